@@ -11,6 +11,7 @@ import { OperatorsPage } from './watch/OperatorsPage.tsx'
 import { PeoplePage } from './watch/PeoplePage.tsx'
 import { TreasuryPage } from './watch/TreasuryPage.tsx'
 import { places } from './app/client.ts'
+import { Door } from './app/Door.tsx'
 import { Enroll } from './app/Enroll.tsx'
 import { Frame } from './app/Frame.tsx'
 import { SignIn } from './app/SignIn.tsx'
@@ -38,13 +39,13 @@ function Inside() {
       }),
     [client],
   )
-  if (session.isPending) return <p className="dk-wait">{desk.loading}</p>
+  if (session.isPending) return <p className="p-6">{desk.loading}</p>
   if (session.isError) {
     return (
-      <main className="dk-door">
+      <Door>
         <Note tone="error">{said(session.error)}</Note>
         <Button onClick={() => void session.refetch()}>{desk.tryAgain}</Button>
-      </main>
+      </Door>
     )
   }
   if (session.data === null) return <SignIn />

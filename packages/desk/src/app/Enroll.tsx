@@ -8,6 +8,7 @@ import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { Button, LinkButton } from '@tern/web/ui/forms/Button.tsx'
 import { Mark } from '@tern/web/ui/icon/Brand.tsx'
 import { call } from './client.ts'
+import { Door } from './Door.tsx'
 import { said, useTitle } from './use-desk.ts'
 
 const texts = desk.enroll
@@ -47,7 +48,7 @@ export function Enroll() {
 
   const isInvalid = begun.error instanceof Refused
   return (
-    <main className="dk-door">
+    <Door>
       <Mark />
       <h1>{begun.data ? texts.title(begun.data.name) : texts.heading}</h1>
       {begun.isPending && <p>{desk.loading}</p>}
@@ -69,6 +70,6 @@ export function Enroll() {
           </LinkButton>
         </>
       )}
-    </main>
+    </Door>
   )
 }

@@ -47,8 +47,8 @@ export function Frame({ children }: { children: ReactNode }) {
     return place !== undefined || key === '?'
   })
   return (
-    <div className="dk-frame">
-      <a className="dk-skip" href="#main">
+    <div className="grid h-dvh grid-cols-[196px_332px_minmax(0,1fr)] grid-rows-[48px_minmax(0,1fr)] max-full:grid-cols-[196px_248px_minmax(0,1fr)] max-wide:grid-cols-[96px_268px_minmax(0,1fr)] max-md:grid-cols-[minmax(0,1fr)] max-md:grid-rows-[48px_auto_minmax(0,1fr)]">
+      <a className="absolute -top-15 z-3 bg-sheet p-3 focus:top-0" href="#main">
         {desk.skip}
       </a>
       <Top onKeys={() => setShowsKeys(true)} />
@@ -69,22 +69,22 @@ function Top({ onKeys }: { onKeys: () => void }) {
   }
 
   return (
-    <header className="dk-top">
-      <span className="dk-brand">
+    <header className="col-span-full flex items-center gap-4 border-b px-4 max-md:gap-2 max-md:px-3">
+      <span className="flex items-center gap-2 font-display text-[1.25rem]/7 max-md:me-auto">
         <Mark />
-        Tern <span>{desk.title}</span>
+        Tern <span className="text-ink-3">{desk.title}</span>
       </span>
-      <span className="dk-logged">
-        <Icon name="info" small /> <span>{desk.logged}</span>
+      <span className="ms-auto flex items-center gap-1.5 text-ink-2 max-md:hidden">
+        <Icon name="info" small /> <span className="max-wide:hidden">{desk.logged}</span>
       </span>
       <Button look="ghost" onClick={onKeys} aria-keyshortcuts="?">
         {desk.allKeys} <kbd>?</kbd>
       </Button>
-      <span className="dk-me">
+      <span className="flex items-center gap-2 leading-4">
         <Avatar name={name} />
-        <span>
-          <b>{name}</b>
-          <span>
+        <span className="max-md:hidden">
+          <b className="block font-medium">{name}</b>
+          <span className="text-tiny text-ink-3">
             {roles.map((role) => desk.roles[role]).join(', ')} · {desk.since(formatTime(signedInAt))}
           </span>
         </span>
@@ -104,19 +104,33 @@ function Rail() {
     rail.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [pathname])
   return (
-    <nav className="dk-rail" aria-label={desk.rail.label} ref={rail}>
+    <nav
+      className="overflow-y-auto border-e px-2 py-3 max-wide:px-0.5 max-md:flex max-md:overflow-x-auto max-md:overflow-y-hidden max-md:border-e-0 max-md:border-b max-md:px-2 max-md:py-1"
+      aria-label={desk.rail.label}
+      ref={rail}
+    >
       {(['decide', 'mend', 'watch'] as const).map((group) => {
         const own = places.filter((place) => place.group === group && acts.includes(place.act))
         return own.length === 0 ? null : (
-          <section key={group}>
-            <h2>{desk.rail[group]}</h2>
-            <ul>
+          <section key={group} className="max-md:flex-none">
+            <h2 className="px-2 pt-3 pb-1 text-tiny font-medium text-ink-3 max-wide:ps-1.5 max-md:hidden">
+              {desk.rail[group]}
+            </h2>
+            <ul className="max-md:flex">
               {own.map(({ act, path, letter }) => (
-                <li key={act}>
-                  <NavLink to={path} title={`G ${letter.toUpperCase()}`}>
+                <li key={act} className="max-md:flex-none">
+                  <NavLink
+                    to={path}
+                    title={`G ${letter.toUpperCase()}`}
+                    className="grid min-h-9 grid-cols-[16px_minmax(0,1fr)_auto] items-center gap-x-2.5 gap-y-0 rounded-control px-2 font-book text-ink-2 no-underline hover:bg-sea-wash aria-[current]:bg-sea-wash aria-[current]:font-strong aria-[current]:text-sea max-wide:min-h-13 max-wide:grid-cols-[18px_1fr] max-wide:gap-x-1.5 max-wide:gap-y-0.5 max-wide:px-1 max-wide:py-1.5 max-wide:text-tiny max-md:min-w-18 max-md:px-2 max-md:whitespace-nowrap"
+                  >
                     <Icon name={icons[act]} small />
-                    <span>{desk.rail[act as Exclude<typeof act, 'tie_break'>]}</span>
-                    <span className="dk-count">{isQueue(act) ? counts.data?.counts[act] : undefined}</span>
+                    <span className="max-wide:col-span-full max-wide:row-start-2">
+                      {desk.rail[act as Exclude<typeof act, 'tie_break'>]}
+                    </span>
+                    <span className="font-normal tabular-nums">
+                      {isQueue(act) ? counts.data?.counts[act] : undefined}
+                    </span>
                   </NavLink>
                 </li>
               ))}

@@ -51,9 +51,14 @@ export function Modal({ title, onClose, children }: { title: string; onClose: ()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} className="dk-modal" aria-label={title} onClose={onClose}>
-      <header>
-        <h2>{title}</h2>
+    <dialog
+      ref={dialog}
+      className="m-auto max-h-[calc(100dvh-48px)] w-[min(560px,100%-32px)] overflow-y-auto rounded-sheet bg-sheet px-6 pt-5 pb-6 [box-shadow:var(--shadow)] backdrop:bg-[var(--scrim)]"
+      aria-label={title}
+      onClose={onClose}
+    >
+      <header className="mb-2 flex items-center justify-between gap-4">
+        <h2 className="font-display text-[1.25rem]/7">{title}</h2>
         <IconButton icon="cross" label={desk.close} onClick={() => dialog.current?.close()} />
       </header>
       {children}
@@ -66,17 +71,19 @@ export function KeyMap({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(lettersAreOn)
   return (
     <Modal title={keys.title} onClose={onClose}>
-      <div className="dk-keys">
+      <div className="columns-2 gap-8 max-md:columns-1">
         {groups.map(([group, rows]) => (
-          <section key={group}>
-            <h3>{keys.groups[group]}</h3>
+          <section key={group} className="mb-3 break-inside-avoid">
+            <h3 className="pt-2 pb-1 font-medium">{keys.groups[group]}</h3>
             <ul>
               {rows.map(([name, ...pressed]) => (
-                <li key={name}>
+                <li key={name} className="flex min-h-7 items-center justify-between gap-3 border-t">
                   <span>{name}</span>
-                  <span>
+                  <span className="flex flex-none gap-1">
                     {pressed.map((key) => (
-                      <kbd key={key}>{key}</kbd>
+                      <kbd key={key} className="max-md:inline-grid">
+                        {key}
+                      </kbd>
                     ))}
                   </span>
                 </li>
@@ -85,8 +92,9 @@ export function KeyMap({ onClose }: { onClose: () => void }) {
           </section>
         ))}
       </div>
-      <label className="dk-check">
+      <label className="flex min-h-8 items-center gap-2 max-md:min-h-11">
         <input
+          className="accent-sea"
           type="checkbox"
           checked={isOn}
           onChange={({ target }) => {

@@ -1,9 +1,12 @@
 import type { Compared, ComparedDetail, ComparedRow, ComparedValue, Comparison } from '@tern/contract/desk/comparison'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
+import { classNames } from '@tern/web/ui/icon/class-names.ts'
 import { comparedDate, countryName, labelOf, scoreText, wordsOf } from './entry-text.ts'
 
 const texts = entries.comparison
+const nameClass = 'block font-display text-[1rem]/5 font-normal text-ink'
+const silentClass = 'text-ink-3 not-italic'
 
 /** Name match score with its review and hold thresholds, then the match status; undefined without either. */
 export function scoreLine({ score, status }: Comparison): string | undefined {
@@ -17,19 +20,19 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
   const listed = other.reference === null ? wordsOf(other.label) : texts.entry(wordsOf(other.label), other.reference)
   return (
     <>
-      <table className="dk-compare">
+      <table className="dk-record dk-compare">
         <thead>
           <tr>
-            <th scope="col">
-              <span className="sr-only">{texts.detail}</span>
+            <th scope="col" className="@min-[560px]:w-26">
+              <span className="visually-hidden">{texts.detail}</span>
             </th>
             <th scope="col">
               {wordsOf(own.label)}
-              <b>{own.name}</b>
+              <b className={nameClass}>{own.name}</b>
             </th>
             <th scope="col">
               {listed}
-              <b>{other.name}</b>
+              <b className={nameClass}>{other.name}</b>
             </th>
             <th scope="col">{texts.compared}</th>
           </tr>
@@ -37,25 +40,27 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
         <tbody>
           {rows.map((row) => (
             <tr key={row.label}>
-              <th scope="row">{labelOf(row.label)}</th>
-              <td>
+              <th scope="row" className="@min-[560px]:w-26">
+                {labelOf(row.label)}
+              </th>
+              <td className="@min-[560px]:w-[27%] @min-[840px]:w-[38%]">
                 <Values values={row.own} row={row} />
               </td>
               <td>
                 {row.other === null ? (
-                  <i className="dk-silent">{texts.notKept}</i>
+                  <i className={silentClass}>{texts.notKept}</i>
                 ) : (
                   <Values values={row.other} row={row} />
                 )}
               </td>
-              <td>
+              <td className="@max-[560px]:col-start-2 @max-[560px]:row-start-1 @max-[560px]:justify-self-end @max-[560px]:text-end @min-[560px]:w-40">
                 <Verdict compared={row.compared} detail={row.detail} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {score && <p className="dk-compare-note">{texts.countries}</p>}
+      {score && <p className="mt-1.5 text-tiny text-ink-2">{texts.countries}</p>}
     </>
   )
 }
@@ -65,7 +70,7 @@ const mostInSight = 6
 
 function Values({ values, row: { compared } }: { values: readonly ComparedValue[]; row: ComparedRow }) {
   if (values.length === 0) {
-    return <i className="dk-silent">{compared === 'not_comparable' ? '–' : facts.compared.not_given}</i>
+    return <i className={silentClass}>{compared === 'not_comparable' ? '–' : facts.compared.not_given}</i>
   }
   const rest = values.slice(mostInSight)
   return (
@@ -73,7 +78,7 @@ function Values({ values, row: { compared } }: { values: readonly ComparedValue[
       <ValueList values={values.slice(0, mostInSight)} />
       {rest.length > 0 && (
         <details>
-          <summary>{texts.more(rest.length)}</summary>
+          <summary className="cursor-pointer text-sea">{texts.more(rest.length)}</summary>
           <ValueList values={rest} />
         </details>
       )}
@@ -109,7 +114,22 @@ function Value({ value }: { value: ComparedValue }) {
 }
 
 const Told = ({ text, differs }: { text: string; differs: boolean }) =>
-  differs ? <mark className="dk-differs">{text}</mark> : text
+  differs ? (
+    <mark className="bg-transparent font-bold text-inherit underline decoration-wait decoration-double underline-offset-3 [text-decoration-skip-ink:none]">
+      {text}
+    </mark>
+  ) : (
+    text
+  )
+
+/** Color and weight of a result, and the color of its sign. */
+const tones: Readonly<Record<Compared, string>> = {
+  same: '*:stroke-sea',
+  close: 'font-strong text-wait',
+  differs: 'font-strong *:stroke-sea',
+  not_given: 'text-ink-3',
+  not_comparable: 'text-ink-3',
+}
 
 const signs: Readonly<Record<Compared, string>> = {
   same: 'M5 9h14M5 15h14',
@@ -121,8 +141,12 @@ const signs: Readonly<Record<Compared, string>> = {
 
 function Verdict({ compared, detail }: { compared: Compared; detail: ComparedDetail | null }) {
   return (
-    <span className={`dk-verdict-of dk-is-${compared.replaceAll('_', '-')}`}>
-      <svg viewBox="0 0 24 24" aria-hidden="true">
+    <span className={classNames('flex gap-1.5', tones[compared])}>
+      <svg
+        className="h-4.5 w-3.5 flex-none fill-none stroke-current stroke-2 [stroke-linecap:round]"
+        viewBox="0 0 24 24"
+        aria-hidden="true"
+      >
         <path d={signs[compared]} />
       </svg>
       {verdictText(compared, detail)}

@@ -90,16 +90,21 @@ export function DecisionDock({ queue, item, refresh, isGone }: DecisionDockProps
   }
 
   return (
-    <aside className="dk-dock" aria-label={texts.heading} ref={dock} onKeyDown={onKeyDown}>
+    <aside
+      className="grid content-start gap-4 overflow-y-auto border-s bg-water px-5 pt-4 pb-6 max-wide:max-h-[60%] max-wide:grid-cols-[minmax(0,1fr)_minmax(0,220px)] max-wide:border-s-0 max-wide:border-t max-wide:border-t-ink max-wide:pb-4 max-md:max-h-none max-md:grid-cols-[minmax(0,1fr)] max-md:overflow-visible max-md:px-4 max-md:pb-18 [&_.note]:bg-sheet max-wide:[&>.note]:col-span-full"
+      aria-label={texts.heading}
+      ref={dock}
+      onKeyDown={onKeyDown}
+    >
       {told && (
-        <div ref={answer} tabIndex={-1} className="dk-answer">
+        <div ref={answer} tabIndex={-1} className="focus-visible:outline-offset-4 max-wide:col-span-full">
           <Note tone={told.isError ? 'error' : 'info'} live>
             {told.text}
           </Note>
         </div>
       )}
       {isOpen && (
-        <div className="dk-choice">
+        <div className="grid content-start gap-3.5 max-wide:gap-2 max-wide:[&_textarea]:min-h-13.5">
           <Verdicts queue={queue} verdicts={item.verdicts} chosen={verdict} onChoose={setVerdict} />
           <label className="dk-field">
             {texts.reason}
@@ -131,13 +136,17 @@ interface VerdictsProps {
 
 function Verdicts({ queue, verdicts, chosen, onChoose }: VerdictsProps) {
   return (
-    <fieldset>
-      <legend>{texts.heading}</legend>
+    <fieldset className="min-w-0 max-wide:grid max-wide:grid-cols-[repeat(auto-fit,minmax(160px,1fr))] max-wide:gap-2">
+      <legend className="mb-1.5 text-small font-medium max-wide:mb-1">{texts.heading}</legend>
       {verdicts.map((verdict) => {
         const key = verdictKeys[queue][verdict]
         return (
-          <label key={verdict} className="dk-verdict">
+          <label
+            key={verdict}
+            className="grid min-h-10 cursor-pointer grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-2.5 border border-line-strong bg-sheet px-2.5 py-1 has-checked:bg-sea-wash has-checked:font-medium max-wide:rounded-control max-md:min-h-11 wide:not-first-of-type:border-t-0 wide:first-of-type:rounded-t-control wide:last-of-type:rounded-b-control"
+          >
             <input
+              className="accent-sea"
               type="radio"
               name="verdict"
               value={verdict}
@@ -163,26 +172,26 @@ function guidance({ state, needs_two: needsTwo }: DeskOpenItem): string {
 function TwoPeople({ queue, item }: { queue: DeskQueue; item: DeskOpenItem }) {
   const { decisions, needs_two: needsTwo, barred } = item
   return (
-    <section className="dk-two">
-      {(needsTwo || decisions.length > 0) && <h3>{texts.twoPeople}</h3>}
-      {barred === null && <p>{guidance(item)}</p>}
+    <section className="grid content-start gap-1.5">
+      {(needsTwo || decisions.length > 0) && <h3 className="text-small font-medium">{texts.twoPeople}</h3>}
+      {barred === null && <p className="text-ink-2">{guidance(item)}</p>}
       <ol>
         {decisions.map(({ seat, by, is_own: isOwn, at, verdict, reason }) => (
-          <li key={seat}>
+          <li key={seat} className="flex gap-2.5 py-1.5">
             <Avatar name={by} />
             <span>
               <b>
                 {texts.seats[seat]}: {isOwn ? texts.you : by}
               </b>{' '}
               {formatTime(at)}
-              <span>{verdict === null ? texts.hidden : verdictName(queue, verdict)}</span>
-              {reason && <q>{reason}</q>}
+              <span className="block">{verdict === null ? texts.hidden : verdictName(queue, verdict)}</span>
+              {reason && <q className="block wrap-anywhere text-ink-2">{reason}</q>}
             </span>
           </li>
         ))}
         {needsTwo && decisions.length < 2 && (
-          <li className="dk-to-come">
-            <span className="avatar" aria-hidden="true" />
+          <li className="flex items-center gap-2.5 py-1.5 text-ink-2">
+            <span className="avatar border border-dashed border-line-strong bg-transparent" aria-hidden="true" />
             <span>{texts.seats[decisions.length === 0 ? 'first' : 'second']}</span>
           </li>
         )}

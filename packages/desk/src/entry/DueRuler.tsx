@@ -11,18 +11,22 @@ export function DueRuler({ from, until }: { from: string; until: string }) {
   const passed = passedOf(fromMs, untilMs, now)
   const { unit, count } = blockOf(wholeMs)
   return (
-    <figure className="dk-ruler" dir="ltr">
-      <svg width="100%" height="12" role="img" aria-label={entries.ruler(formatDateTime(from), formatDateTime(until))}>
+    <figure className="mt-2 max-w-160" dir="ltr">
+      <svg
+        className="overflow-visible"
+        width="100%"
+        height="12"
+        role="img"
+        aria-label={entries.ruler(formatDateTime(from), formatDateTime(until))}
+      >
         {blocksOf(wholeMs).map(
           ({ from: at, length }, index) =>
-            index % 2 === 0 && (
-              <rect key={at} className="dk-ruler-block" x={`${at}%`} width={`${length}%`} height="6" />
-            ),
+            index % 2 === 0 && <rect key={at} className="fill-ink" x={`${at}%`} width={`${length}%`} height="6" />,
         )}
-        <rect className="dk-ruler-frame" x="0" y="0" width="100%" height="6" />
-        <rect className="dk-ruler-passed" x="0" y="9" width={`${Math.max(passed, 0.5)}%`} height="3" />
+        <rect className="fill-none stroke-ink" x="0" y="0" width="100%" height="6" />
+        <rect className="fill-sea" x="0" y="9" width={`${Math.max(passed, 0.5)}%`} height="3" />
       </svg>
-      <figcaption>
+      <figcaption className="mt-0.5 flex justify-between gap-4 text-tiny text-ink-2">
         <span>{entries.block[unit](count)}</span>
         <span>{entries.decideBy(formatDateTime(until))}</span>
       </figcaption>

@@ -69,7 +69,7 @@ export function EntryActs({ queue, item, refresh }: EntryActsProps) {
     note: (text) => act(() => call(noteDeskItem, { params, body: { text } }), texts.noted),
   }
   return (
-    <div className="dk-acts">
+    <div className="ms-auto flex flex-wrap justify-end gap-x-1 gap-y-0 max-sm:-ms-2 max-sm:w-full max-sm:justify-start">
       {shown.f && <ActButton letter="F" text={texts.ask} onClick={shown.f} />}
       {shown.n && <ActButton letter="N" text={texts.note} onClick={shown.n} />}
       {shown.e && <ActButton letter="E" text={texts.escalate} onClick={shown.e} />}
@@ -117,7 +117,7 @@ function AskedFor({ asked, problem, onClose, onSave }: AskedForProps) {
   }
   return (
     <Modal title={texts[asked]} onClose={onClose}>
-      <form onSubmit={save}>
+      <form className="grid gap-4" onSubmit={save}>
         {asked === 'handOver' && (
           <label className="dk-field">
             {texts.handOverTo}
@@ -137,7 +137,7 @@ function AskedFor({ asked, problem, onClose, onSave }: AskedForProps) {
           <span className="dk-hint">{entries.decision.reasonHint}</span>
         </label>
         {problem && <Note tone="error">{problem}</Note>}
-        <div className="dk-buttons">
+        <div className="flex flex-wrap gap-2">
           <Button look="primary" type="submit">
             {texts.save}
           </Button>

@@ -40,10 +40,10 @@ export function EntryPane({ queue, id, onStep, onBack }: EntryPaneProps) {
   const isGone = entry.error instanceof Refused && entry.error.code === 'not_found'
   const head = { onStep, onBack }
   return (
-    <main id="main" className="dk-entry">
-      {entry.isPending && <p className="dk-wait">{desk.loading}</p>}
+    <main id="main" className="group relative flex min-h-0 min-w-0 flex-col max-md:overflow-y-auto">
+      {entry.isPending && <p className="p-6">{desk.loading}</p>}
       {entry.isError && !entry.data && (
-        <div className="dk-problem">
+        <div className="grid justify-items-start gap-3 p-4">
           <Button look="ghost" icon="previous" onClick={onBack}>
             {entries.back}
           </Button>
@@ -76,20 +76,30 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
   const due = dueText(item, Date.now())
   return (
     <>
-      <header className="dk-head">
-        <div className="dk-head-row">
-          <span className="dk-back">
+      <header className="px-6 pt-3 max-md:px-4">
+        <div className="flex min-h-8 flex-wrap items-center gap-2">
+          <span className="hidden max-md:-ms-3.5 max-md:block max-sm:-order-3 max-sm:me-auto">
             <IconButton icon="previous" label={entries.back} onClick={onBack} />
           </span>
-          <span className="chip-plain">
+          <span className="inline-flex items-center gap-1.5 font-medium text-wait max-sm:-order-1 max-sm:w-full">
             <Icon name={item.state === 'open' ? 'pause' : 'clock'} small /> {kindName(item.kind)} ·{' '}
             {entries.states[item.state]}
           </span>
           <EntryActs queue={queue} item={item} refresh={refresh} />
-          <IconButton className="dk-up" icon="down" label={entries.previous} onClick={() => onStep(-1)} />
-          <IconButton icon="down" label={entries.next} onClick={() => onStep(1)} />
+          <IconButton
+            className="max-sm:-order-2 [&_svg]:rotate-180"
+            icon="down"
+            label={entries.previous}
+            onClick={() => onStep(-1)}
+          />
+          <IconButton
+            className="max-md:-me-3.5 max-sm:-order-2"
+            icon="down"
+            label={entries.next}
+            onClick={() => onStep(1)}
+          />
         </div>
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} tabIndex={-1} className="my-1 font-display text-title wrap-anywhere outline-none">
           {item.amount && `${formatMoney(item.amount.amount, item.amount.currency)} · `}
           {item.who ?? kindName(item.kind)}
         </h2>
@@ -98,7 +108,7 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
           {due && (
             <>
               {' · '}
-              <span className={due.isLate ? 'dk-due-soon' : undefined}>{due.text}</span>
+              <span className={due.isLate ? 'font-medium text-wait' : undefined}>{due.text}</span>
             </>
           )}
           {item.claimed_by && ` · ${item.is_mine ? entries.takenByYou : entries.takenBy(item.claimed_by)}`}
@@ -106,11 +116,18 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
         {item.due_at && <DueRuler from={item.opened_at} until={item.due_at} />}
       </header>
       <ChapterNav item={item} body={body} />
-      <button type="button" className="dk-to-decision" onClick={goToDecision}>
+      <button
+        type="button"
+        className="fixed inset-x-0 bottom-0 z-2 hidden min-h-13 place-items-center border-t border-ink bg-sheet font-medium text-sea max-md:grid max-md:group-has-[aside_:focus]:hidden"
+        onClick={goToDecision}
+      >
         {entries.toDecision}
       </button>
-      <div className="dk-body">
-        <div className="dk-facts" ref={body}>
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_292px] max-wide:flex max-wide:flex-col max-md:flex-none max-md:overflow-visible">
+        <div
+          className="@container relative overflow-y-auto px-6 pb-8 max-wide:min-h-30 max-wide:flex-[1_1_0px] max-md:flex-none max-md:overflow-visible max-md:px-4"
+          ref={body}
+        >
           <Chapters queue={queue} item={item} />
         </div>
         <DecisionDock queue={queue} item={item} refresh={refresh} isGone={isGone} />

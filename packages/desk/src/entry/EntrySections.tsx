@@ -5,6 +5,7 @@ import { entries } from '@tern/messages/en/desk/entries'
 import { watch } from '@tern/messages/en/desk/watch'
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { formatDateTime } from '@tern/web/ui/format/format.ts'
+import { classNames } from '@tern/web/ui/icon/class-names.ts'
 import { useKeys } from '../app/keyboard.ts'
 import { ComparisonTable, scoreLine } from './ComparisonTable.tsx'
 import { factText, labelOf, sectionName, verdictName } from './entry-text.ts'
@@ -40,7 +41,7 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
   useEffect(() => {
     const entry = body.current?.closest('main')
     const follow = () => {
-      const line = (entry?.querySelector('.dk-tabs')?.getBoundingClientRect().bottom ?? 0) + 48
+      const line = (entry?.querySelector('nav')?.getBoundingClientRect().bottom ?? 0) + 48
       const passed = own.filter((chapter) => (find(chapter)?.getBoundingClientRect().top ?? Infinity) <= line)
       setCurrent(passed.at(-1) ?? own[0])
     }
@@ -50,11 +51,15 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
   })
 
   return (
-    <nav className="dk-tabs" aria-label={entries.sectionsLabel}>
+    <nav
+      className="mt-2 flex gap-5 overflow-x-auto border-b px-6 max-md:sticky max-md:top-0 max-md:z-1 max-md:flex-none max-md:bg-paper max-md:px-4"
+      aria-label={entries.sectionsLabel}
+    >
       {own.map((chapter) => (
         <button
           key={chapter}
           type="button"
+          className="dk-tab inline-flex min-h-9 flex-none items-center gap-1.5 hover:text-ink focus-visible:-outline-offset-2 aria-[current]:text-sea max-md:min-h-11"
           aria-current={chapter === current ? 'true' : undefined}
           aria-keyshortcuts={keyOf(chapter)}
           onClick={() => show(chapter)}
@@ -66,14 +71,17 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
   )
 }
 
+const sectionClass = 'pt-5 max-md:scroll-mt-11.25'
+const headingClass = 'mb-1.5 w-fit text-small font-medium'
+
 /** All facts of an entry, by chapter. */
 export function Chapters({ queue, item }: { queue: DeskQueue; item: DeskOpenItem }) {
   const first = item.sections.filter(({ chapter }) => chapter === null)
   return (
     <>
       {first.map((section) => (
-        <section key={section.code}>
-          <h3>{sectionName(section.code)}</h3>
+        <section key={section.code} className={sectionClass}>
+          <h3 className={headingClass}>{sectionName(section.code)}</h3>
           <SectionBody queue={queue} id={item.id} section={section} />
         </section>
       ))}
@@ -106,7 +114,7 @@ function KnownChapter({ chapter, queue, item: { id, sections } }: KnownChapterPr
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index}>
           {!isAlone && (
-            <h4>
+            <h4 className={`mb-1.5 text-fine font-medium ${index === 0 ? 'mt-2' : 'mt-4'}`}>
               {sectionName(section.code)} <Small text={section.comparison && scoreLine(section.comparison)} />
             </h4>
           )}
@@ -121,7 +129,8 @@ const noteOf = ({ code, comparison }: DeskSection, chapter: DeskChapter): string
   (comparison && scoreLine(comparison)) ??
   (sectionName(code) === entries.chapters[chapter] ? undefined : sectionName(code))
 
-const Small = ({ text }: { text: string | undefined }) => (text === undefined ? null : <small>{text}</small>)
+const Small = ({ text }: { text: string | undefined }) =>
+  text === undefined ? null : <small className="ms-1 text-fine font-normal text-ink-2">{text}</small>
 
 interface ChapterSectionProps {
   chapter: Chapter
@@ -131,8 +140,8 @@ interface ChapterSectionProps {
 
 function ChapterSection({ chapter, note, children }: ChapterSectionProps) {
   return (
-    <section data-chapter={chapter}>
-      <h3 tabIndex={-1}>
+    <section data-chapter={chapter} className={sectionClass}>
+      <h3 tabIndex={-1} className={headingClass}>
         {entries.chapters[chapter]} <Small text={note} />
       </h3>
       {children}
@@ -148,11 +157,19 @@ function SectionBody({ queue, id, section }: { queue: DeskQueue; id: string; sec
       {postings.length > 0 && <PostingTable postings={postings} />}
       {rules.length > 0 && <RuleTable rules={rules} />}
       {facts.length > 0 && (
-        <dl>
+        <dl
+          className={classNames(
+            '@min-[840px]:columns-2 @min-[840px]:gap-x-12',
+            (postings.length > 0 || rules.length > 0) && 'mt-3',
+          )}
+        >
           {facts.map((fact) => (
-            <div key={fact.kind === 'file' ? fact.id : `${fact.label} ${factText(fact)}`}>
+            <div
+              key={fact.kind === 'file' ? fact.id : `${fact.label} ${factText(fact)}`}
+              className="dk-pair @min-[840px]:break-inside-avoid"
+            >
               <dt>{labelOf(fact.label)}</dt>
-              <dd>
+              <dd className="tabular-nums">
                 <FactText queue={queue} id={id} fact={fact} />
               </dd>
             </div>
@@ -179,16 +196,16 @@ function Timeline({ queue, item: { timeline, barred } }: { queue: DeskQueue; ite
       {timeline.length === 0 && (
         <p className="muted">{barred === 'involved' ? entries.notShown : entries.noTimeline}</p>
       )}
-      <ol className="dk-timeline">
+      <ol>
         {timeline.map(({ number, at, by, act, reason, after }) => (
-          <li key={number}>
+          <li key={number} className="dk-pair">
             <time dateTime={at}>{formatDateTime(at)}</time>
             <span>
               <b>{by}</b> {watch.log.acts[act as keyof typeof watch.log.acts]}
               {after &&
                 ['decided', 'agreed', 'disagreed', 'carried_out'].includes(act) &&
                 `: ${verdictName(queue, after)}`}
-              {reason && <q>{reason}</q>}
+              {reason && <q className="block wrap-anywhere text-ink-2">{reason}</q>}
             </span>
           </li>
         ))}

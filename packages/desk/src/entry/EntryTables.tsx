@@ -9,24 +9,28 @@ const { money, rules: ruleTexts } = entries
 /** Ledger postings of a held payment, and those that a release and a return would make. */
 export function PostingTable({ postings }: { postings: readonly DeskPosting[] }) {
   return (
-    <table className="dk-record dk-postings">
+    <table className="dk-record">
       <thead>
         <tr>
           <th scope="col">{money.when}</th>
           <th scope="col">{money.from}</th>
           <th scope="col">{money.to}</th>
-          <th scope="col">{money.amount}</th>
+          <th scope="col" className="text-end">
+            {money.amount}
+          </th>
         </tr>
       </thead>
       <tbody>
         {postings.map(({ when, at, from, to, amount, currency }, index) => (
           // Legs have no ids, and their order is fixed.
           // oxlint-disable-next-line react/no-array-index-key
-          <tr key={index} className={when === 'posted' ? 'dk-posted' : undefined}>
+          <tr key={index} className={when === 'posted' ? 'font-medium' : 'text-ink-2'}>
             <td>{at === null ? money.at[when] : formatDateTime(at)}</td>
             <td>{placeText(from)}</td>
-            <td>{placeText(to)}</td>
-            <td>{formatMoney(amount, currency)}</td>
+            <td className="@max-[560px]:before:content-['→_'_/_'']">{placeText(to)}</td>
+            <td className="text-end @max-[560px]:col-start-2 @max-[560px]:row-start-1">
+              {formatMoney(amount, currency)}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -42,29 +46,35 @@ function placeText({ account, whose }: DeskPosting['from']): string {
 /** Rules that fired, with their inputs and effects. */
 export function RuleTable({ rules }: { rules: readonly DeskRule[] }) {
   return (
-    <table className="dk-record dk-rules">
+    <table className="dk-record">
       <thead>
         <tr>
-          <th scope="col">{ruleTexts.rule}</th>
-          <th scope="col">{ruleTexts.inputs}</th>
-          <th scope="col">{ruleTexts.did}</th>
+          <th scope="col" className="w-[28%]">
+            {ruleTexts.rule}
+          </th>
+          <th scope="col" className="w-[44%]">
+            {ruleTexts.inputs}
+          </th>
+          <th scope="col" className="w-[28%]">
+            {ruleTexts.did}
+          </th>
         </tr>
       </thead>
       <tbody>
         {rules.map(({ rule, version, inputs, did, at }) => (
           <tr key={`${rule} ${at}`}>
             <td>
-              <b>{wordsOf(rule)}</b>
+              <b className="font-medium">{wordsOf(rule)}</b>
               {version !== null && <span className="dk-hint">{ruleTexts.version(version)}</span>}
             </td>
-            <td>
+            <td className="@max-[560px]:order-1 @max-[560px]:col-span-full">
               {inputs.map((fact) => (
-                <span key={fact.label} className="dk-input">
-                  {labelOf(fact.label)}: <span>{factText(fact)}</span>
+                <span key={fact.label} className="block text-ink-2">
+                  {labelOf(fact.label)}: <span className="inline-block text-ink">{factText(fact)}</span>
                 </span>
               ))}
             </td>
-            <td>
+            <td className="@max-[560px]:text-end">
               {wordsOf(did)}
               {at !== null && <span className="dk-hint">{formatDateTime(at)}</span>}
             </td>

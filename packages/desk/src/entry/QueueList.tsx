@@ -43,14 +43,18 @@ export function QueueList({ queue, items, openId, label }: QueueListProps) {
         <li key={item.id}>
           <Link
             to={`/queues/${queue}/${item.id}`}
-            className={item.barred === null ? 'dk-row' : 'dk-row dk-row-barred'}
+            className="grid min-h-14 grid-cols-[minmax(0,1fr)_auto] content-center gap-x-3 gap-y-0.5 border-b px-4 py-2 no-underline *:truncate hover:bg-water focus-visible:-outline-offset-2 aria-[current]:bg-sea-wash aria-[current]:[box-shadow:inset_3px_0_var(--sea)]"
             aria-current={item.id === openId ? 'true' : undefined}
             tabIndex={item === inOrder ? 0 : -1}
             onFocus={() => setFocused(item.id)}
           >
-            <b>{item.who ?? kindName(item.kind)}</b>
-            <span className="dk-amount">{item.amount && formatMoney(item.amount.amount, item.amount.currency)}</span>
-            <span className="dk-line">{lineOf(item)}</span>
+            <b className={item.barred === null ? 'font-medium' : 'font-normal text-ink-2'}>
+              {item.who ?? kindName(item.kind)}
+            </b>
+            <span className="text-end tabular-nums">
+              {item.amount && formatMoney(item.amount.amount, item.amount.currency)}
+            </span>
+            <span className="text-tiny text-ink-2">{lineOf(item)}</span>
             <Due item={item} />
           </Link>
         </li>
@@ -70,12 +74,14 @@ function lineOf({ who, kind, state, for_lead: forLead, is_mine: isMine, claimed_
     .join(' · ')
 }
 
+const dueClass = 'inline-flex justify-end gap-1 text-tiny'
+
 function Due({ item }: { item: DeskItem }) {
   const [now] = useState(Date.now)
   const due = dueText(item, now)
-  if (!due) return <span className="dk-due">{formatRelative(item.opened_at)}</span>
+  if (!due) return <span className={`${dueClass} text-ink-2`}>{formatRelative(item.opened_at)}</span>
   return (
-    <span className={due.isLate ? 'dk-due dk-due-soon' : 'dk-due'}>
+    <span className={`${dueClass} ${due.isLate ? 'font-medium text-wait' : 'text-ink-2'}`}>
       {due.isLate && <Icon name="clock" small />} {due.text}
     </span>
   )

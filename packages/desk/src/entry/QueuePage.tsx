@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
+import { classNames } from '@tern/web/ui/icon/class-names.ts'
 import { call, keysOf } from '../app/client.ts'
 import { useKeys } from '../app/keyboard.ts'
 import { said, useCounts, useMe, useTitle } from '../app/use-desk.ts'
@@ -53,6 +54,12 @@ function useEntries(queue: DeskQueue) {
   return list
 }
 
+const listClass = 'flex min-w-0 flex-col overflow-y-auto border-e max-md:border-e-0'
+/** On a phone only the heading of the list remains beside an entry, for screen readers. */
+const behindClass =
+  'max-md:absolute max-md:size-px max-md:overflow-hidden max-md:[clip-path:inset(50%)] max-md:[&>:not(header)]:hidden'
+const emptyClass = 'grid gap-2 px-6 py-10 text-center text-ink-2'
+
 function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
   const title = desk.rail[queue]
   useTitle(title)
@@ -60,6 +67,7 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
   const list = useEntries(queue)
   const [filter, setFilter] = useState<Filter>('all')
   const items = list.data?.items.filter(matches[filter]) ?? []
+  const isBehind = id !== undefined
   const at = items.findIndex((item) => item.id === id)
   const open = (other: string | undefined) => void navigate(`/queues/${queue}${other === undefined ? '' : `/${other}`}`)
   const step = (by: number) => {
@@ -77,17 +85,27 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
 
   return (
     <>
-      <section className={id === undefined ? 'dk-list' : 'dk-list dk-list-behind'} aria-label={title}>
-        <header>
-          <h1>
+      <section className={classNames(listClass, isBehind && behindClass)} aria-label={title}>
+        <header className="sticky top-0 z-1 bg-paper px-4 pt-3">
+          <h1 className="font-display text-[1.375rem]/7">
             {title}{' '}
             {list.data !== undefined && list.data.items.length > 0 && (
-              <small>{entries.dueFirst(list.data.items.length)}</small>
+              <small className="font-text text-fine text-ink-3">{entries.dueFirst(list.data.items.length)}</small>
             )}
           </h1>
-          <div className="dk-filters" role="group" aria-label={entries.show}>
+          <div
+            className={classNames('mt-1 flex gap-4 border-b border-ink', isBehind && 'max-md:hidden')}
+            role="group"
+            aria-label={entries.show}
+          >
             {filters.map((name) => (
-              <button key={name} type="button" aria-pressed={filter === name} onClick={() => setFilter(name)}>
+              <button
+                key={name}
+                type="button"
+                className="dk-tab min-h-8.5 max-md:min-h-11"
+                aria-pressed={filter === name}
+                onClick={() => setFilter(name)}
+              >
                 {entries.filters[name]}
               </button>
             ))}
@@ -95,24 +113,27 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
         </header>
         {list.isPending && <ListSkeleton />}
         {list.isError && (
-          <div className="dk-problem">
+          <div className="grid justify-items-start gap-3 p-4">
             <Note tone="error">{said(list.error)}</Note>
             <Button onClick={() => void list.refetch()}>{desk.tryAgain}</Button>
           </div>
         )}
         {list.data?.items.length === 0 && (
-          <div className="dk-empty">
+          <div className={emptyClass}>
             <p className="display-s">{entries.emptyTitle}</p>
             <p>{entries.emptyText}</p>
           </div>
         )}
         {list.data && list.data.items.length > 0 && items.length === 0 && (
-          <p className="dk-empty">{entries.emptyFilter}</p>
+          <p className={emptyClass}>{entries.emptyFilter}</p>
         )}
         <QueueList queue={queue} items={items} openId={id} label={title} />
       </section>
       {id === undefined ? (
-        <main id="main" className="dk-page dk-nothing">
+        <main
+          id="main"
+          className="dk-page col-3 grid place-content-center text-ink-2 max-md:col-1 max-md:h-0 max-md:overflow-hidden max-md:p-0"
+        >
           {items.length > 0 && <p>{entries.choose}</p>}
         </main>
       ) : (
@@ -126,7 +147,7 @@ function ListSkeleton() {
   return (
     <div aria-hidden="true">
       {[1, 2, 3].map((row) => (
-        <div key={row} className="dk-row-skeleton">
+        <div key={row} className="grid gap-2.5 border-b px-4 py-3.5">
           <span className="skeleton" />
           <span className="skeleton" />
         </div>

@@ -72,21 +72,21 @@ function Line({ line: { at, by, act, queue, subject, reason, before, after, hash
   const place = queue === null ? undefined : desk.rail[queue as keyof typeof desk.rail]
   return (
     <tr>
-      <td className="dk-when">
+      <td className="min-w-37 tabular-nums">
         <time dateTime={at}>
           {formatDate(at)} {formatClock(at)}
         </time>
       </td>
       <th scope="row">{by}</th>
-      <td>
+      <td className="min-w-37.5 whitespace-normal">
         {texts.acts[act as keyof typeof texts.acts]}
         {change && `: ${change}`}
       </td>
-      <td className="dk-on">
-        {place} {subject !== null && <span className="dk-subject">{subject}</span>}
+      <td className="min-w-50 wrap-anywhere whitespace-normal">
+        {place} {subject !== null && <span className="block text-tiny whitespace-nowrap text-ink-2">{subject}</span>}
       </td>
-      <td>{isHidden ? <i>{texts.hidden}</i> : reason}</td>
-      <td className="dk-hash">{hash}</td>
+      <td className="min-w-50 wrap-anywhere whitespace-normal">{isHidden ? <i>{texts.hidden}</i> : reason}</td>
+      <td className="min-w-22.5 whitespace-normal text-ink-3 tabular-nums">{hash}</td>
     </tr>
   )
 }

@@ -26,15 +26,17 @@ export function OperatorsPage() {
       {told && <Note live>{told}</Note>}
       {query.data && (
         <Scrolled label={texts.title}>
-          <table className="dk-table dk-operators">
+          <table className="dk-table">
             <thead>
               <tr>
                 <th scope="col">{texts.name}</th>
-                <th scope="col">{texts.roles}</th>
+                <th scope="col" className="text-start">
+                  {texts.roles}
+                </th>
                 <th scope="col">{texts.passkeys}</th>
                 <th scope="col">{texts.lastUsed}</th>
                 <th scope="col">
-                  <span className="sr-only">{texts.disable}</span>
+                  <span className="visually-hidden">{texts.disable}</span>
                 </th>
               </tr>
             </thead>
@@ -66,7 +68,7 @@ function Row({ operator, onDisable }: { operator: Operator; onDisable: () => voi
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td>{roles.map((role) => desk.roles[role]).join(', ')}</td>
+      <td className="text-start">{roles.map((role) => desk.roles[role]).join(', ')}</td>
       <td>{passkeys}</td>
       <td>{usedAt === null ? texts.never : formatRelative(usedAt)}</td>
       <td>
@@ -93,7 +95,7 @@ function Disable({ operator, onClose, onDone }: { operator: Operator; onClose: (
   }
   return (
     <Modal title={texts.disableTitle(operator.name)} onClose={onClose}>
-      <form onSubmit={disable}>
+      <form className="grid gap-4" onSubmit={disable}>
         <p>{texts.disableText}</p>
         <label className="dk-field">
           {entries.acts.reason}
@@ -107,7 +109,7 @@ function Disable({ operator, onClose, onDone }: { operator: Operator; onClose: (
           <span className="dk-hint">{entries.decision.reasonHint}</span>
         </label>
         {problem && <Note tone="error">{problem}</Note>}
-        <div className="dk-buttons">
+        <div className="flex flex-wrap gap-2">
           <Button look="primary" type="submit">
             {texts.disable}
           </Button>

@@ -10,7 +10,7 @@ export function Page({ title, text, children }: { title: string; text?: string; 
   useTitle(title)
   return (
     <main id="main" className="dk-page">
-      <h1>{title}</h1>
+      <h1 className="font-display text-[1.375rem]/7">{title}</h1>
       {text && <p className="muted">{text}</p>}
       {children}
     </main>
@@ -21,7 +21,7 @@ export function Page({ title, text, children }: { title: string; text?: string; 
 export function Reading({ query }: { query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'> }) {
   if (query.error) {
     return (
-      <div className="dk-problem">
+      <div className="grid justify-items-start gap-3 p-4">
         <Note tone="error">{said(query.error)}</Note>
         <Button onClick={() => void query.refetch()}>{desk.tryAgain}</Button>
       </div>
@@ -35,7 +35,7 @@ export function Scrolled({ label, children }: { label: string; children: ReactNo
   return (
     // Focusable, so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="dk-scrolled" role="region" aria-label={label} tabIndex={0}>
+    <div className="relative overflow-x-auto" role="region" aria-label={label} tabIndex={0}>
       {children}
     </div>
   )

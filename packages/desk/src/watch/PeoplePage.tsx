@@ -31,8 +31,12 @@ export function PeoplePage() {
 
   return (
     <Page title={texts.title} text={texts.hint}>
-      <form className="dk-search" onSubmit={(event) => void find(event)} role="search">
-        <label className="dk-field">
+      <form
+        className="flex max-w-140 flex-wrap items-end gap-2 [&+.note]:mt-4 [&+.note]:max-w-140"
+        onSubmit={(event) => void find(event)}
+        role="search"
+      >
+        <label className="dk-field flex-[1_1_260px]">
           {texts.label}
           <input
             type="search"
@@ -46,7 +50,7 @@ export function PeoplePage() {
             autoFocus
           />
         </label>
-        <Button look="primary" type="submit" processing={isBusy}>
+        <Button look="primary" type="submit" processing={isBusy} className="min-h-9 max-md:min-h-11">
           {texts.find}
         </Button>
       </form>
@@ -71,9 +75,9 @@ function Person({ person }: { person: DeskPerson }) {
   return (
     <>
       <h2>{person.username}</h2>
-      <dl className="dk-plain">
+      <dl>
         {rows.map(([label, value]) => (
-          <div key={label}>
+          <div key={label} className="dk-pair max-w-160 max-md:grid-cols-[minmax(0,130px)_minmax(0,1fr)] max-md:gap-2">
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>
@@ -81,7 +85,7 @@ function Person({ person }: { person: DeskPerson }) {
       </dl>
       <h2>{texts.balances}</h2>
       <Scrolled label={texts.balances}>
-        <table className="dk-table">
+        <table className="dk-table max-w-160 [&_:is(th,td)]:whitespace-normal">
           <thead>
             <tr>
               <th scope="col">{texts.currency}</th>
@@ -114,7 +118,7 @@ function limitName({ direction, method, period, is_own: isOwn }: DeskPerson['lim
 function Limits({ limits }: Pick<DeskPerson, 'limits'>) {
   return (
     <Scrolled label={texts.limits}>
-      <table className="dk-table">
+      <table className="dk-table max-w-160 [&_:is(th,td)]:whitespace-normal">
         <thead>
           <tr>
             <th scope="col">{texts.limit}</th>

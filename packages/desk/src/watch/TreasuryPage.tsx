@@ -17,12 +17,16 @@ export function TreasuryPage() {
       {data && (
         <>
           <Positions positions={data.positions} />
-          <p>{texts.locked(formatMoney(data.locked.usd, 'USD'), formatMoney(data.locked.max, 'USD'))}</p>
+          <p className="mt-3">
+            {texts.locked(formatMoney(data.locked.usd, 'USD'), formatMoney(data.locked.max, 'USD'))}
+          </p>
           <h2>{texts.orders}</h2>
           {data.orders.length === 0 && <p className="muted">{texts.noOrders}</p>}
-          <ul className="dk-lines">
+          <ul>
             {data.orders.map(({ id, provider, sells, buys, ordered_by: by }) => (
-              <li key={id}>{texts.order(provider, sells, buys, by)}</li>
+              <li key={id} className="border-t py-1.75">
+                {texts.order(provider, sells, buys, by)}
+              </li>
             ))}
           </ul>
         </>

@@ -6,19 +6,12 @@ import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  expectSoundBooks,
-  mailsTo,
-  nextMail,
-  outcomeOf,
-  steerPayout,
-  storedPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { deliver, eventAbout, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { decideAt, entryOf, importNames, listNaming } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, mailsTo, nextMail, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { deliver, eventAbout, steer, untilPayment } from '@tern/testkit/payments'
+import { decideAt, entryOf, importNames, listNaming } from '@tern/testkit/compliance/cases'
+import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { derivedId } from '../../../platform/ids.ts'
 
 const joint = 'Ottoline Fernsby'
@@ -63,7 +56,7 @@ const send = () =>
     },
     idempotencyKey: randomUUID(),
   })
-/** A list that names the joint holder comes into force; nobody has been screened by it yet. */
+/** Publishes a list that names the joint holder; no one has been screened against it yet. */
 const listJoint = () => world.app.product.compliance.importLists([listNaming(['Zebulon Quartermain', joint])], true)
 const casesOf = () => casesOfHolder(world, account)
 const balance = async () => (await rosa.wallet()).fiat_balance
@@ -88,7 +81,7 @@ async function decide(verdict: 'clear' | 'confirm'): Promise<void> {
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
-/** A deposit that was under way when a list named its holder, and came after that. */
+/** Deposit that arrives after a list has named its account's holder. */
 async function arriveListed(): Promise<{ payment_id: string; transaction_id: string }> {
   const begun = await pull()
   await listJoint()
@@ -117,7 +110,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     const [found, ...others] = await casesOf()
     expect([found, others]).toMatchObject([{ state: 'open', stops: 'transfers', need: 'nothing' }, []])
     expect(await rowOf(id)).toMatchObject({ status: 'PENDING', transaction_type: 'DEPOSIT', hold_reason: 'compliance' })
-    // Of somebody else's name its owner reads no more than that a payment is checked.
+    // The owner learns only that a payment is checked, not of the joint holder's match.
     const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     const status = await statusOf(id)
     expect(status).toMatchObject({ kind: 'deposit', state: 'held', payment_id: paymentId })
@@ -130,7 +123,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
       [found!.id],
     )
     expect(rows, 'one transaction').toEqual([{ is_one: true }])
-    await world.app.product.cases.tellHeld()
+    await world.app.product.cases.notifyHeld()
     expect(await nextMail(world, rosa, 'One of your payments is being checked')).toContain('40.00')
     await decide('clear')
     expect([await balance(), await held()]).toEqual(['40.00', 0n])
@@ -251,7 +244,7 @@ describe('an account whose holder a list may mean', () => {
 
   test('is asked for no money that was begun before the list and not ordered yet', async () => {
     const { payment_id: paymentId } = await pull()
-    // As a process leaves it that stops before it asks the bank.
+    // State after a crash before the debit was submitted.
     await world.database.pool.query('update payment set session_id = null, submitted_token = null where id = $1', [
       paymentId,
     ])

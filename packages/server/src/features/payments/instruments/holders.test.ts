@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { deposit } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { contextOf } from '../../../../../../tools/testing/test-payments.ts'
-import { importNames } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { contextOf } from '@tern/testkit/payments'
+import { importNames } from '@tern/testkit/compliance/cases'
+import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { askHolders } from './holders.ts'
 
 const joint = 'Ottoline Fernsby'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.fund(rosa, 10_000)
 })
 
-/** An account as it was linked before its holder's name was kept. */
+/** Stores an account as linked before holders' names were kept. */
 async function linkAsBefore(holderName: string): Promise<string> {
   const id = await linkWithHolder(world, rosa, holderName)
   await world.database.pool.query('delete from screening_counterparty where id = $1', [id])

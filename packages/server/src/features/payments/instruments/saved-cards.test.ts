@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { chooseCard, paymentMethods, removeCard } from '@tern/contract/banking'
 import type { KeptCard } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { bankingWith, contextOf, saveCard } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { bankingWith, contextOf, saveCard } from '@tern/testkit/payments'
 import { resolveFundingSource } from './funding-source.ts'
 
 let world: TestApp
@@ -28,10 +28,10 @@ const cardOf = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
   ...more,
 })
 
-/** As the settlement of a payment does whose payer wanted the card to be kept. */
+/** Saves a card, as the settlement of a payment does whose payer asked for it. */
 const keep = (card: KeptCard) => saveCard(world, alice, card)
 
-/** What a payment with this card is made with. */
+/** Payment instrument of a payment with this card. */
 const sourceOf = (paymentMethodId: string) =>
   resolveFundingSource(contextOf(world), world.database.pool, {
     userId: BigInt(alice.id),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { steer, untilPayment } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp
@@ -29,7 +29,7 @@ const post = async (path: string, body: object, { token } = alice, headers: Reco
   return [answer.status, answer.body.code ?? answer.body.status] as [number, string]
 }
 
-/** The transfer that a page asks for after coming back from the provider, with everything in it that used to be believed. */
+/** Transfer request of a page after the return from the provider, with all fields that were once trusted. */
 const afterPayment = (more: object = {}) => ({
   sender_id: alice.id,
   recipient_id: bruno.id,

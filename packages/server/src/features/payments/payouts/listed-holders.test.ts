@@ -3,12 +3,12 @@ import { removeBankAccount, withdraw } from '@tern/contract/banking'
 import { checks } from '@tern/contract/compliance/checks'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { decideAt, entryOf, importNames, listNaming } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { linkAccount } from '@tern/testkit/payments'
+import { decideAt, entryOf, importNames, listNaming } from '@tern/testkit/compliance/cases'
+import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
 import { StoppedByCase } from '../../compliance/compliance.ts'
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 const link = (holderName: string) => linkWithHolder(world, rosa, holderName)
 
-/** The holder's name as banks write it: the owner's, and whoever holds the account with them. */
+/** Holder's name as banks write it: the owner's, and that of a joint holder. */
 const withOwner = (name: string) => `rosa Tester & ${name}`
 const casesOf = (accountId: string) => casesOfHolder(world, accountId)
 const order = (bankAccountId: string) =>
@@ -63,7 +63,7 @@ describe('an account whose holder a list may mean', () => {
     expect(found).toMatchObject({ state: 'open', stops: 'transfers' })
     const { payout_id: payoutId, transaction_id: id } = await order(account)
     expect(await payoutOf(payoutId)).toBe('held')
-    // Of somebody else's name its owner reads no more than that a payment is checked.
+    // The owner learns only that a payment is checked, not of the joint holder's match.
     const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     expect(await rosa.call(transferStatus, { params: { id } })).toMatchObject({ hold: { reason: 'compliance', check } })
     expect(await rosa.call(checks, {})).toMatchObject([check])
@@ -88,7 +88,7 @@ describe('an account whose holder a list may mean', () => {
     const { payout_id: second } = await order(account)
     await world.app.product.heldTransfers.followCases()
     expect([await payoutOf(second), await balance()]).toEqual(['failed', '100.00'])
-    // The owner is somebody else: all other money of theirs moves.
+    // The owner is not the listed person: all their other money moves.
     expect(await payoutOf((await order(await linkAccount(world, rosa, { bank: 'shoal' }))).payout_id)).toBe('pending')
   })
 

@@ -6,7 +6,7 @@ import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { createPayments, type Payments } from '../../../packages/server/src/features/payments/payments.ts'
 import type { Mover } from '../../../packages/server/src/features/wallets/move.ts'
-import { createRegistry } from '../../../packages/server/src/platform/providers/provider-registry.ts'
+import { createMoneyRegistry } from '../../../packages/server/src/platform/providers/money-registry.ts'
 import type { TestApp } from '../test-app.ts'
 import { sandboxOf } from '../test-payments.ts'
 
@@ -58,7 +58,7 @@ export function createTestBooks(
   }
   const payments = createPayments({
     ...product,
-    providers: createRegistry([edited]),
+    providers: createMoneyRegistry([edited]),
     ...(mover ? { mover } : {}),
     publicUrl: world.url,
     log: { warn() {}, error: (details) => errors.push(details) },

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
-import type { IdentityProvider, IdentityResult } from '@tern/providers/kyc/port'
+import type { IdentityProvider, IdentityResult } from '@tern/providers/verify/port'
 import { createKyc } from '../../../packages/server/src/features/kyc/kyc.ts'
 import type { Config } from '../../../packages/server/src/platform/runtime/config.ts'
 import { createRegistry } from '../../../packages/server/src/platform/providers/provider-registry.ts'

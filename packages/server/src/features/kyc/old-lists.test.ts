@@ -1,4 +1,4 @@
-import type { IdentityResult } from '@tern/providers/kyc/port'
+import type { IdentityResult } from '@tern/providers/verify/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { rightForm, startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
 import { nationalIdOf } from '../../../../../tools/testing/test-national-ids.ts'

@@ -3,7 +3,7 @@ import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
-import type { CollectionState } from '@tern/providers/card/port'
+import type { CollectionState } from '@tern/providers/collect/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
@@ -84,8 +84,9 @@ describe('a send by wallet and card of which another amount was captured', () =>
 
   /** The provider says so about the session from now on. */
   function told(state: CollectionState): void {
-    const { card } = sandboxOf(world)
-    books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
+    const { collect } = sandboxOf(world)
+    const card = { ...collect.card, lookup: () => Promise.resolve(state) }
+    books = createTestBooks(world, { provider: { collect: { ...collect, card } } })
   }
 
   test('gives what was held back once the money has gone back at the provider, and not before', async () => {
@@ -164,9 +165,10 @@ describe('a send by wallet and card for which the provider names the capture of 
     (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
 
   function toldOfAnothers(amount: bigint): void {
-    const { card } = sandboxOf(world)
+    const { collect } = sandboxOf(world)
     const state = { status: 'settled', paymentId: id, amount: money('USD', amount), captureId } as const
-    books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
+    const card = { ...collect.card, lookup: () => Promise.resolve(state) }
+    books = createTestBooks(world, { provider: { collect: { ...collect, card } } })
   }
 
   test('moves nothing, and a person looks at it', async () => {

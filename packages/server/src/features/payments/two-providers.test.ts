@@ -125,7 +125,7 @@ test('each payment is polled, settled and refunded where it was made, after the 
   await expectSoundBooks(world)
 })
 
-test('an event counts for payments of its own provider alone, whichever one the rule chooses', async () => {
+test('an event counts only for payments of its own provider, whichever one the rule chooses', async () => {
   const { id, paid } = await begunAtStripe()
   const forged = await eventAbout(world, id, 'checkout.paid')
   expect((await deliver(world, forged)).status).toBe(204)
@@ -145,7 +145,7 @@ test('an event counts for payments of its own provider alone, whichever one the 
   expect(await statusOf(id)).toBe('completed')
 })
 
-test('money from and to a card or bank account moves at the provider that knows it', async () => {
+test('money from and to a card or bank account moves at the provider that holds it', async () => {
   await paidAtSandbox()
   await moved.checkPendingPayments(soon())
   const bankAccountId = await linkAccount(world, mia)
@@ -175,7 +175,7 @@ test('money from and to a card or bank account moves at the provider that knows 
   expect(double.calls).toEqual([])
 })
 
-test('where no rule fits, nothing new is begun', async () => {
+test('without a matching rule, no new payment begins', async () => {
   const strict = paymentsBy({ provider: 'stripe', country: ['DE'] })
   const begun = strict.depositByCard({
     caller: callerOf(mia),

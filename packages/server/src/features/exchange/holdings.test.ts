@@ -9,7 +9,7 @@ import { holdingsOf } from './holdings.ts'
 const asOf = new Date('2026-11-24T12:00:00Z')
 const euros: Partial<Record<CurrencyCode, string>> = { USDT: '0.9468', USDC: '0.9468', BTC: '89319.26', ETH: '3000' }
 
-/** Prices in euros; those of `tooOld` cannot be used. */
+/** Prices in euros; those of `tooOld` are unusable. */
 function pricesWithout(...tooOld: CurrencyCode[]) {
   const lastRate = (source: CurrencyCode) => {
     const rate = parseRatio(euros[source] ?? '1')
@@ -66,7 +66,7 @@ test('a balance whose rate is too old has no value, keeps its last price, and is
     share_percent: null,
   })
   expect([total, isComplete, holdings[0]?.share_percent]).toEqual(['100.00', false, '100.0'])
-  // What nobody holds is not missed.
+  // A missing rate without a balance does not matter.
   expect(holdingsOf(walletOf({ EUR: ['1.00'] }), pricesWithout('BTC')).is_complete).toBe(true)
 })
 

@@ -1,4 +1,4 @@
-// How much is promised at once, over several processes and connections.
+// Promises under the liquidity limits, over several processes and connections.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
@@ -53,14 +53,14 @@ const exposure = async (currency: CurrencyCode): Promise<Exposure> =>
 const secretOf = ({ secret, sandboxSecret }: TestApp) =>
   readConfig({ TERN_SECRET: secret, SANDBOX_SECRET: sandboxSecret }).secret
 
-/** The product's exchange over a pool of its own, at a time of its own. */
+/** The product's exchange over its own pool and clock. */
 function exchangeWith(pool: pg.Pool, later = 0) {
   const { exchange, wallets, undoWindows, now } = world.app.product
   const at = () => new Date(now().getTime() + later)
   return createExchange({ pool, rates: exchange.valuation, wallets, undoWindows, secret: secretOf(world), now: at })
 }
 
-/** Sets the limits so that what `10.00` dollars are worth fits exactly so many times. */
+/** Sets the limits so that this many promises for `10.00` dollars fit exactly. */
 async function makeRoom(target: CurrencyCode, times: number, spare = -1n): Promise<bigint> {
   const each = parseDecimal(target, (await quoteOf(target)).target_amount).minor
   const { position, outgoing } = await exposure(target)
@@ -70,7 +70,7 @@ async function makeRoom(target: CurrencyCode, times: number, spare = -1n): Promi
 }
 const by = { operator: 'tester', now: new Date() }
 
-/** A quote that reserves nothing any more. */
+/** Quote that reserves nothing any more. */
 async function quoteOf(target: CurrencyCode) {
   const quoted = await alice.call(createQuote, { body: asked(target) })
   await world.database.pool.query('delete from liquidity_reservation where id = $1', [quoted.quote_id])
@@ -91,7 +91,7 @@ describe('a crowd', () => {
     const enrolling = Array.from({ length: 200 }).keys()
     const some = async () => {
       for (const index of enrolling) {
-        // An address may sign up a few people only.
+        // One address may sign up only a few users.
         if (index % 10 === 0) await world.database.pool.query('delete from rate_limit')
         people.push(await world.enroll(`crowd${index}`, 'United States'))
       }
@@ -202,7 +202,7 @@ describe('what a quote reserves', () => {
     const wins = { accepted: 0, replaced: 0 }
     let each = 0n
     for (let round = 0; round < races; round += 1) {
-      // Straight from the exchange: a person may ask for so many quotes a minute.
+      // Directly from the exchange, since users may request only so many quotes per minute.
       const exchange = exchangeWith(world.database.pool)
       const wanted = {
         amount: money('USD', 1000n),
@@ -217,7 +217,7 @@ describe('what a quote reserves', () => {
         () => accept(first.quote_id),
         () => exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined, replaces: first.quote_id }),
       ] as const
-      // Both have made up their mind when they meet at the token; each is first there every other time.
+      // Both have decided when they meet at the token; each is first there every other time.
       const tokens = await holdWriters(world.database, 'ledger.token')
       const early = begin[round % 2 === 0 ? 0 : 1]()
       await tokens.untilWaiting(1)

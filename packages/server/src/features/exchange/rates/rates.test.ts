@@ -31,7 +31,7 @@ const fix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = time)
   rate: parseRatio(rate),
 })
 
-/** A source that says what it is told to say. */
+/** Source with scripted answers. */
 function sourceOf(name: string, fixes: () => RateFix[], past: RateFix[] = []) {
   const known = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
   const source: RatesProvider = {
@@ -312,7 +312,7 @@ test('a pair that is too old is refused with its last rate and how long such rat
       },
     },
   })
-  // Of two parts, the one that could be used for the shorter time.
+  // The part that was usable for the shorter time decides.
   expect(rates.lastRate('EUR', 'BTC')).toMatchObject({ policy: { maxAgeSeconds: 600 }, sources: ['ecb', 'bitstamp'] })
 })
 
@@ -340,7 +340,7 @@ test('a history tells where its source rested and where nothing is stored', asyn
   expect((await readRateHistory(rates, database.pool, { source: 'USD', target: 'USDT', range: '7d' })).sources).toEqual(
     ['bitstamp'],
   )
-  // The fix in use is known to the minute.
+  // The end of the fix in use is known to the minute.
   minutes(3 * 24 * 60)
   expect(
     (await readRateHistory(rates, database.pool, { source: 'EUR', target: 'USD', range: '7d' })).gaps.at(-1),

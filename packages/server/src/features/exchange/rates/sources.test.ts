@@ -41,7 +41,7 @@ const sayEuro = (day: string, changed: Record<string, string> = {}) =>
   server.say('/ecb/eurofxref-daily.xml', ecbFile({ [day]: { ...ecbRates, ...changed } }))
 const pathOf = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
 const sayBitcoin = (bid: string, ask: string, at = time) => server.say(pathOf('BTC'), ticker(bid, ask, at))
-/** All markets as they are now. */
+/** Current state of all markets. */
 function sayMarkets(): void {
   sayBitcoin('84858.10', '84865.17')
   server.say(pathOf('ETH'), ticker('3001', '3001.3', time))
@@ -97,7 +97,7 @@ test('every pair has a rate: the exact ratio of what both sources publish', () =
 })
 
 describe('when the exchange', () => {
-  /** The exchange says this from now on: what is told, and what a bitcoin is worth just before and after ten minutes. */
+  /** Scripts the exchange's answers from now on, with the value of a bitcoin just before and after ten minutes. */
   async function tenMinutesOf(say: () => void) {
     for (let minutes = 0; minutes < 10; minutes += 2) {
       pass(2 * minute)
@@ -110,7 +110,7 @@ describe('when the exchange', () => {
     await refreshRates(rates, database.pool)
     return { before, after: codeOf(() => rates.usdValueOf('BTC')) }
   }
-  /** What the sources say of ether and the fiat currencies goes on. */
+  /** Other rates continue. */
   const othersGoOn = () => {
     expect(rates.usdValueOf('ETH')).toEqual(parseRatio('3001.15'))
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0705'))

@@ -279,7 +279,7 @@ async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [stri
   if (around !== undefined && around > spent) fail(order, market, [`around by ${third}, it has become ${around}`])
 }
 
-test(`${conversions} conversions between all pairs come to what they must, and no way back gains anything`, async () => {
+test(`${conversions} conversions between all pairs match the oracle, and no way back gains anything`, async () => {
   const dice = createDice(seed)
   while (counts.priced < conversions) {
     const market = marketBy(dice)

@@ -66,7 +66,7 @@ const cases = fc.record({
   minor: fc.bigInt({ min: 1n, max: 10n ** 12n }),
 })
 
-test('every route, spread and side comes out as it was priced, to the last minor unit', () => {
+test('every route, spread and side is recomputed as priced, to the last minor unit', () => {
   let priced = 0
   fc.assert(
     fc.property(cases, ({ sourceCurrency, targetCurrency, side, useStablecoin, spread, minor }) => {

@@ -77,7 +77,7 @@ async function quoteOf(target: CurrencyCode) {
   return quoted
 }
 
-describe('a crowd', () => {
+describe('many at once', () => {
   let nodes: readonly TestNode[]
   let urls: readonly string[]
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('a crowd', () => {
   })
   afterAll(() => Promise.all(nodes.map((node) => node.close())))
 
-  test('of 200 people in three processes gets exactly what fits, and each price given is honoured', async () => {
+  test('200 users in three processes get exactly what fits, and each promised price is honoured', async () => {
     const people: TestPerson[] = []
     const enrolling = Array.from({ length: 200 }).keys()
     const some = async () => {
@@ -127,7 +127,7 @@ describe('a crowd', () => {
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
   }, 600_000)
 
-  test('of connections gives room once, while what was given is used', async () => {
+  test('connections share the room exactly once, while promises are used', async () => {
     const pools = [1, 2, 3].map(() => connect(world.database.applicationUrl, 5))
     const fits = 20
     const each = await makeRoom('ETH', fits)
@@ -155,8 +155,8 @@ describe('a crowd', () => {
   }, 600_000)
 })
 
-describe('what a quote reserves', () => {
-  test('is free again once it has expired, also where nobody swept', async () => {
+describe('the reservation of a quote', () => {
+  test('ends with its validity, even if nobody sweeps', async () => {
     await makeRoom('BTC', 1)
     await quote('BTC')
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
@@ -179,7 +179,7 @@ describe('what a quote reserves', () => {
     expect((await exposure('BTC')).outgoing).toBe(0n)
   })
 
-  test('is free as soon as another quote takes its place, which alone can be accepted then', async () => {
+  test('ends when another quote replaces it, which alone can be accepted then', async () => {
     await makeRoom('BTC', 1)
     const first = idOf(await quote('BTC'))
     const second = idOf(await quote('BTC', alice, first))
@@ -195,7 +195,7 @@ describe('what a quote reserves', () => {
     expect(codeOf(await accept(hers)), 'nobody replaces what another was promised').toBe('done')
   })
 
-  test(`goes to one of two, ${races} times: whoever accepts it, or whoever replaces it`, async () => {
+  test(`goes to either its acceptance or its replacement, ${races} times`, async () => {
     await world.fund(alice, 300_000)
     await makeRoom('ETH', 1000)
     const { position } = await exposure('ETH')
@@ -351,8 +351,8 @@ describe('a stalled process or transaction', () => {
   })
 })
 
-describe('limits', () => {
-  test('never stop what brings a position back', async () => {
+describe('liquidity limits', () => {
+  test('never stop movements that reduce a position', async () => {
     await quoteOf('BTC')
     expect(codeOf(await accept(idOf(await quote('BTC'))))).toBe('done')
     await setLimit(world.database.pool, 'short', money('BTC', 0n), by)
@@ -361,7 +361,7 @@ describe('limits', () => {
     expect(codeOf(await outcomeOf(alice.call(createQuote, { body: back })))).toBe('done')
   })
 
-  test('count in full what may be accepted: a promise the other way makes no room', async () => {
+  test('count open promises in full: a promise in the other direction makes no room', async () => {
     const each = await makeRoom('BTC', 1)
     const back = { source_currency: 'BTC', target_currency: 'USD', side: 'source' } as const
     const amount = `0.${String(each).padStart(8, '0')}`
@@ -370,7 +370,7 @@ describe('limits', () => {
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
   })
 
-  test('of one person end at their locked value, those of all at that of all', async () => {
+  test('for a user end at their locked value, those for all at the total', async () => {
     await quote('BTC', alice, undefined, '30000.00')
     expect(await quote('BTC', alice, undefined, '30000.00')).toMatchObject({
       code: 'rate_limited',
@@ -388,7 +388,7 @@ describe('limits', () => {
   })
 
   test.each(['50001.00', '999999999999.00'])(
-    'of one price refuse %s as too much, which waiting does not change',
+    'of one price refuse %s for its size, which waiting does not change',
     async (amount) => {
       const refused = {
         code: 'limit_exceeded',
@@ -410,7 +410,7 @@ describe('limits', () => {
     expect(await quote('BTC', alice, undefined, amount)).toMatchObject({ status: 422, reason: 'amount_too_large' })
   })
 
-  test('hold for transfers without a quote, which keep nothing when they are refused', async () => {
+  test('apply to transfers without a quote, which reserve nothing when refused', async () => {
     const bruno = await world.enroll('bruno', 'Germany')
     const send = (amount: string, key: string = randomUUID()) =>
       outcomeOf(

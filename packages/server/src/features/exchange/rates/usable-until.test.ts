@@ -44,7 +44,7 @@ test('TARGET closing days move with Easter in every year from 1990 to 2100', () 
   }
 })
 
-test('what is traded all the time grows old on every day', () => {
+test('a currency that is always traded ages on every day', () => {
   const crypto = { ...fiat, maxAgeSeconds: 600, skipsClosingDays: false }
   expect(until('2026-11-21T15:00:00Z', crypto)).toBe('2026-11-21T15:10:00.000Z')
 })

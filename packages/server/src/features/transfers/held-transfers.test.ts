@@ -64,7 +64,7 @@ async function command(...parameters: string[]) {
   return [code, text]
 }
 
-/** Held transfers as another process of the product has them, at this moment by its clock. */
+/** Held transfers of another process, with its clock at this moment. */
 function heldAt(
   at: Date,
   wallets: Partial<TestApp['app']['product']['wallets']> = {},
@@ -248,7 +248,7 @@ describe('a send from the wallet that is held', () => {
     const operator = { name: 'ops', note: 'Because.' }
     const ended: string[] = []
     decision = hold('review')
-    // So that what is held for this one would pay for ending another twice.
+    // This reservation would fund a wrong second ending of another, which would otherwise fail for lack of money.
     await send('20.00')
     for (let round = 0; round < 12; round += 1) {
       decision = hold('review', 0)

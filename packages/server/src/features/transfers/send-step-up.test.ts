@@ -36,7 +36,7 @@ interface Order {
   readonly description?: string
 }
 
-/** The transaction's id, or the refusal. */
+/** Sends, and returns the transaction's id or the refusal. */
 async function send({ from = alice, to = bruno, amount, currency = 'USD', key, confirmation, description }: Order) {
   const body = { recipient_id: to.id, amount, source_currency: currency, ...(description ? { description } : {}) }
   try {
@@ -65,7 +65,7 @@ async function mailedText(to: string): Promise<string> {
   return mails.map(({ text }) => text).find((text) => text.includes('bruno Tester')) ?? ''
 }
 
-/** Confirms as a person does who reads the mail. */
+/** Confirms by a mailed code. */
 async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   await person.call(mailStepUpCode, { params: { id } })
   await vi.waitFor(async () => expect(await mailedText(person.email)).not.toBe(''), { timeout: 120_000 })

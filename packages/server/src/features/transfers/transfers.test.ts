@@ -28,7 +28,7 @@ const outcomeOf = (sending: Promise<{ transaction_id: string }>) =>
     (error: unknown) => (error instanceof Refused ? error.code : String(error)),
   )
 
-/** Asks again with the same key where no answer came, or only that nobody has the time now: as every client does. */
+/** Retries with the same key without an answer, or while the product is overloaded, like every client. */
 async function answered(ask: () => Promise<{ transaction_id: string }>): Promise<string> {
   for (;;) {
     try {
@@ -70,7 +70,7 @@ describe('sending money', () => {
 
   test('200 parallel sends that each fit alone: exactly as many pass as the balance carries', async () => {
     await world.fund(alice, 10_050)
-    // Each takes 10.00 and a fee of 0.10; 100.50 carry nine.
+    // Each takes 10.00 and a fee of 0.10; the balance of 100.50 covers nine.
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, () => {
         const body = { ...usd, recipient_id: bruno.id, amount: '10.00' }
@@ -211,7 +211,7 @@ describe('sending money', () => {
       expect(again.map((sent) => sent.transaction_id)).toEqual([quoted.transaction_id, unquoted.transaction_id])
       const fresh = alice.call(sendMoney, { body: order('5.00'), idempotencyKey: randomUUID() })
       expect(await outcomeOf(fresh)).toBe('rates_unavailable')
-      // A promised price is kept without any rates.
+      // A promised price holds without any rates.
       const promised = alice.call(sendMoney, { body: order('20.00', unsent.quote_id), idempotencyKey: randomUUID() })
       expect(await outcomeOf(promised)).toContain('-')
     } finally {

@@ -35,7 +35,7 @@ afterAll(async () => {
   await expectSoundBooks(world)
   await world.close()
 })
-// As the product has them; what is prepared is not looked at.
+// Watches queries as the running product does; seeding is not watched.
 beforeEach(() => watchFor(world.database.pool))
 
 const enroll = () => world.enroll(`person${(count += 1)}`, 'United States')
@@ -61,7 +61,7 @@ const sendToUndo = (from: TestPerson, to: TestPerson, amount: string) =>
   })
 const holdOf = async (person: TestPerson, id: string) => (await person.call(transferStatus, { params: { id } })).hold
 
-/** Waits until nothing under way is older than what was committed before. */
+/** Waits until no open transaction is older than the last commit. */
 async function isPast(): Promise<void> {
   const { rows } = await world.database.pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
   const past = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
@@ -84,14 +84,14 @@ test('money that a stranger sent, and that goes on at once, waits with a case; c
     transfers: [id],
     evidence: { rule: 'rapid_in_and_out', hours: 24, in_usd: '230000', out_usd: '210000' },
   })
-  // What follows waits for the same case.
+  // Later payments wait for the same case.
   const { transaction_id: next } = await send(person, friend, '1.00')
   expect((await casesOf(person)).map(({ transfers }) => transfers.toSorted())).toEqual([[id, next].toSorted()])
   const entry = await entryOf(world, opened!.id)
   for (const operator of operators) await decideAt(operator, 'cases', entry, 'clear')
   await world.app.product.heldTransfers.followCases()
   expect((await person.call(transferStatus, { params: { id } })).state).toBe('settled')
-  // However often it is looked at again.
+  // Further payments do not raise it again.
   for (const amount of ['50.00', '51.00', '52.00']) {
     expect(await holdOf(person, (await send(person, friend, amount)).transaction_id)).toBeNull()
   }
@@ -156,7 +156,7 @@ test('neither what was canceled nor what is exchanged counts', async () => {
     const { quote_id } = await person.call(createQuote, { body: asked })
     await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
   }
-  // Three in each direction are looked at, none of them near a threshold.
+  // Three payments in each direction, none of them near a threshold.
   for (const cents of [100, 200, 300]) await world.fund(person, cents)
   for (const amount of ['1.00', '2.00', '3.00']) {
     expect(await holdOf(person, (await send(person, friend, amount)).transaction_id)).toBeNull()
@@ -212,7 +212,7 @@ test('payments of one moment that see nothing of each other open one case, found
   expect(await casesOf(person)).toMatchObject([{ state: 'open', transfers: [] }])
   const { transaction_id: id } = await send(person, friend, '1.00')
   expect(await holdOf(person, id)).toMatchObject({ reason: 'compliance' })
-  // As in a restored database, where everything is looked at again.
+  // As in a restored database, where all payments are checked again.
   await world.database.pool.query('update monitoring_position set cluster = 1')
   await follow()
   expect(await casesOf(person), 'while it is open nothing further is looked for').toHaveLength(1)

@@ -31,7 +31,7 @@ function send(
   return outcomeOf(from.call(sendMoney, { body, idempotencyKey, confirmation }))
 }
 
-/** How a send of one dollar to the friend was let pass. */
+/** Sends one dollar to the friend and returns how it passed. */
 async function howItPasses(): Promise<'by room' | 'by decision'> {
   const outcome = await send(owner, friend, '1.00')
   expect(codeOf(outcome)).toBe('passed')
@@ -50,7 +50,7 @@ const roomOf = async (person: TestPerson) =>
   (await world.database.pool.query('select free_until from send_guard where user_id = $1', [person.id])).rows[0]
     ?.free_until ?? undefined
 
-/** How many statements that move money wait for a lock. */
+/** Count of ledger statements that wait for a lock. */
 async function movesThatWait(): Promise<number> {
   const { rowCount } = await world.database.pool.query(
     `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%move_money%'`,

@@ -2,7 +2,7 @@ import { transferKind, transferState } from '@tern/contract/transfers'
 import { describe, expect, test } from 'vitest'
 import { transferEvents, transitionOf, type TransferKind } from './transitions.ts'
 
-/** Every pair that is possible: state and event, the next state and the effects. All others are refused. */
+/** All allowed pairs of state and event, with next state and effects. All others are refused. */
 const withinWallets = {
   'created settle': 'settled post',
   'created hold': 'held reserve',

@@ -9,7 +9,7 @@ import { type SharedDesk, startSharedDesk } from '../../../../../../tools/testin
 import { idOf, prove, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
 import { decideAs, dispute, reviewOf, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
 
-// What several processes decide about the same money at one moment: one app and one worker beside the one that the test runs in.
+// Concurrent decisions of several processes about the same money: an app and a worker beside the test's own app.
 
 const rounds = 3
 
@@ -80,7 +80,7 @@ test('money that another process is moving waits for a case that is there first'
   for (let round = 0; round < rounds; round += 1) {
     const payee = await desk.world.enroll('payee', 'United States')
     const before = await balanceOf(alice)
-    // The other process has looked at its cases by now.
+    // The other process has checked for cases by now.
     const posting = await holdWriters(desk.world.database, 'ledger.posting')
     const body = { recipient_id: payee.id, amount: '5.00', source_currency: 'USD' }
     const sending = callNode(nodes[0]!.url, alice, { method: 'POST', path: '/payment/transfer', body })

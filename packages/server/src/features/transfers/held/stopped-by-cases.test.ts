@@ -17,7 +17,7 @@ let world: TestApp
 let other: TestApp
 let alice: TestPerson
 let bruno: TestPerson
-/** Comes after the look at cases and before money moves. */
+/** Runs between the check for cases and the movement. */
 let meanwhile: (() => Promise<unknown>) | undefined
 
 const stoppedByCase: TransferRule = async (_context, db, { transfer: { senderId, recipientId = senderId } }) => {
@@ -44,9 +44,9 @@ beforeEach(async () => {
 
 const openCaseOf = (person: TestPerson, kind: 'pattern' | 'name_match' = 'pattern') =>
   openTestCase(world, { userId: BigInt(person.id), kind, evidence: { rule: 'test' } })
-/** The product's time, so many milliseconds later. */
+/** The product's time, this many milliseconds later. */
 const shifted = (ms: number) => new Date(world.app.product.now().getTime() + ms)
-/** Alice withdraws 30 dollars; gives the payout. */
+/** Withdraws 30 dollars for alice; returns the payout. */
 async function begin(): Promise<string> {
   const bankAccountId = await linkAccount(world, alice)
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
@@ -164,7 +164,7 @@ describe('a case that is opened between the decision and the movement', () => {
       sends.map(async (n) => {
         if (n >= 6) await opening
         if (n % 2 === 0) return { n, status: (await send(alice, bruno, '1.00')).status }
-        // As a schedule does, in the other process.
+        // As a schedule in the other process does.
         const { transfers } = other.app.product
         const sender = { userId: BigInt(alice.id), verified: true }
         const request = { source_currency: 'USD', recipient_id: bruno.id, amount: '1.00' } as const
@@ -236,7 +236,7 @@ describe('somebody whom a list means', () => {
   })
 })
 
-/** As two operators do. */
+/** Clears the user's cases as two operators. */
 async function clearCasesOf({ id }: TestPerson): Promise<void> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     `select id from compliance_case where user_id = $1 and state = 'open'`,

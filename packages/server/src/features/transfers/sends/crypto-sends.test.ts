@@ -49,7 +49,7 @@ const send = ({ quote_id, source_amount: amount, source_currency, target_currenc
 const newest = async (person: TestPerson) =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions[0]
 
-/** What a posting moved, by the kind of the account and its currency; each currency sums to zero. */
+/** Amounts of a posting by account kind and currency; each currency sums to zero. */
 async function moved(transactionId: string): Promise<Record<string, bigint>> {
   const { rows } = await world.database.pool.query<{ account: string; sum: bigint }>(
     `select a.kind || ' ' || a.currency as account, sum(e.amount) as sum from ledger.posting p

@@ -33,7 +33,7 @@ const send = async (undoSeconds = 0): Promise<string> => {
 const share = async (id: string, showsAmounts = false, person = ines) =>
   person.call(shareTracking, { params: { id }, body: { shows_amounts: showsAmounts } })
 const codeOf = ({ url }: { url: string }) => new URL(url).pathname.split('/')[2] ?? ''
-/** What somebody without an account sees. */
+/** Public view without an account. */
 const track = async (code: string) => {
   const { status, body } = await world.raw('GET', `/tracking/${code}`)
   return { status, ...(body as object) }
@@ -59,7 +59,7 @@ test('a shared transfer is seen without an account: first names, no amounts unle
 
   expect(await lucas.call(trackedTransfer, { params: { code: codeOf(link) } })).toMatchObject({ amounts: null })
 
-  // The same link shows them once its sender says so.
+  // The same link shows amounts once its sender allows it.
   expect(await share(id, true)).toEqual({ ...link, shows_amounts: true })
   expect(await track(codeOf(link))).toMatchObject({ amounts: { sent: '10.00', received: '9.30' } })
   expect(await ines.call(trackingLink, { params: { id } })).toMatchObject({ link: { url: link.url } })
@@ -206,7 +206,7 @@ test('a send that a card pays is not shared while it could be taken back', async
   expect(await problemOf(share(begun.transaction_id, false, rosa))).toBe('not_trackable')
 })
 
-// Last: it uses up what this address may ask in a minute.
+// Last: it uses up this address's limit for a minute.
 test('an address that tries many codes is told to wait', async () => {
   const statuses = new Set<number>()
   for (let tries = 0; tries <= 120; tries += 1) statuses.add((await track('x')).status)

@@ -1,4 +1,4 @@
-// Sends that can be taken back for a while: who decides, until exactly when, and what the recipient sees meanwhile.
+// Undoable sends: who decides, until when exactly, and what the recipient sees meanwhile.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
@@ -72,7 +72,7 @@ const quoteFor = (person: TestPerson) =>
     body: { ...usd, target_currency: 'EUR', amount: '20.00', side: 'source', recipient_id: person.id },
   })
 
-/** How long a transfer is held in all, and when that began, as the database has it. */
+/** Stored start and length of a hold. */
 async function heldOf(id: string): Promise<{ from: number; ms: number }> {
   const { rows } = await world.database.pool.query<{ held_at: Date; held_until: Date }>(
     'select held_at, held_until from transfer where id = $1',
@@ -82,7 +82,7 @@ async function heldOf(id: string): Promise<{ from: number; ms: number }> {
   return { from, ms: rows[0]!.held_until.getTime() - from }
 }
 
-/** The same product in another process whose clock shows this moment; `wallets` replace its own. */
+/** Second process whose clock shows this moment; `wallets` replace its own. */
 function processAt(ms: number, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
   const { product } = world.app
   const now = () => new Date(ms)
@@ -122,7 +122,7 @@ describe('a send that can be taken back', () => {
         state: 'released',
         release_reason: 'cancelled',
       })
-      // Nobody has carried out the deadline yet: it decides all the same, and is carried out now.
+      // No process has applied the deadline yet: it decides all the same, and is applied now.
       await expect(after.cancel({ userId: sender, id: late })).rejects.toMatchObject({ code: 'not_cancelable' })
       expect(await after.status({ userId: sender, id: late })).toMatchObject({ state: 'settled', hold: null })
       expect(await listOf(bruno)).toMatchObject([{ id: late, status: 'COMPLETED', amount: '18.60' }])
@@ -271,7 +271,7 @@ describe('a send that can be taken back', () => {
   })
 })
 
-/** What the event stream of somebody has brought so far. */
+/** Events of a user's stream so far. */
 async function streamOf(person: TestPerson) {
   const abort = new AbortController()
   const headers = { authorization: `Bearer ${person.token}` }
@@ -361,7 +361,7 @@ describe('the undo window', () => {
   test('is 15 seconds for new payees unless its owner chooses otherwise', async () => {
     expect(await window()).toEqual({ seconds: 15, applies_to: 'new_payees' })
     expect(await quoteFor(bruno)).toMatchObject({ undo_seconds: 15 })
-    // What is held, or was taken back, makes nobody known.
+    // Held and cancelled sends make no payee known.
     await cancel((await send(60)).transaction_id)
     const { transaction_id: held } = await send(60)
     expect(await quoteFor(bruno)).toMatchObject({ undo_seconds: 15 })
@@ -437,7 +437,7 @@ describe('in several processes', () => {
       )
       expect(rows[0]!.decided_by).toBe('deadline')
       expect(rows[0]!.after).toBeGreaterThanOrEqual(0)
-      // Half a second and what the machine takes; the task of every minute would be later on average.
+      // Half a second plus the machine's time; the task of every minute would be later on average.
       expect(rows[0]!.after).toBeLessThan(10)
     } finally {
       await worker.close()
@@ -491,7 +491,7 @@ describe('in several processes', () => {
         const { state } = await statusOf(id)
         expect(['settled', 'released']).toContain(state)
         outcomes[state as keyof typeof outcomes] += 1
-        // Whoever was told that it worked was told the truth.
+        // Every success that was reported is true.
         for (const { status, body } of answers) if (status === 200) expect(body.state).toBe(state)
         expect((await listOf(bruno)).filter((row) => row.id === id)).toHaveLength(state === 'settled' ? 1 : 0)
       }

@@ -1,4 +1,4 @@
-// What a case holds and street mode would have held too: once operators have cleared the case it waits for its second proof.
+// Transfers held for a case that street mode would have held too: once cleared, they wait for their second proof.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -47,7 +47,7 @@ async function clearAndFollow(caseId: string): Promise<void> {
   await follow(world)
 }
 
-/** Confirms from an hour on. */
+/** Confirms an hour later. */
 async function confirmLater(id: string): Promise<unknown> {
   await street.age(id, 60)
   return street.settle(id, await prove(world, owner, await street.settle(id)))
@@ -162,7 +162,7 @@ test('a second proof that was given before a case held the payment is not asked 
 })
 
 test('cleared in two processes, and canceled, confirmed and due at that moment, nothing leaves without its proof', async () => {
-  // It sends mails too, elsewhere, so none is read here.
+  // The other process mails too, so this test reads no mail.
   const other = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
   const caseId = await openCaseOf(owner)
   const ids: string[] = []
@@ -178,7 +178,7 @@ test('cleared in two processes, and canceled, confirmed and due at that moment, 
   for (const { state, hold, release_reason: reason } of after)
     expect([state, hold?.reason ?? reason].join(' ')).toMatch(/^(held street_mode|released cancelled)$/)
 
-  // Confirmed and cancelled at one moment it ends once, whatever the cases say meanwhile.
+  // Concurrent confirmation and cancellation end it once, whatever the cases say.
   const left = ids.filter((_, n) => after[n]!.state === 'held')
   expect(left.length).toBeGreaterThanOrEqual(2)
   const proofs: string[] = []

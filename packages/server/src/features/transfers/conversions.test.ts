@@ -276,7 +276,7 @@ async function convertAllPairs(): Promise<void> {
   }
 }
 
-test('quote, list, receipt, ledger and balances of thousands of conversions are what the oracle says', async () => {
+test('quote, list, receipt, ledger and balances of thousands of conversions match the oracle', async () => {
   const before = await balances()
   const bookedBefore = new Map(booked)
   await convertAllPairs()

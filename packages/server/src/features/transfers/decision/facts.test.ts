@@ -14,7 +14,7 @@ afterAll(async () => {
   await world.close()
 })
 
-test('sends that arrive together are each decided by the facts of their own sender', async () => {
+test('concurrent sends are each decided by the facts of their own sender', async () => {
   const payee = await world.enroll('payee', 'United States')
   const plain = await world.enroll('plain', 'United States')
   const frozen = await world.enroll('frozen', 'United States')

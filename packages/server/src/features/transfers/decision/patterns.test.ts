@@ -73,7 +73,7 @@ const follow = async () => {
   return world.app.product.monitoring.watchMoved()
 }
 
-test('money that a stranger sent, and that goes on at once, waits with a case; cleared, it arrives and counts no more', async () => {
+test('money from a stranger that is sent on at once waits with a case; cleared, it arrives and counts no more', async () => {
   const person = await enroll()
   await send(rich, person, '2300.00')
   const { transaction_id: id } = await send(person, friend, '2100.00')
@@ -113,7 +113,7 @@ test('three sends just below 10,000 dollars: the third waits', async () => {
 test.each([
   [29, 'compliance'],
   [30, undefined],
-])('somebody who was paid %i days before: %s', async (days, reason) => {
+])('a payee paid %i days before: %s', async (days, reason) => {
   const person = await enroll()
   await world.fund(person, 1000)
   await send(person, friend, '1.00')
@@ -126,7 +126,7 @@ test.each([
 test.each([
   [29, 'compliance'],
   [30, undefined],
-])('money of somebody who sent first %i days before, and that goes on: %s', async (days, reason) => {
+])('money sent on from a sender first seen %i days before: %s', async (days, reason) => {
   const [payer, person] = [await enroll(), await enroll()]
   await world.fund(payer, 300_000)
   await send(payer, person, '1.00')
@@ -136,7 +136,7 @@ test.each([
   expect((await holdOf(person, id))?.reason).toBe(reason)
 })
 
-test('what pays a request goes on like any other money', async () => {
+test('money that pays a request counts like any other', async () => {
   const person = await enroll()
   const { data } = await ask(person, { amount: '2300.00' })
   await pay(rich, data)
@@ -144,7 +144,7 @@ test('what pays a request goes on like any other money', async () => {
   expect(await holdOf(person, id)).toBeNull()
 })
 
-test('neither what was canceled nor what is exchanged counts', async () => {
+test('cancelled sends and exchanges do not count', async () => {
   const person = await enroll()
   await world.fund(person, 3_500_000)
   for (const amount of ['9500.00', '9600.00', '9700.00']) {
@@ -163,7 +163,7 @@ test('neither what was canceled nor what is exchanged counts', async () => {
   }
 })
 
-test('nor what a card takes back: that is nobody moving money on', async () => {
+test('money that a card takes back does not count as sent on', async () => {
   const person = await enroll()
   const { paymentId } = await world.fund(person, 230_000)
   await send(rich, person, '2300.00')
@@ -174,7 +174,7 @@ test('nor what a card takes back: that is nobody moving money on', async () => {
   expect(await casesOf(person)).toEqual([])
 })
 
-test('the thresholds are those of the country, of the newest line that is in force', async () => {
+test('the thresholds are those of the country, of the newest row in force', async () => {
   const person = await world.enroll('greta', 'Germany')
   await send(rich, person, '20000.00')
   await ageSends(world.database.pool, { hours: 25, senderId: BigInt(rich.id) })
@@ -199,7 +199,7 @@ test('the thresholds are those of the country, of the newest line that is in for
   expect(await sent()).toBe('compliance')
 })
 
-test('payments of one moment that see nothing of each other open one case, found by any worker, and the next waits', async () => {
+test('concurrent payments that do not see each other open one case, found by any worker, and the next waits', async () => {
   const person = await enroll()
   await world.fund(person, 4_000_000)
   await watchFor(world.database.pool, { structuring_count: 1_000_000 })
@@ -218,7 +218,7 @@ test('payments of one moment that see nothing of each other open one case, found
   expect(await casesOf(person), 'while it is open nothing further is looked for').toHaveLength(1)
 })
 
-test('a send asks for one thing more, by an index', async () => {
+test('a send adds one lookup, by an index', async () => {
   const { pool } = world.database
   const client = await pool.connect()
   try {

@@ -100,7 +100,7 @@ test.each([
   [['confirm', 'confirm', 'confirm']],
   [['confirm', 'clear', 'confirm']],
 ] as const)(
-  'decided twice at one moment (%j) while its owner cancels: paid once, back once, or it waits',
+  'two concurrent decisions (%j) during the owner’s cancellation: paid once, returned once, or held',
   async (says) => {
     const caseId = await nameHolder()
     const { payout_id: id, transaction_id: transferId } = await order()
@@ -119,7 +119,7 @@ test.each([
 )
 
 test.each([1, 2, 3])(
-  'a case that is opened while a bank is asked (%i): only what the bank lacks goes back',
+  'a case opened during the order to the bank (%i) returns only what the bank does not have',
   async () => {
     const { payout_id: id } = await order()
     const { payments } = desk.world.app.product

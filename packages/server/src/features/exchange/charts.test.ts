@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 
 /** Timeout for hangs only. */
 const longMs = 60_000

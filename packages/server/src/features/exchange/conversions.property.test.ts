@@ -2,8 +2,8 @@ import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { CurrencyCode } from '@tern/money/currency'
 import { expect, test } from 'vitest'
-import { isWhole } from '../../../../../tools/testing/test-length.ts'
-import { createDice, type Dice, marketBy, orderBy, orderedPairs } from '../../../test/conversion-cases.ts'
+import { isWhole } from '@tern/testkit/length'
+import { createDice, type Dice, marketBy, orderBy, orderedPairs } from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
   decimalOf,
@@ -16,7 +16,7 @@ import {
   rateText,
   scales,
   worthOf,
-} from '../../../test/conversion-oracle.ts'
+} from '@tern/testkit/exchange/conversion-oracle'
 import type { Db } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { legsOf } from './legs.ts'

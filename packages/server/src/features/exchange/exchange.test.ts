@@ -6,7 +6,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { balanceHistory } from '@tern/contract/wallets'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { audit } from '../../commands/audit/audit.ts'
 
 let world: TestApp

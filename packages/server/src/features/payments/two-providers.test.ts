@@ -4,8 +4,8 @@ import { cancelPayment, depositByCard, paymentStatus } from '@tern/contract/paym
 import { walletOfUser } from '@tern/contract/wallets'
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf, storedPayout } from '../../../../../tools/testing/test-banking.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf, storedPayout } from '@tern/testkit/banking'
 import {
   callerOf,
   contextOf,
@@ -15,14 +15,9 @@ import {
   saveCard,
   steer,
   storedPayment,
-} from '../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../tools/testing/test-people.ts'
-import {
-  session,
-  startStripeDouble,
-  type StripeDouble,
-  testSecret,
-} from '../../../../../tools/testing/providers/test-stripe.ts'
+} from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { session, startStripeDouble, type StripeDouble, testSecret } from '@tern/testkit/providers/stripe'
 import { createRegistry, type ProviderRule } from '../../platform/providers/provider-registry.ts'
 import { createPayments, type Payments } from './payments.ts'
 

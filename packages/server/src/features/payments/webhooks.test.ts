@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../tools/testing/test-people.ts'
-import { deliver, eventAbout, linkAccount, steer, storedPayment } from '../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
+import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
 import { audit } from '../../commands/audit/audit.ts'
 
 // Only events that these tests deliver reach the product: the sandbox sends its own nowhere.

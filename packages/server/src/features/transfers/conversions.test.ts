@@ -6,10 +6,16 @@ import { parseRatio } from '@tern/money/ratio'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { isWhole } from '../../../../../tools/testing/test-length.ts'
-import { raiseLimits } from '../../../../../tools/testing/test-people.ts'
-import { createDice, dollarsPerUnit, fractionOf, orderedPairs, unitsPerDollar } from '../../../test/conversion-cases.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { isWhole } from '@tern/testkit/length'
+import { raiseLimits } from '@tern/testkit/people'
+import {
+  createDice,
+  dollarsPerUnit,
+  fractionOf,
+  orderedPairs,
+  unitsPerDollar,
+} from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
   decimalOf,
@@ -20,7 +26,7 @@ import {
   type OracleMarket,
   rateText,
   scales,
-} from '../../../test/conversion-oracle.ts'
+} from '@tern/testkit/exchange/conversion-oracle'
 import { audit } from '../../commands/audit/audit.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createExchange, createRates, type Exchange } from '../exchange/exchange.ts'

@@ -4,7 +4,7 @@ import { depositByCard, directPayment } from '@tern/contract/payments'
 import { mailStepUpCode, type StepUpReason, type StepUpRequirement, proveByCode } from '@tern/contract/security'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 let sandboxUrl: string

@@ -5,7 +5,7 @@ import { createQuote } from '@tern/contract/exchange'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { audit } from '../../commands/audit/audit.ts'
 
 let world: TestApp

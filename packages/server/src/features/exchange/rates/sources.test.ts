@@ -12,8 +12,8 @@ import {
   startRateSources,
   stopRequestClocks,
   ticker,
-} from '../../../../../../tools/testing/providers/test-rate-sources.ts'
-import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+} from '@tern/testkit/providers/rate-sources'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import { heldBackFixes } from './rate-store.ts'

@@ -6,19 +6,12 @@ import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  expectSoundBooks,
-  mailsTo,
-  nextMail,
-  outcomeOf,
-  steerPayout,
-  storedPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { deliver, eventAbout, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { decideAt, entryOf, importNames, listNaming } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, mailsTo, nextMail, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { deliver, eventAbout, steer, untilPayment } from '@tern/testkit/payments'
+import { decideAt, entryOf, importNames, listNaming } from '@tern/testkit/compliance/cases'
+import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { derivedId } from '../../../platform/ids.ts'
 
 const joint = 'Ottoline Fernsby'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { bankAccounts, paymentMethods, withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { linkAccount, saveCard } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { linkAccount, saveCard } from '@tern/testkit/payments'
 import { newId } from '../../../platform/ids.ts'
 
 let world: TestApp

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { chooseCard, paymentMethods, removeCard } from '@tern/contract/banking'
 import type { KeptCard } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { bankingWith, contextOf, saveCard } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { bankingWith, contextOf, saveCard } from '@tern/testkit/payments'
 import { resolveFundingSource } from './funding-source.ts'
 
 let world: TestApp

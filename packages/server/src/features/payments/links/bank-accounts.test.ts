@@ -10,24 +10,11 @@ import {
   withdraw,
 } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  bankingWith,
-  callerOf,
-  contextOf,
-  linkAccount,
-  sandboxOf,
-} from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { bankingWith, callerOf, contextOf, linkAccount, sandboxOf } from '@tern/testkit/payments'
 import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
-import {
-  confirm,
-  requirementOf,
-  mailsTo,
-  nextMail,
-  outcomeOf,
-  tellOfPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
+import { confirm, requirementOf, mailsTo, nextMail, outcomeOf, tellOfPayout } from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson

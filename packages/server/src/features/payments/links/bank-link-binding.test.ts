@@ -4,15 +4,9 @@ import { bankAccounts, bankLinkStatus, finishBankLink, linkBankAccount, withdraw
 import { createClient } from '@tern/contract/protocol/client'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { bankingWith, contextOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import {
-  confirm,
-  expectSoundBooks,
-  mailsTo,
-  outcomeOf,
-  requirementOf,
-} from '../../../../../../tools/testing/test-banking.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { bankingWith, contextOf, linkAccount } from '@tern/testkit/payments'
+import { confirm, expectSoundBooks, mailsTo, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { transact } from '../../../platform/database/db.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import { applyLinkState } from './bank-links.ts'

@@ -3,12 +3,12 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import { decideCaseAsTwo, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { type Attack, codeOf, send, sendTo, startAttack } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
+import { type Attack, codeOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { callNode } from '@tern/testkit/nodes'
+import type { TestPerson } from '@tern/testkit/app'
 
 let attack: Attack
 let books: TestBooks

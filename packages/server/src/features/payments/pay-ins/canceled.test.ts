@@ -5,16 +5,9 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import type { ChargeResult } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
-import { openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  callerOf,
-  deliver,
-  eventAbout,
-  linkAccount,
-  paymentsWith,
-  saveCard,
-} from '../../../../../../tools/testing/test-payments.ts'
+import { openTestCase } from '@tern/testkit/compliance/cases'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { callerOf, deliver, eventAbout, linkAccount, paymentsWith, saveCard } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Payments } from '../payments.ts'

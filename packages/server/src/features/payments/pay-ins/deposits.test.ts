@@ -6,8 +6,8 @@ import { cancelPayment, createPayment, deposit, depositByCard, paymentStatus } f
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
 import {
   deliver,
   eventAbout,
@@ -16,7 +16,7 @@ import {
   steer,
   storedPayment,
   untilPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
+} from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 import { pulledUsdMinor } from '../records/payment-usage.ts'
 

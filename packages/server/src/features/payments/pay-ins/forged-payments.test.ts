@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { steer, untilPayment } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp

@@ -5,16 +5,9 @@ import { cancelPayment, createPayment, directPayment, paymentStatus } from '@ter
 import { transactionReceipt, transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import {
-  deliver,
-  eventAbout,
-  linkAccount,
-  steer,
-  storedPayment,
-  untilPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
+import { deliver, eventAbout, linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp

@@ -6,8 +6,8 @@ import type { CollectionState } from '@tern/providers/card/port'
 import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
 import {
   callerOf,
   linkAccount,
@@ -16,7 +16,7 @@ import {
   steer,
   storedPayment,
   untilPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
+} from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp

@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createQuote } from '@tern/contract/exchange'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
+import { isWhole } from '@tern/testkit/length'
+import { linkAccount } from '@tern/testkit/payments'
 
 // A user may begin thirty payments a minute.
 const roundsPerPerson = isWhole ? 25 : 3

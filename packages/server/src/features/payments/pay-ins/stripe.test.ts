@@ -11,7 +11,7 @@ import { deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import {
   intent,
   session,
@@ -19,14 +19,8 @@ import {
   type StripeDouble,
   stripeError,
   testSecret,
-} from '../../../../../../tools/testing/providers/test-stripe.ts'
-import {
-  confirm,
-  requirementOf,
-  expectSoundBooks,
-  outcomeOf,
-  storedPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
+} from '@tern/testkit/providers/stripe'
+import { confirm, requirementOf, expectSoundBooks, outcomeOf, storedPayout } from '@tern/testkit/banking'
 
 let double: StripeDouble
 let world: TestApp

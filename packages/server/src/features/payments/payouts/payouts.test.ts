@@ -9,9 +9,9 @@ import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { bankingWith, deliver, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { bankingWith, deliver, linkAccount, sandboxOf } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
   expectSoundBooks,
@@ -21,7 +21,7 @@ import {
   steerPayout,
   storedPayout,
   tellOfPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
+} from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson

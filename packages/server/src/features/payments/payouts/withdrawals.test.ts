@@ -4,18 +4,12 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { callerOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { allowUnproven } from '../../../../../../tools/testing/test-risk.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { callerOf, linkAccount } from '@tern/testkit/payments'
+import { allowUnproven } from '@tern/testkit/risk'
 import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
-import {
-  confirm,
-  requirementOf,
-  expectSoundBooks,
-  outcomeOf,
-  tellOfPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
+import { confirm, requirementOf, expectSoundBooks, outcomeOf, tellOfPayout } from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson

@@ -11,9 +11,9 @@ import { money } from '@tern/money/money'
 import { inverse, parseRatio } from '@tern/money/ratio'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments, ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { createTestBooks } from '../../../../../../tools/testing/books/test-books.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { createTestBooks } from '@tern/testkit/books/books'
 import {
   ask,
   beginAsGuest,
@@ -23,8 +23,8 @@ import {
   moveRates,
   steer,
   storedPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+} from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { createExchange, createRates, setLimit } from '../../exchange/exchange.ts'
 import { createPayments } from '../payments.ts'

@@ -5,16 +5,10 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
 import type { CollectionState } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import {
-  deliver,
-  eventAbout,
-  linkAccount,
-  sandboxOf,
-  storedPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { deliver, eventAbout, linkAccount, sandboxOf, storedPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import { audit } from '../../../commands/audit/audit.ts'
 import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 

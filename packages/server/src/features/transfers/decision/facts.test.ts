@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { streetOf } from '../../../../../../tools/testing/street/test-street.ts'
-import { startTestApp, type TestApp } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { send } from '@tern/testkit/attacks/attack'
+import { streetOf } from '@tern/testkit/street-mode'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
 
 let world: TestApp
 

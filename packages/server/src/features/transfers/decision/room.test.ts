@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../../tools/aging.ts'
-import { codeOf } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { prove, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { watchFor } from '../../../../../../tools/testing/test-risk.ts'
+import { codeOf } from '@tern/testkit/attacks/attack'
+import { prove, streetOf } from '@tern/testkit/street-mode'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { watchFor } from '@tern/testkit/risk'
 
 let world: TestApp
 let owner: TestPerson

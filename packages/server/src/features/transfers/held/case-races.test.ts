@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import type { DeskAnswer, TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
-import { decideAt, entryOf, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { type SharedDesk, startSharedDesk } from '../../../../../../tools/testing/compliance/test-shared-desk.ts'
-import { idOf, prove, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
-import { decideAs, dispute, reviewOf, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import type { DeskAnswer, TestOperator } from '@tern/testkit/desk'
+import { callNode } from '@tern/testkit/nodes'
+import { holdWriters } from '@tern/testkit/races'
+import { decideAt, entryOf, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
+import { idOf, prove, streetOf } from '@tern/testkit/street-mode'
+import { decideAs, dispute, reviewOf, sendTo } from '@tern/testkit/disputes'
 
 // Concurrent decisions of several processes about the same money: an app and a worker beside the test's own app.
 

@@ -7,9 +7,9 @@ import { sendMoney } from '@tern/contract/transfers'
 import { cryptoCodes, type CryptoCode, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { parseDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
+import { untilPayment } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp

@@ -14,17 +14,11 @@ import {
   undoWindow,
 } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  confirm,
-  expectSoundBooks,
-  mailsTo,
-  outcomeOf,
-  requirementOf,
-} from '../../../../../../tools/testing/test-banking.ts'
-import { callNode, startNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { confirm, expectSoundBooks, mailsTo, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { callNode, startNode } from '@tern/testkit/nodes'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import type { TransferRule } from '../decision/decide.ts'
 import { createHeldTransfers } from '../transfers.ts'
 

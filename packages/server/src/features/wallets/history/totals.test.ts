@@ -6,7 +6,7 @@ import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilDayLasts } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 let alice: TestPerson

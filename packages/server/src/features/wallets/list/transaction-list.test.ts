@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { newId } from '../../../platform/ids.ts'
 import { indexTransactions } from './transaction-index.ts'
 import { listTransactions, type TransactionFilter } from './transaction-list.ts'

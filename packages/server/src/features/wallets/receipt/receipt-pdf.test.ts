@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { Receipt } from '@tern/contract/transactions'
 import type { PaperSize } from './pdf-paper.ts'
 import { receiptPdf } from './receipt-pdf.ts'
-import { type PdfPage, readPdf } from './test-pdf.ts'
-import { hardReceipts, longNote, receiptWith } from './test-receipts.ts'
+import { type PdfPage, readPdf } from '@tern/testkit/receipts/pdf'
+import { hardReceipts, longNote, receiptWith } from '@tern/testkit/receipts/receipts'
 
 const messages = (await readCatalogues()).get('en')
 const publicUrl = 'https://tern.example'

@@ -3,8 +3,8 @@ import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { transactionReceipt, transactionReceiptFile } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { readPdf } from './test-pdf.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { readPdf } from '@tern/testkit/receipts/pdf'
 
 let world: TestApp
 let alice: TestPerson

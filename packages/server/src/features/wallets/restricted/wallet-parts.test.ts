@@ -1,10 +1,10 @@
 import { ownWallets, walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../../../tools/aging.ts'
-import { codeOf, send } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { exchange } from '../../../../../../tools/testing/attacks/restricted-ways.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { restrictMoney } from '../../../../../../tools/testing/test-risk.ts'
+import { codeOf, send } from '@tern/testkit/attacks/attack'
+import { exchange } from '@tern/testkit/attacks/restricted-ways'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { restrictMoney } from '@tern/testkit/risk'
 
 const week = 7 * 24
 

@@ -6,19 +6,13 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { directPayment } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { decideCaseAsTwo, openTestCase, send } from '../../../../../../../tools/testing/compliance/test-cases.ts'
-import { enrollOwner, idOf, prove, type Street } from '../../../../../../../tools/testing/street/test-street.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../../tools/testing/test-app.ts'
-import {
-  expectSoundBooks,
-  mailsTo,
-  nextMail,
-  outcomeOf,
-  requirementOf,
-} from '../../../../../../../tools/testing/test-banking.ts'
-import { linkAccount, untilPayment } from '../../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../../tools/testing/test-people.ts'
-import { watchFor } from '../../../../../../../tools/testing/test-risk.ts'
+import { decideCaseAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, mailsTo, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { watchFor } from '@tern/testkit/risk'
 
 let world: TestApp
 let owner: TestPerson

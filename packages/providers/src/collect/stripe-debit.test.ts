@@ -7,7 +7,7 @@ import {
   startStripeDouble,
   type StripeDouble,
   stripeError,
-} from '../../../../tools/testing/providers/test-stripe.ts'
+} from '@tern/testkit/providers/stripe'
 import { createStripeDebit } from './stripe-debit.ts'
 
 let double: StripeDouble

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startStripeDouble, type StripeDouble } from '../../../../tools/testing/providers/test-stripe.ts'
+import { startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
 import type { LinkRequest } from './port.ts'
 import { createStripeLink } from './stripe.ts'
 

@@ -10,7 +10,7 @@ import { readConfig } from '../../packages/server/src/platform/runtime/config.ts
 import { connectQueue } from '../../packages/server/src/platform/database/queue/queue-pool.ts'
 import { choosePort as chooseAnyPort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { testLogFile } from '../../packages/server/src/platform/keys/test-secrets.ts'
-import { runMails } from '../../packages/server/src/worker.ts'
+import { readJobId, runJobs } from '../../packages/server/src/platform/database/queue/jobs.ts'
 import { verifierOf } from './people/ready-verdict.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { enroll, type EnrollOptions, fund, type TestPerson } from './test-people.ts'
@@ -79,7 +79,11 @@ export async function startTestApp({
   await app.http.listen({ port, host: '::' })
   app.setReady()
   const queue = connectQueue(database.applicationUrl)
-  const mails = await runMails(pino({ level: 'silent' }), queue, app.product.notifications)
+  const mails = await runJobs(pino({ level: 'silent' }), queue, {
+    name: 'send_mail',
+    atOnce: 8,
+    run: (payload) => app.product.notifications.send(readJobId(payload, 'mailId')),
+  })
   const url = config.publicUrl
   const verify = verifierOf(app.product, config, app.http.log)
   return {

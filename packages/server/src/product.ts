@@ -1,4 +1,3 @@
-import type { EventHeaders } from '@tern/providers/events/port'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
@@ -15,10 +14,10 @@ import {
 import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createFormSeal, createKyc, type Kyc, readNewestLocalName } from './features/kyc/kyc.ts'
+import { createFormSeal, createKyc, readNewestLocalName } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
-import { createPayments, type Payments } from './features/payments/payments.ts'
+import { createPayments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
@@ -45,7 +44,6 @@ import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { rowSealKeys } from './platform/row-seals.ts'
 import { createProviders, type Providers } from './platform/providers/providers.ts'
-import { refuse } from './platform/refuse.ts'
 import { createSeal, type Secret } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
@@ -101,7 +99,21 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const desk = createDesk({ ...decided, ...inside })
 
   return {
-    ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
+    ...{
+      config,
+      log,
+      pool,
+      databaseWatch,
+      providers,
+      now,
+      notifications,
+      identity,
+      kyc,
+      compliance,
+      cases,
+      travelRule,
+      monitoring,
+    },
     privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
     ...{ wallets, ...screening },
     mover,
@@ -114,7 +126,6 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     payments,
     requestPurpose,
     endPurpose,
-    receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
     disputes,
     disputeCredits,
@@ -198,28 +209,6 @@ async function createPeople(
   })
   return { notifications, identity, wallets, kyc }
 }
-
-interface EventReceivers {
-  readonly kyc: Kyc
-  readonly payments: Pick<Payments, 'receiveEvent'>
-  readonly providers: Pick<Providers, 'money'>
-}
-
-/**
- * Takes in an event of a provider, which may move money, check identities, or both, under one address. Refuses `not_found` and
- * `signature_invalid`.
- */
-const eventReceiver =
-  ({ kyc, payments, providers }: EventReceivers) =>
-  async (provider: string, rawBody: Buffer, headers: EventHeaders): Promise<void> => {
-    const outcome = await kyc.receiveEvent({ provider, rawBody, headers })
-    if (outcome === 'taken_in') return
-    if (outcome !== 'not_ours' && !providers.money.find(provider)) {
-      if (outcome === 'not_authentic') refuse('signature_invalid')
-      return
-    }
-    await payments.receiveEvent({ provider, rawBody, headers })
-  }
 
 type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
   Omit<Parameters<typeof createTreasury>[0], 'exchange' | 'venues'> & { readonly providers: Providers }

@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import { applyRules, giveKeys } from '../../../packages/server/src/commands/audit/audit.ts'
-import type { Rule } from '../../../packages/server/src/commands/audit/rule.ts'
+import type { AuditRule } from '../../../packages/server/src/platform/operations/audit-rule.ts'
 import type { KeyRing } from '../../../packages/server/src/platform/seal.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { KeyRing } from '../../../packages/server/src/platform/seal.ts'
  */
 export async function findBrokenRules(
   url: string,
-  applied: readonly Rule[],
+  applied: readonly AuditRule[],
   damage: string,
   secrets?: KeyRing,
 ): Promise<Record<string, string>> {

@@ -5,7 +5,7 @@ import { decideAs, dispute, passTime, sendTo } from '../../../../../../tools/tes
 import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
 import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { disputeRules } from '../../../commands/audit/desk/rules-disputes.ts'
+import { auditRules as disputeRules } from '../audit-rules.ts'
 import { businessDaysLater } from '../../payments/payments.ts'
 
 let desk: TestDesk

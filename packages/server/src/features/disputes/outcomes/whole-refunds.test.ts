@@ -14,7 +14,7 @@ import {
 import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
 import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { disputeRules } from '../../../commands/audit/desk/rules-disputes.ts'
+import { auditRules as disputeRules } from '../audit-rules.ts'
 
 let desk: TestDesk
 let ana: TestOperator

@@ -76,7 +76,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
   const watched = { pool, secret, now, kyc, exchange: trading.exchange }
-  const [travelRule, monitoring] = [createTravelRule(watched), createMonitoring(watched)]
+  const travelRule = createTravelRule(watched)
+  const monitoring = createMonitoring(watched)
   const screening = screeningOf(compliance)
   const money = { ...screening, pool, mover, wallets, exchange: trading.exchange, identity, monitoring, now, log }
   const transfers = createTransfers({ ...money, rules: transferRules })
@@ -99,23 +100,22 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const desk = createDesk({ ...decided, ...inside })
 
   return {
-    ...{
-      config,
-      log,
-      pool,
-      databaseWatch,
-      providers,
-      now,
-      notifications,
-      identity,
-      kyc,
-      compliance,
-      cases,
-      travelRule,
-      monitoring,
-    },
+    config,
+    log,
+    pool,
+    databaseWatch,
+    providers,
+    now,
+    notifications,
+    identity,
+    kyc,
+    compliance,
+    cases,
+    travelRule,
+    monitoring,
     privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
-    ...{ wallets, ...screening },
+    wallets,
+    ...screening,
     mover,
     waker,
     ...trading,
@@ -133,7 +133,9 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     heldTransfers,
     transferLinks,
     streetMode: createStreetMode({ pool, identity, now, usdMinorOf: trading.exchange.usdMinorOf }),
-    ...{ desk, operatorPseudonym, undoWindows },
+    desk,
+    operatorPseudonym,
+    undoWindows,
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     close: () => closeAll([mover, identity, providers, databaseWatch], pool),
   }

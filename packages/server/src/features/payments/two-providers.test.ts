@@ -26,8 +26,8 @@ import {
 import { createRegistry, type ProviderRule } from '../../platform/providers/provider-registry.ts'
 import { createPayments, type Payments } from './payments.ts'
 
-// The sandbox and Stripe move money at once. The rule of the running product chooses the sandbox; `moved` are the payments
-// of a product whose rule chooses Stripe for cards in dollars.
+// The sandbox and Stripe move money at once. The running product's rule chooses the sandbox; `moved` are the payments of a product
+// whose rule chooses Stripe for cards in dollars.
 let double: StripeDouble
 let world: TestApp
 let mia: TestPerson
@@ -72,7 +72,7 @@ const providerOf = async (table: 'payment' | 'payout', id: string) =>
 const statusOf = async (id: string) => (await mia.call(paymentStatus, { params: { id } })).status
 const balance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
 
-/** A deposit of 100 dollars at the sandbox, where it is paid. */
+/** Deposits 100 dollars at the sandbox and pays there. */
 async function paidAtSandbox(): Promise<string> {
   const begun = await mia.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
   await payCheckout(begun.redirectUrl!)
@@ -80,7 +80,7 @@ async function paidAtSandbox(): Promise<string> {
   return begun.payment_id
 }
 
-/** A deposit of 100 dollars at Stripe. */
+/** Begins a deposit of 100 dollars at Stripe. */
 async function begunAtStripe() {
   const sessionId = `cs_test_${randomUUID().replaceAll('-', '')}`
   double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url: 'https://checkout.stripe.com/c/pay' } })

@@ -7,7 +7,7 @@ import { payCheckout } from '../../../../../tools/testing/test-people.ts'
 import { deliver, eventAbout, linkAccount, steer, storedPayment } from '../../../../../tools/testing/test-payments.ts'
 import { audit } from '../../commands/audit/audit.ts'
 
-// Nothing but what these tests deliver reaches the product: the sandbox's own events go nowhere.
+// Only events that these tests deliver reach the product: the sandbox sends its own nowhere.
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
@@ -34,7 +34,7 @@ const send = async (paymentSource: 'card' | 'bank' | 'wallet_partial', amount: n
   return (await alice.call(directPayment, { body, idempotencyKey: randomUUID() })).payment_id
 }
 
-/** Puts money into alice's wallet, though no event of the sandbox arrives here. */
+/** Deposits into alice's wallet although no event of the sandbox arrives here. */
 async function putIn(minor: number): Promise<void> {
   const begun = await alice.call(depositByCard, { body: { amount: minor, currency: 'usd' } })
   await payCheckout(begun.redirectUrl!)
@@ -45,9 +45,9 @@ interface Way {
   readonly name: string
   readonly family: 'checkout' | 'debit'
   begin(): Promise<string>
-  /** What alice and bruno have once it has come. */
+  /** Balances of alice and bruno after it has settled. */
   readonly after: readonly [string, string]
-  /** What they have before, and when nothing comes of it. */
+  /** Their balances before, and if it fails. */
   readonly before: readonly [string, string]
 }
 
@@ -99,7 +99,7 @@ const ways: readonly Way[] = [
   },
 ]
 
-/** What the wallet of alice shows while the payment is pending: a part of it may be held. */
+/** Balance of alice while the payment is pending: a part of it may be held. */
 const whilePending = ({ name, before }: Way) => (name === 'a send by wallet and card' ? ['0.00', '0.00'] : before)
 
 describe.each(ways)('the events of $name', (way) => {

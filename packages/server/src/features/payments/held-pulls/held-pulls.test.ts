@@ -63,7 +63,7 @@ const send = () =>
     },
     idempotencyKey: randomUUID(),
   })
-/** A list that names the joint holder comes into force; nobody has been screened by it yet. */
+/** Publishes a list that names the joint holder; no one has been screened against it yet. */
 const listJoint = () => world.app.product.compliance.importLists([listNaming(['Zebulon Quartermain', joint])], true)
 const casesOf = () => casesOfHolder(world, account)
 const balance = async () => (await rosa.wallet()).fiat_balance
@@ -88,7 +88,7 @@ async function decide(verdict: 'clear' | 'confirm'): Promise<void> {
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
-/** A deposit that was under way when a list named its holder, and came after that. */
+/** Deposit that arrives after a list has named its account's holder. */
 async function arriveListed(): Promise<{ payment_id: string; transaction_id: string }> {
   const begun = await pull()
   await listJoint()
@@ -117,7 +117,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     const [found, ...others] = await casesOf()
     expect([found, others]).toMatchObject([{ state: 'open', stops: 'transfers', need: 'nothing' }, []])
     expect(await rowOf(id)).toMatchObject({ status: 'PENDING', transaction_type: 'DEPOSIT', hold_reason: 'compliance' })
-    // Of somebody else's name its owner reads no more than that a payment is checked.
+    // The owner learns only that a payment is checked, not of the joint holder's match.
     const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     const status = await statusOf(id)
     expect(status).toMatchObject({ kind: 'deposit', state: 'held', payment_id: paymentId })
@@ -251,7 +251,7 @@ describe('an account whose holder a list may mean', () => {
 
   test('is asked for no money that was begun before the list and not ordered yet', async () => {
     const { payment_id: paymentId } = await pull()
-    // As a process leaves it that stops before it asks the bank.
+    // State after a crash before the debit was submitted.
     await world.database.pool.query('update payment set session_id = null, submitted_token = null where id = $1', [
       paymentId,
     ])

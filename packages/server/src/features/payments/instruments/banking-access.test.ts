@@ -50,17 +50,17 @@ interface SignInMethod {
   readonly method: string
   readonly path: () => string
   readonly body?: () => object
-  /** What somebody else is told, and what somebody before verification is. */
+  /** Refusal codes for another user, and before verification. */
   readonly stranger: number
   readonly unverified: number
-  /** What the owner is told, where calling it here harms nothing. */
+  /** Answer to the owner, where the call here does no harm. */
   readonly owner?: number
 }
 
 const own = () => `/payment/bank-accounts/${owner.id}`
 const hidden = { stranger: 404, unverified: 404 }
 
-/** Every route about bank accounts, saved cards and withdrawals, with the ids of the owner's. */
+/** All routes about bank accounts, saved cards and withdrawals, with the ids of the owner's. */
 const signInMethods: readonly SignInMethod[] = [
   { method: 'GET', path: own, ...hidden, owner: 200 },
   { method: 'DELETE', path: () => `${own()}/${accountId}`, ...hidden },

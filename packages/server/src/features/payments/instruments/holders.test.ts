@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.fund(rosa, 10_000)
 })
 
-/** An account as it was linked before its holder's name was kept. */
+/** Stores an account as linked before holders' names were kept. */
 async function linkAsBefore(holderName: string): Promise<string> {
   const id = await linkWithHolder(world, rosa, holderName)
   await world.database.pool.query('delete from screening_counterparty where id = $1', [id])

@@ -28,10 +28,10 @@ const cardOf = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
   ...more,
 })
 
-/** As the settlement of a payment does whose payer wanted the card to be kept. */
+/** Saves a card, as the settlement of a payment does whose payer asked for it. */
 const keep = (card: KeptCard) => saveCard(world, alice, card)
 
-/** What a payment with this card is made with. */
+/** Payment instrument of a payment with this card. */
 const sourceOf = (paymentMethodId: string) =>
   resolveFundingSource(contextOf(world), world.database.pool, {
     userId: BigInt(alice.id),

@@ -48,7 +48,7 @@ interface Begun {
   readonly confirmation: string
 }
 
-/** Begins to link as a person does: asked to confirm, confirming, asking again. */
+/** Begins a link as users do: request, step-up, request again. */
 async function begin(person: TestPerson, returnTo?: 'deposit' | 'settings'): Promise<Begun> {
   const body = returnTo ? { returnTo } : {}
   const { id } = await confirmed(person)
@@ -62,13 +62,13 @@ async function confirmed(person: TestPerson) {
   return require
 }
 
-/** Answers on the bank's pages; gives where the browser is sent. */
+/** Answers on the bank's pages; returns the browser's redirect. */
 async function answer({ url }: Begun, form: Record<string, string>): Promise<URL> {
   const reply = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   return new URL(reply.headers.get('location') ?? 'none:', url)
 }
 
-/** Consents at the bank and comes back with what the bank's page gives this browser. */
+/** Consents at the bank and returns with the secret. */
 async function complete(person: TestPerson, begun: Begun, form: Record<string, string> = consent): Promise<URL> {
   const back = await answer(begun, form)
   const secret = back.searchParams.get('link_secret') ?? ''
@@ -80,7 +80,7 @@ const consent = { action: 'allow', bank: 'harbour', account: 'USD' }
 
 const statusOf = (person: TestPerson, { linkId }: Begun) => person.call(bankLinkStatus, { params: { id: linkId } })
 
-/** How it stands once it has ended. */
+/** Waits for the link's final status. */
 const endOf = (person: TestPerson, begun: Begun) =>
   vi.waitFor(
     async () => {

@@ -55,17 +55,17 @@ async function idOf(key: string): Promise<string> {
   return rows[0]!.id
 }
 
-/** Lets the payments look older than they are. */
+/** Backdates the payments. */
 const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
-/** Keeps a card of alice, or takes it up again with another token. */
+/** Saves a card of alice, or updates it with another token. */
 async function keepCard(token: string): Promise<string> {
   const card = { fingerprint: `card of ${alice.id}`, brand: 'Visa', last4: '4242', expMonth: 4, expYear: 2031 }
   await saveCard(world, alice, { token, ...card })
   return (await alice.call(paymentMethods, {})).cards[0]!.id
 }
 
-/** Payments whose charges and debits are written down; they never reach the provider unless `answer` says otherwise. */
+/** Payments that record charges and debits; these reach the provider only through `answer`. */
 function unanswered(answer: () => Promise<ChargeResult> = () => Promise.resolve(lost)) {
   const tokens: string[] = []
   const payments = paymentsWith(world, {
@@ -91,7 +91,7 @@ const code = (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
   )
 
-/** Begins a send of 25.00 USD from wallet and saved card, or a deposit of 30.00 USD, and gives how it is tried again. */
+/** Begins a send of 25.00 USD from wallet and saved card, or a deposit of 30.00 USD, and returns its retry. */
 async function begin(payments: Payments, what: 'send' | 'deposit') {
   const key = randomUUID()
   const attempt =
@@ -210,7 +210,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
   test('nor was asked for yet is given up at once', async () => {
     const { payments, tokens } = unanswered()
     const { id } = await begin(payments, what)
-    // As it stands when the process ended between writing it down and asking.
+    // State after a crash between storing the payment and submitting it.
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
     expect(await payments.cancel({ userId: BigInt(alice.id), paymentId: id })).toEqual({ status: 'failed' })
     await age(20)
@@ -234,7 +234,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
 })
 
 describe('a charge that is given up while the provider is asked', () => {
-  /** A charge that waits for its payer's bank; it is given up before the answer is there. */
+  /** Charge that waits for its payer's bank, and is cancelled before the answer. */
   function givenUpMeanwhile(ended: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' }) {
     const canceled: string[] = []
     const payments: Payments = paymentsWith(world, {

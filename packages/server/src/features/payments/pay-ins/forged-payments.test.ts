@@ -29,7 +29,7 @@ const post = async (path: string, body: object, { token } = alice, headers: Reco
   return [answer.status, answer.body.code ?? answer.body.status] as [number, string]
 }
 
-/** The transfer that a page asks for after coming back from the provider, with everything in it that used to be believed. */
+/** Transfer request of a page after the return from the provider, with all fields that were once trusted. */
 const afterPayment = (more: object = {}) => ({
   sender_id: alice.id,
   recipient_id: bruno.id,

@@ -47,7 +47,7 @@ async function idOf(key: string, person = alice): Promise<string> {
   return rows[0]!.id
 }
 
-/** Lets the payments look older than they are. */
+/** Backdates the payments. */
 const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
 async function expectCleanAudit(): Promise<void> {
@@ -264,7 +264,7 @@ describe('a crash, or an answer that never came,', () => {
       payments.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' })
     await age(24 * 60)
-    // The sandbox forgets no key.
+    // The sandbox never forgets a key.
     await world.database.pool.query(`update payment set provider = 'stripe' where user_id = $1`, [alice.id])
     let asked = 0
     const later = paymentsWith(world, {

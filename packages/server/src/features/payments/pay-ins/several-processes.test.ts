@@ -1,4 +1,4 @@
-// Money in several processes over one database: what one decides holds for all.
+// Money in several processes over one database: a decision of one holds for all.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { callNode, startNode, type TestNode } from '../../../../../../tools/test
 import { isWhole } from '../../../../../../tools/testing/test-length.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 
-// A person may begin thirty payments a minute.
+// A user may begin thirty payments a minute.
 const roundsPerPerson = isWhole ? 25 : 3
 const rounds = 8 * roundsPerPerson
 
@@ -82,7 +82,7 @@ test.each([2, 3])(`a quote moves money once, whoever uses it: ${rounds} times in
   await expectSoundBooks(world)
 })
 
-/** Two people who send each other small amounts: from the next day on without ever having to confirm. */
+/** Two users who have sent each other small amounts: from the next day on they need no confirmation. */
 async function befriend(): Promise<{ sender: TestPerson; donor: TestPerson }> {
   const [sender, donor] = [await world.enroll('poor', 'United States'), await world.enroll('donor', 'United States')]
   await world.fund(donor, 20_000)

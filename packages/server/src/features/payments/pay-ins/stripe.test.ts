@@ -56,7 +56,7 @@ beforeEach(async () => {
   paymentIntent = `pi_${mark}`
 })
 
-/** Begins a deposit of 100 dollars, and gives the payment's id. */
+/** Begins a deposit of 100 dollars and returns the payment's id. */
 async function begin(saveCard = false): Promise<string> {
   const url = 'https://checkout.stripe.com/c/pay'
   double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url } })

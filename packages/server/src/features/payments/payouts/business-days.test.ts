@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { closingDays, isWeekend } from './bank-holidays.ts'
 import { addBusinessDays, expectedArrival, isBusinessDay, orderDay } from './business-days.ts'
 
-/** The working days of the week on which banks rest, as published for each country; the rest of its holidays fall on weekends. */
+/** Working days on which banks are closed, as published for each country; its other holidays fall on weekends. */
 const published: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Federal Reserve Banks. 4 July 2026, 19 June and 25 December 2027 are Saturdays, which close no other day.
   US: {
@@ -28,7 +28,7 @@ const published: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     2026: '01-01 04-03 04-06 05-01 05-14 05-25 12-24 12-25 12-31',
     2027: '01-01 03-26 03-29 05-06 05-17 12-24 12-31',
   },
-  // With Good Friday, on which payments in euros rest.
+  // With Good Friday, on which euro payments are not processed.
   FR: {
     2026: '01-01 04-03 04-06 05-01 05-08 05-14 05-25 07-14 11-11 12-25',
     2027: '01-01 03-26 03-29 05-06 05-17 07-14 11-01 11-11',
@@ -121,7 +121,7 @@ describe('an order', () => {
     ['GB', 'on a Friday evening', '2026-11-20T22:00:00Z', '2026-11-23'],
     ['GB', 'on the morning of a holiday', '2026-12-28T09:00:00Z', '2026-12-29'],
     ['GB', 'on a leap day', '2028-02-29T10:00:00Z', '2028-02-29'],
-    // Summer time moves the hour, and now and then the date, but never a day into another's place.
+    // Summer time moves the hour, and sometimes the date, but never the order of days.
     ['GB', 'in summer time, an hour earlier', '2026-07-13T15:00:00Z', '2026-07-14'],
     ['GB', 'the day after clocks went forward', '2026-03-30T14:59:00Z', '2026-03-30'],
     ['GB', 'the last day before they went back', '2026-10-23T14:59:00Z', '2026-10-23'],

@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 const link = (holderName: string) => linkWithHolder(world, rosa, holderName)
 
-/** The holder's name as banks write it: the owner's, and whoever holds the account with them. */
+/** Holder's name as banks write it: the owner's, and that of a joint holder. */
 const withOwner = (name: string) => `rosa Tester & ${name}`
 const casesOf = (accountId: string) => casesOfHolder(world, accountId)
 const order = (bankAccountId: string) =>
@@ -63,7 +63,7 @@ describe('an account whose holder a list may mean', () => {
     expect(found).toMatchObject({ state: 'open', stops: 'transfers' })
     const { payout_id: payoutId, transaction_id: id } = await order(account)
     expect(await payoutOf(payoutId)).toBe('held')
-    // Of somebody else's name its owner reads no more than that a payment is checked.
+    // The owner learns only that a payment is checked, not of the joint holder's match.
     const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     expect(await rosa.call(transferStatus, { params: { id } })).toMatchObject({ hold: { reason: 'compliance', check } })
     expect(await rosa.call(checks, {})).toMatchObject([check])
@@ -88,7 +88,7 @@ describe('an account whose holder a list may mean', () => {
     const { payout_id: second } = await order(account)
     await world.app.product.heldTransfers.followCases()
     expect([await payoutOf(second), await balance()]).toEqual(['failed', '100.00'])
-    // The owner is somebody else: all other money of theirs moves.
+    // The owner is not the listed person: all their other money moves.
     expect(await payoutOf((await order(await linkAccount(world, rosa, { bank: 'shoal' }))).payout_id)).toBe('pending')
   })
 

@@ -36,11 +36,11 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await expectSoundBooks(world)
-  // What a test leaves pending is of no matter to the others.
+  // Payouts that a test leaves pending do not affect the others.
   await world.database.pool.query(`update payout set last_polled_at = 'infinity' where status = 'pending'`)
 })
 
-/** Withdraws 40 of the 100 dollars to an account at a bank; gives the payout's id. */
+/** Withdraws 40 of the 100 dollars to a bank account; returns the payout's id. */
 async function begin(bank = 'harbour'): Promise<string> {
   const bankAccountId = await linkAccount(world, alice, { bank })
   const { payout_id: id } = await alice.call(withdraw, {
@@ -53,7 +53,7 @@ async function begin(bank = 'harbour'): Promise<string> {
 const submit = (id: string) => world.app.product.payments.submitPayout(id)
 const soon = () => new Date(world.app.product.now().getTime() + 1000)
 
-/** How everything about the payout stands for its owner: status, what can be spent, what is held, and the list. */
+/** Payout as its owner sees it: status, available balance, held amount, and list. */
 async function standing(id: string) {
   const { status, reason } = await alice.call(payoutStatus, { params: { id } })
   const { assets } = await alice.wallet()
@@ -152,7 +152,7 @@ describe('a payout at the sandbox’s banks', () => {
     try {
       const dora = await deaf.enroll('dora', 'United States')
       const { payments, pool } = deaf.app.product
-      // A deposit's event is lost as well, so it is asked about too.
+      // The deposit's event is lost as well, so it is polled too.
       const { redirectUrl } = await dora.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
       await payCheckout(redirectUrl!)
       const inAMoment = () => new Date(deaf.app.product.now().getTime() + 1000)
@@ -283,7 +283,7 @@ describe('the order of a payout', () => {
     await linkAccount(world, alice)
     await payments.submitPayout(id)
     expect(tokens).toEqual([first])
-    // Those of earlier days were written down without it: their first repeat decides.
+    // Rows of earlier days were stored without a token: their first repeat stores it.
     await world.database.pool.query('update payout set submitted_token = null where id = $1', [id])
     await payments.submitPayout(id)
     await linkAccount(world, alice)
@@ -534,7 +534,7 @@ describe('what is said about a payout', () => {
         ...product.mover,
         moveWithin(tx, request) {
           movements += 1
-          // The second of the two that a return begins with breaks once.
+          // The second of a return's two statements breaks once.
           return movements === 2 ? Promise.reject(new Error('a crash')) : product.mover.moveWithin(tx, request)
         },
       },

@@ -38,7 +38,7 @@ interface Wish {
   readonly userId?: number
 }
 
-/** The withdrawal that was begun, or the refusal. */
+/** The withdrawal that was begun, or its refusal. */
 const order = (person: TestPerson, wish: Wish = {}, key: string = randomUUID(), confirmation?: string) =>
   outcomeOf(
     person.call(withdraw, {
@@ -53,14 +53,14 @@ const begun = (outcome: unknown) => outcome as { payout_id: string; transaction_
 const payoutsOf = async ({ id }: TestPerson) =>
   (await world.database.pool.query('select * from payout where user_id = $1', [id])).rows
 
-/** The payments of another process over the same database. */
+/** Payments of a second process over the same database. */
 const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
   const { product } = world.app
   const log = { warn() {}, error() {} }
   return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
 
-/** The pool, which does something else before each statement of this name. */
+/** Pool that runs `before` ahead of each statement with this name. */
 const poolBeforeStatement = (name: string, work: () => Promise<void>) =>
   new Proxy(world.database.pool, {
     get(pool, property) {
@@ -186,7 +186,7 @@ describe('a withdrawal', () => {
       begun(await order(alice, { amount: '30.00' })),
     ]
     expect(await used()).toEqual([{ day, usd_minor: 6000n }])
-    // What became of it is told on another day.
+    // Its outcome arrives on another day.
     await agePayout(world.database.pool, failed.payout_id, 72)
     for (let again = 0; again < 2; again += 1) await tellOfPayout(world, failed.payout_id, 'failed')
     await tellOfPayout(world, returned.payout_id, 'paid')
@@ -200,7 +200,7 @@ describe('a withdrawal', () => {
     const processes = Array.from({ length: 6 }, anotherProcess)
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account } as const
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
-    // Otherwise those that are refused in the end would leave the others too little that passes without a confirmation.
+    // Otherwise those refused in the end would use up the allowance of the others.
     await allowUnproven(world.database.pool, { dollars: 1000 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
@@ -317,7 +317,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
       known.payout_id,
     ])
     expect(await order(alice, { amount: '990.00' })).toMatchObject({ success: true })
-    // More than is left for it that day, and of what needs no confirmation anyway.
+    // More than the rest of the day's allowance without confirmation.
     requirementOf(await order(alice, { amount: '90.01' }))
     const key = randomUUID()
     const require = requirementOf(await order(alice, { amount: '1000.01' }, key))

@@ -29,7 +29,7 @@ import { createRegistry } from '../../../platform/providers/provider-registry.ts
 import { createExchange, createRates, setLimit } from '../../exchange/exchange.ts'
 import { createPayments } from '../payments.ts'
 
-// No event reaches the product: it learns of money when a test lets it ask.
+// No event reaches the product: it learns of money when a test polls.
 
 const nobody = { sessionId: randomUUID(), verified: true }
 let world: TestApp
@@ -52,9 +52,9 @@ afterEach(async () => {
   await expectSoundBooks(world)
 })
 
-/** Whatever was converted, at a promise or at the price of its arrival, comes out of the stored fixes again. */
+/** Every conversion, at a promised or a current price, can be derived again from the stored rates. */
 async function expectPricesProven(): Promise<void> {
-  // Without sends that were moved to another day after they had been made.
+  // Except sends that a test has backdated.
   const since = new Date(Date.now() - 3_600_000)
   for await (const { facts, verdict } of world.app.product.prices.proveAll(since)) {
     expect([facts.reference, verdict]).toEqual([facts.reference, expect.objectContaining({ verdict: 'match' })])
@@ -70,7 +70,7 @@ const standing = (id: string) => alice.call(paymentStatus, { params: { id } })
 const shown = ({ transaction_type: type, status, amount, currency }: Transaction) =>
   `${type} ${status} ${amount} ${currency}`
 
-/** One euro at so many euros for a dollar. */
+/** Sets the euro's rate. */
 const euroAt = (eurosPerDollar: string) => ({ EUR: inverse(parseRatio(eurosPerDollar)) })
 
 interface Ordered {
@@ -79,7 +79,7 @@ interface Ordered {
   readonly more?: { undo_seconds?: number; minimum_target_amount?: string; bankAccountId?: string }
 }
 
-/** Begins to send 100.00 USD at a quote: for 92.00 EUR unless told otherwise. */
+/** Begins to send 100.00 USD at a quote, by default for 92.00 EUR. */
 async function begin({ target = 'EUR', paymentSource = 'card', more = {} }: Ordered = {}) {
   const quote = await alice.call(createQuote, {
     body: { source_currency: 'USD', target_currency: target, amount: '100.00', side: 'source', recipient_id: bruno.id },
@@ -95,20 +95,20 @@ async function begin({ target = 'EUR', paymentSource = 'card', more = {} }: Orde
 
 type Begun = Awaited<ReturnType<typeof begin>>
 
-/** The card is paid so many minutes after the payment was begun, and the product hears of it. */
+/** Pays by card this many minutes after the start, and polls. */
 async function payAfter(minutes: number, { payment_id: id, redirectUrl }: Pick<Begun, 'payment_id' | 'redirectUrl'>) {
   await agePayments(world.database.pool, alice.id, minutes)
   await payCheckout(redirectUrl!)
   await check(id)
 }
 
-/** The bank pays, and the product hears of it. */
+/** Settles the debit at the bank, and polls. */
 async function bankPays({ payment_id: id }: Pick<Begun, 'payment_id'>) {
   await steer(world, id, 'settle')
   await check(id)
 }
 
-/** What the sender was told of prices. */
+/** Notices to the sender about prices. */
 const notices = async () =>
   (await alice.call(notifications, { query: {} })).notifications.filter(
     ({ code }) => code === 'transfer_not_made' || code === 'deposit_repriced',
@@ -330,7 +330,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       [alice.id],
     )
     expect(rows).toEqual([{ target: '92.00' }, { target: '98.00' }])
-    // Nothing stays promised, and nobody can use the quote that it was sent at.
+    // No promise remains, and its first quote is unusable.
     await world.app.product.exchange.sweepReservations()
     const left = await pool.query(
       'select from liquidity_reservation where id in (select id from quote where user_id = $1)',
@@ -420,7 +420,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
 })
 
 test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %, gain nothing', async () => {
-  // They know each other well, so that no payment needs a confirmation.
+  // Both trust each other, so that no payment needs a confirmation.
   const funding = await alice.call(depositByCard, {
     body: { amount: 300, currency: 'usd' },
     idempotencyKey: randomUUID(),

@@ -18,7 +18,7 @@ import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { audit } from '../../../commands/audit/audit.ts'
 import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
-// No event arrives here but those that a test delivers.
+// Only events that a test delivers arrive here.
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
@@ -47,7 +47,7 @@ async function dollars() {
   return [(await alice.wallet()).fiat_balance, usd?.held]
 }
 
-/** How the payment or payout shows in its owner's list. */
+/** Status of the payment or payout in its owner's list. */
 async function shown(id: string): Promise<string[]> {
   const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
   return transactions.filter(({ payment_id: of }) => of === id).map(({ status }) => status)
@@ -82,7 +82,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
     expect(await dollars()).toEqual(['0.00', '10.00'])
   })
 
-  /** The provider says so about the session from now on. */
+  /** Makes the provider report this state of the session from now on. */
   function told(state: CollectionState): void {
     const { card } = sandboxOf(world)
     books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
@@ -109,7 +109,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
     expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
     expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
     await expect(books.payments.release({ id, because })).rejects.toThrow('has ended')
-    // What is told of it all the same moves nothing any more.
+    // A later report moves nothing.
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
     await books.tell(refund)
     expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject([{ open: [] }])

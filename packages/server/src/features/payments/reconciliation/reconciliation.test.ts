@@ -16,11 +16,11 @@ import type { Window } from './reconciliation.ts'
 import { resolveException } from '../records/reconciliation-exceptions.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 
-// No event arrives here: what we know of, we have asked about.
+// No event arrives here: the product learns of money by polling.
 let world: TestApp
 let books: TestBooks
 let alice: TestPerson
-/** What stays in the provider's books after the test that wrote it. */
+/** Lines that stay in the provider's books after the test that wrote them. */
 const kept: ReportLine[] = []
 
 beforeAll(async () => {
@@ -37,11 +37,11 @@ const minuteMs = 60_000
 const product = () => world.app.product
 const now = () => product().now()
 
-/** Compares everything there is, also what has just happened. */
+/** Compares everything, including the newest movements. */
 const reconcile = async (window?: Partial<Window>) => only(await books.payments.reconcile(window))
 const compare = () => reconcile({ until: new Date(now().getTime() + minuteMs) })
 
-/** Pays by card at the sandbox, which nobody here hears of. */
+/** Pays by card at the sandbox without an event. */
 async function paid(minor: number): Promise<string> {
   const { payment_id: id, redirectUrl } = await alice.call(depositByCard, {
     body: { amount: minor, currency: 'usd' },
@@ -51,7 +51,7 @@ async function paid(minor: number): Promise<string> {
   return id
 }
 
-/** Money that is here and in the provider's books; gives its payment and the name of its movement. */
+/** Deposits money that is in both books; returns its payment and its movement's id. */
 async function settled(minor = 10_000): Promise<{ paymentId: string; lineId: string }> {
   const paymentId = await paid(minor)
   await product().payments.check(paymentId)
@@ -62,7 +62,7 @@ async function settled(minor = 10_000): Promise<{ paymentId: string; lineId: str
   return { paymentId, lineId: rows[0]!.id }
 }
 
-/** Orders a withdrawal; nothing reaches the provider before it is submitted. */
+/** Orders a withdrawal; it reaches the provider when it is submitted. */
 async function ordered(amount: string): Promise<string> {
   const bankAccountId = await linkAccount(world, alice)
   const { payout_id: id } = await alice.call(withdraw, {
@@ -72,14 +72,14 @@ async function ordered(amount: string): Promise<string> {
   return id
 }
 
-/** Makes the sandbox pay or return a payout, also one whose name there we were never told. */
+/** Makes the sandbox pay or return a payout, even one whose id there we never got. */
 async function steerPayout(payoutId: string, action: string): Promise<void> {
   const headers = { authorization: `Bearer ${world.sandboxSecret}` }
   const { rows } = await world.database.pool.query<{ token: string; amount_minor: bigint }>(
     'select token, amount_minor from payout join bank_account on bank_account.id = bank_account_id where payout.id = $1',
     [payoutId],
   )
-  // The same order again tells its name.
+  // The same order again returns its id.
   const known = await sandboxOf(world).payout.pay({
     payoutId,
     amount: money('USD', rows[0]!.amount_minor),
@@ -185,7 +185,7 @@ describe('what counts as compared', () => {
     await reconcile({ from: daysFromNow(-10), until: daysFromNow(50) })
     const report = await reconcile()
     expect(report.window.from <= begun).toBe(true)
-    // From now on nothing is missing before, and what was still to come is looked at again.
+    // Nothing is missing before this any more, and the window includes what was still to come.
     const next = await nextFrom()
     expect([next > daysFromNow(-4), next < daysFromNow(-3)]).toEqual([true, true])
     await world.database.pool.query('update payment set created_at = $2 where id = $1', [
@@ -236,7 +236,7 @@ describe('news that never came', () => {
     const paymentId = await paid(10_000)
     await steer(world, paymentId, 'dispute')
     await steer(world, paymentId, 'win_dispute')
-    // The provider tells in whatever order it likes.
+    // Providers report in any order.
     books.edit = (lines) => lines.toReversed()
     expect(await compare()).toMatchObject({ takenIn: 3, casesOpened: 0, open: [] })
     expect(await balance()).toBe('100.00')
@@ -315,7 +315,7 @@ describe('news that never came', () => {
       const paymentId = await paid(2500)
       const forget = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
       await world.database.pool.query(forget, [paymentId, status])
-      // As giving it up does.
+      // The same effect as a cancellation.
       const takeBack = `select reverse_limit_usage(user_id, counted_on, 'card', pulled_usd_minor) from payment where id = $1`
       if (status === 'failed') await world.database.pool.query(takeBack, [paymentId])
       expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
@@ -347,7 +347,7 @@ describe('news that never came', () => {
     const { paymentId } = await settled()
     const line = await books.write({ kind: 'refund', amount: money('EUR', 10_000n), reference: paymentId })
     expect(await compare()).toMatchObject({ casesOpened: 0, open: [{ kind: 'unmatched', subject: line.id }] })
-    // The provider mends its books.
+    // The provider corrects its books.
     kept.push({ ...line, amount: money('USD', 10_000n) })
     books.lines.splice(0, 1, ...kept)
     expect(await compare()).toMatchObject({ takenIn: 1, casesClosed: 1, open: [] })
@@ -391,7 +391,7 @@ describe('a provider that does not answer', () => {
   })
 })
 
-// The last, since an audit finds what is posted by hand.
+// Last, since audits find what is posted by hand.
 describe('the ledger', () => {
   test('a posting that has no movement at the provider shows in the balance of its account', async () => {
     const wallet = (await findWallet(product().pool, BigInt(alice.id)))!

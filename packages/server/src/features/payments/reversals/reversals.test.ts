@@ -28,7 +28,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })
 
-/** Puts money in by card and gives the payment's id. */
+/** Deposits money by card and returns the payment's id. */
 async function funded(minor: number, person = alice): Promise<string> {
   await world.fund(person, minor)
   const { rows } = await world.database.pool.query<{ id: string }>(
@@ -47,7 +47,7 @@ const statusOf = async (paymentId: string, person = alice) =>
 const rowsOf = async (person = alice) =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 
-/** Makes money leave the wallet's base balance; 1 % goes on top. */
+/** Spends from the wallet's base balance; 1 % fee on top. */
 async function spend(amount: string, person = alice): Promise<void> {
   const { base_currency: source } = await person.wallet()
   const { quote_id: quoteId } = await person.call(createQuote, {
@@ -79,7 +79,7 @@ async function casesOf(paymentId: string) {
   return rows
 }
 
-/** How many of a hundred events the sandbox does not send. */
+/** Number of events out of a hundred that the sandbox does not send. */
 async function dropEvents(percent: number): Promise<void> {
   const answer = await fetch(`${world.sandboxUrl}/api/control/webhooks`, {
     method: 'PUT',
@@ -189,7 +189,7 @@ describe('a chargeback', () => {
     const paymentId = await funded(10_000)
     const { mover } = world.app.product
     let spent = 0
-    // The balance changes between the look at it and the movement.
+    // The balance changes between reading and posting.
     const hurried = createTestBooks(world, {
       mover: {
         ...mover,
@@ -238,7 +238,7 @@ describe('a deposit that was converted', () => {
     return rows.filter(({ balance }) => balance !== 0n)
   }
 
-  /** 100.00 EUR and the fee by card into a wallet in US dollars; gives payment and what the wallet got, in cents. */
+  /** Deposits 100.00 EUR and the fee by card into a US dollar wallet; returns the payment and the credited cents. */
   async function converted(): Promise<{ paymentId: string; got: bigint }> {
     const { quote_id: quoteId, total } = await alice.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '100.00', side: 'source' },
@@ -292,7 +292,7 @@ describe('a deposit that was converted', () => {
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(got - 5050n)
     await expectCleanAudit()
-    // But for what was spent meanwhile, as if nothing had been.
+    // Except for the money spent meanwhile, as if nothing had happened.
     const names = new Set([
       'bridge:USD',
       'bridge:USD/USDT',

@@ -115,7 +115,7 @@ function addSecurityContact(http: FastifyInstance, { publicSettings, publicUrl }
 
 /** Rules that the public pages show, as they are in force now. */
 async function readPublishedRules(product: Product): Promise<PublishedRules> {
-  const parts = await Promise.all(manifests.map(({ publishedRules }) => publishedRules?.(product)))
+  const parts = await Promise.all(manifests.map(async ({ publishedRules }) => publishedRules?.(product)))
   return Object.assign({}, ...parts)
 }
 

@@ -8,7 +8,7 @@ import { createCases, createCompliance, createMonitoring, createTravelRule } fro
 import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createFormSeal, createKyc, readNewestLocalName } from './features/kyc/kyc.ts'
+import { createFormSeal, createKyc } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
 import { createPayments } from './features/payments/payments.ts'
@@ -107,14 +107,13 @@ async function startPlatform({ config, databaseUrl, metrics, log, idleMs }: Prod
 /** Accounts, notifications, wallets and identity checks, and the lists that people are screened against. */
 async function createPeople(platform: Platform) {
   const { pool, databaseUrl, providers, waker, now, log, config, secret, publicUrl } = platform
-  const forms = { seal: createFormSeal(secret) }
   const compliance = createCompliance({
     pool,
     now,
     log,
     areListsRequired: config.lists.areRequired,
     listAddresses: config.lists.addresses,
-    localNameOf: (db, userId) => readNewestLocalName(forms, db, userId),
+    formSeal: createFormSeal(secret),
   })
   const notifications = createNotifications({
     secret,

@@ -29,7 +29,7 @@ export const complianceGauges: readonly Gauge[] = [
   {
     name: 'tern_screening_closed',
     help: '1 while lists are too old for anybody to be verified or paid',
-    read: async ({ compliance }) => ((await compliance.lists.areTooOld()) ? 1 : 0),
+    read: async ({ compliance }) => ((await compliance.lists.tooOld()).length > 0 ? 1 : 0),
   },
   {
     name: 'tern_screening_list_stale',

@@ -3,7 +3,7 @@ import type { HeldTransfers } from '../transfers/transfers.ts'
 import type { Desk } from './desk.ts'
 
 interface FollowContext {
-  readonly cases: Pick<Cases, 'endUnanswered' | 'tellHeld'>
+  readonly cases: Pick<Cases, 'endUnanswered' | 'notifyHeld'>
   readonly desk: Pick<Desk, 'passDeadlines'>
   readonly heldTransfers: Pick<HeldTransfers, 'followCases'>
 }
@@ -14,7 +14,7 @@ interface FollowContext {
  */
 export async function followCases({ cases, desk, heldTransfers }: FollowContext): Promise<void> {
   const failures: unknown[] = []
-  for (const step of [cases.endUnanswered, desk.passDeadlines, () => heldTransfers.followCases(), cases.tellHeld]) {
+  for (const step of [cases.endUnanswered, desk.passDeadlines, () => heldTransfers.followCases(), cases.notifyHeld]) {
     try {
       await step()
     } catch (error) {

@@ -111,7 +111,7 @@ describe('somebody whom a list means', () => {
   test('is told that it waits, once for each transfer', async () => {
     const { person } = await listedPerson('xaveria')
     const { transaction_id: id } = await send(person, bruno, '21.00')
-    await Promise.all([1, 2, 3].map(() => world.app.product.cases.tellHeld()))
+    await Promise.all([1, 2, 3].map(() => world.app.product.cases.notifyHeld()))
     const told = await toldOf(person)
     expect(told.filter(([code]) => code === 'check_holds')).toEqual([
       ['check_holds', { amount: '21.11', currency: 'USD', until: (await checkOf(person, id)).decide_by }],
@@ -370,7 +370,7 @@ test('nobody is told that a payment waits which does not wait any more', async (
   const entry = await entryOf(world, caseId)
   await decideAt(ana, 'cases', entry, 'clear')
   await decideAt(ben, 'cases', entry, 'clear')
-  await world.app.product.cases.tellHeld()
+  await world.app.product.cases.notifyHeld()
   expect((await toldOf(person)).filter(([code]) => code === 'check_holds')).toEqual([])
 })
 

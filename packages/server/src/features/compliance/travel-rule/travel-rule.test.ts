@@ -12,8 +12,8 @@ import { leaveForGood } from '../../../../../../tools/testing/leaving/test-leavi
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { readRecord } from '../../../commands/travel-rule.ts'
+import { createTravelRule } from '../compliance.ts'
 import { readThresholds } from './thresholds.ts'
-import { createTravelRule, type TravelRuleOptions } from './travel-rule.ts'
 
 let world: TestApp
 let ada: TestPerson
@@ -58,7 +58,7 @@ const recorded = async (...ids: string[]) => {
 }
 
 /** Creates another process of the same installation. */
-const anotherProcess = (change: Partial<TravelRuleOptions> = {}) => {
+const anotherProcess = (change: Partial<Parameters<typeof createTravelRule>[0]> = {}) => {
   const { pool, now, kyc, exchange } = world.app.product
   return createTravelRule({ pool, now, kyc, exchange, secret: Buffer.from(world.secret, 'base64url'), ...change })
 }

@@ -62,7 +62,7 @@ function processes() {
       await cases.endUnanswered()
       await passDeadlines(context, queues)
       await heldTransfers.followCases()
-      await cases.tellHeld()
+      await cases.notifyHeld()
     },
   }
 }
@@ -78,7 +78,7 @@ async function hold(person: TestPerson, { cases }: ReturnType<typeof processes>)
   if ((await rows(open, person.id)).length > 0) return
   await transact(product.pool, (tx) => openCase(tx, { userId: BigInt(person.id), kind, evidence: {} }, now()))
   expect(await send(person, recipient, '1.00')).toMatchObject({ status: 'PENDING' })
-  await cases.tellHeld()
+  await cases.notifyHeld()
 }
 
 interface Waiting {

@@ -130,7 +130,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
       [found!.id],
     )
     expect(rows, 'one transaction').toEqual([{ is_one: true }])
-    await world.app.product.cases.tellHeld()
+    await world.app.product.cases.notifyHeld()
     expect(await nextMail(world, rosa, 'One of your payments is being checked')).toContain('40.00')
     await decide('clear')
     expect([await balance(), await held()]).toEqual(['40.00', 0n])

@@ -114,9 +114,13 @@ export async function readFacts(
   const row = await readRow(db, { userId, recipientId, sessionId, at })
   if (!row) return undefined
   const { facts, ...outline } = row
-  const read = { outline, from: outlineFrom(at), thresholds: facts.thresholds }
-  // An exchange pays nobody else.
-  const judged = kind === 'exchange' ? notJudged : await monitoring.judge(read, { userId, recipientId, usdMinor })
+  const { thresholds } = facts
+  const leaving = { userId, recipientId, usdMinor }
+  // An exchange has no recipient.
+  const judged =
+    kind === 'exchange'
+      ? notJudged
+      : await monitoring.judge(db, { outline, from: outlineFrom(at), thresholds, leaving })
   return {
     ...judged,
     stop: stoppedOf(facts),

@@ -144,7 +144,7 @@ async function endAtDeadline(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer
  * fail.
  */
 export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: string): Promise<void> {
-  const areListsTooOld = await ctx.lists.areTooOld()
+  const areListsTooOld = await ctx.lists.areTooOld(pool)
   if (areListsTooOld) await extendWaits(pool, { at: ctx.now(), until: ctx.lists.expectedBy() })
   const decided = await readDecided(pool, { caseId, areListsTooOld })
   await eachOf(decided, async ({ fate, by: name, note, ...held }) => {

@@ -1,4 +1,5 @@
 import type { Db } from '../../../../platform/database/db.ts'
+import type { ScreeningContext } from '../../context.ts'
 import type { EntryKind } from '../lists/entry.ts'
 import { listedName } from '../names/listed-name.ts'
 import { currentEpoch } from '../store/epochs.ts'
@@ -37,36 +38,39 @@ async function readListedNames(db: Db): Promise<ListedNames> {
   }
 }
 
-/** Caches the listed names in memory, one copy per process. */
-export function createCurrentIndex() {
-  let known: ListedNames | undefined
-  let reading: Promise<void> | undefined
+/** Listed names of this process, and a read of newer ones that is under way. */
+export interface ListedNamesMemory {
+  names: ListedNames | undefined
+  reading: Promise<void> | undefined
+}
 
-  async function read(db: Db): Promise<void> {
-    try {
-      known = await readListedNames(db)
-    } finally {
-      reading = undefined
-    }
+export const emptyListedNames = (): ListedNamesMemory => ({ names: undefined, reading: undefined })
+
+async function refresh(memory: ListedNamesMemory, db: Db): Promise<void> {
+  try {
+    memory.names = await readListedNames(db)
+  } finally {
+    memory.reading = undefined
   }
+}
 
-  return {
-    /**
-     * Returns the names of the lists in force. Queries the epoch each time, and reads the names again after an import
-     * by any process. Throws database errors, so that outdated lists are never used.
-     */
-    async current(db: Db): Promise<ListedNames> {
-      for (;;) {
-        const { key } = await currentEpoch(db)
-        if (known?.epochKey === key) return known
-        if (reading) {
-          // A concurrent read that fails rejects for its own caller; this call then reads itself.
-          await reading.catch(() => {})
-        } else {
-          reading = read(db)
-          await reading
-        }
-      }
-    },
+/**
+ * Returns the names of the lists in force. Queries the epoch each time, and reads the names again after an import by any
+ * process. Throws database errors, so that outdated lists are never used.
+ */
+export async function currentNames(
+  { listedNames: memory }: Pick<ScreeningContext, 'listedNames'>,
+  db: Db,
+): Promise<ListedNames> {
+  for (;;) {
+    const { key } = await currentEpoch(db)
+    if (memory.names?.epochKey === key) return memory.names
+    if (memory.reading) {
+      // A concurrent read that fails rejects for its own caller; this call then reads itself.
+      await memory.reading.catch(() => {})
+    } else {
+      memory.reading = refresh(memory, db)
+      await memory.reading
+    }
   }
 }

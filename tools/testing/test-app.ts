@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type pg from 'pg'
 import { pino } from 'pino'
-import { createApp } from '../../packages/server/src/app.ts'
+import { type App, createApp } from '../../packages/server/src/app.ts'
 import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { connectQueue } from '../../packages/server/src/platform/database/queue/queue-pool.ts'
@@ -79,11 +80,7 @@ export async function startTestApp({
   await app.http.listen({ port, host: '::' })
   app.setReady()
   const queue = connectQueue(database.applicationUrl)
-  const mails = await runJobs(pino({ level: 'silent' }), queue, {
-    name: 'send_mail',
-    atOnce: 8,
-    run: (payload) => app.product.notifications.send(readJobId(payload, 'mailId')),
-  })
+  const mails = await runMails(queue, app)
   const url = config.publicUrl
   const verify = verifierOf(app.product, config, app.http.log)
   return {
@@ -163,3 +160,11 @@ export async function raw(url: string, method: string, target: string, options: 
   const contentType = response.headers.get('content-type') ?? ''
   return { status: response.status, contentType, body: /json/.test(contentType) ? JSON.parse(text) : text }
 }
+
+/** Sends mails as they are written. */
+const runMails = (queue: pg.Pool, { product: { notifications } }: App) =>
+  runJobs(pino({ level: 'silent' }), queue, {
+    name: 'send_mail',
+    atOnce: 8,
+    run: (payload) => notifications.send(readJobId(payload, 'mailId')),
+  })

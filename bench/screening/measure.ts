@@ -3,7 +3,7 @@ import { emptyListedNames } from '../../packages/server/src/features/compliance/
 import { findMatches } from '../../packages/server/src/features/compliance/screening/matcher/screening.ts'
 import { readListFiles } from '../../packages/server/src/features/compliance/screening/lists/read-files.ts'
 import { importList } from '../../packages/server/src/features/compliance/screening/store/import-list.ts'
-import { publishedLists } from '../../packages/server/test/lists/published-lists.ts'
+import { publishedLists } from '@tern/testkit/compliance/lists/published-lists'
 import { type Alteration, alterations, type Query } from './make-queries.ts'
 import { ordinaryNames } from './ordinary-names.ts'
 

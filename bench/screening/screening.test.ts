@@ -4,7 +4,7 @@ import {
   findMatches,
   type ScreenedPerson,
 } from '../../packages/server/src/features/compliance/screening/matcher/screening.ts'
-import { createTestDatabase, type TestDatabase } from '../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { makeQueries, readQueries } from './make-queries.ts'
 import { importWithout, measure, sampleOf, someOf } from './measure.ts'
 import { ordinaryNames } from './ordinary-names.ts'

@@ -7,7 +7,7 @@ import { trackingRoutes } from './tracking/tracking.routes.ts'
 import { transfersRoutes } from './transfers.routes.ts'
 import { undoWindowsRoutes } from './undo/undo-windows.routes.ts'
 
-/** What cannot be ended is left to the task of every minute, as is what became due while no worker ran. */
+/** Older deadlines are left to the task of every minute, like those missed while no worker ran. */
 const recentMs = 10_000
 
 export const feature: Feature = {

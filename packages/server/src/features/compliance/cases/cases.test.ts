@@ -7,18 +7,12 @@ import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { transact } from '../../../platform/database/db.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import {
-  decideAt,
-  entryOf,
-  importNames,
-  openTestCase,
-  send,
-} from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { linkAccount } from '@tern/testkit/payments'
+import { decideAt, entryOf, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
 
 let desk: TestDesk
 let world: TestApp

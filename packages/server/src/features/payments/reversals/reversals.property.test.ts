@@ -7,19 +7,19 @@ import { money } from '@tern/money/money'
 import type { EventNews } from '@tern/providers/events/port'
 import type { ReportLine } from '@tern/providers/report/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
-import { contextOf, storedPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { createDice, type Dice } from '../../../../test/conversion-cases.ts'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { outcomeOf } from '@tern/testkit/banking'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { isWhole } from '@tern/testkit/length'
+import { contextOf, storedPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { createDice, type Dice } from '@tern/testkit/exchange/conversion-cases'
 import { audit } from '../../../commands/audit/audit.ts'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { lossOf } from '../losses/losses.ts'
 import { applyReversal } from './reversals.ts'
-import { expectReport, newModel, nextReport } from './test-report-walk.ts'
-import { type Came, give, netOf, type Standing, take } from './test-provider-net.ts'
+import { expectReport, newModel, nextReport } from '@tern/testkit/payments/report-walk'
+import { type Came, give, netOf, type Standing, take } from '@tern/testkit/payments/provider-net'
 import { findWallet } from '../../wallets/wallets.ts'
 
 // Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's debt always
@@ -285,7 +285,7 @@ async function walkGenerated(dice: Dice, { tx, paid, accounts }: Omit<Tree, 'dep
   }
 }
 
-test('generated reports of every kind: bank, wallet and debts agree, and the rest waits for an operator', async () => {
+test('after generated reports of every kind bank, wallet and debts agree, and the rest waits for an operator', async () => {
   const dice = createDice(seed)
   const person = await world.enroll('dora', 'United States')
   const sink = await world.enroll('bruno', 'United States')

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type pg from 'pg'
-import { requiredFiles, unFile } from '../../../../../../../tools/testing/compliance/test-lists.ts'
-import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
+import { requiredFiles, unFile } from '@tern/testkit/compliance/lists'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
 

@@ -76,3 +76,32 @@ export interface CardProvider {
   /** Invalidates a token. Returns true if it is invalid now, even if it was before. */
   forgetCard(token: string): Promise<boolean>
 }
+
+export interface DebitRequest {
+  /** Our payment id; the provider returns it in every event. */
+  paymentId: string
+  amount: Money
+  accountToken: string
+  /** Text on the account holder's statement. */
+  description: string
+  idempotencyKey: string
+}
+
+export type DebitResult = { status: 'created'; sessionId: string } | Refused | Unknown
+
+/** Debits linked bank accounts; debits settle, or fail, some business days later. */
+export interface DebitProvider {
+  debit(request: DebitRequest): Promise<DebitResult>
+  lookupDebit(sessionId: string): Promise<CollectionState>
+  /** Cancels a debit that has not been submitted to the bank, and returns the resulting state. */
+  cancelDebit(sessionId: string): Promise<CollectionState>
+}
+
+/** Takes money in by each method that is stated. */
+export interface CollectProvider {
+  /** Lifetime of an idempotency key, in milliseconds. A later repetition would collect a second time. */
+  readonly keysKeptMs: number
+  readonly card?: CardProvider
+  /** Needs accounts linked at this provider. */
+  readonly debit?: DebitProvider
+}

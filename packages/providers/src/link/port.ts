@@ -1,7 +1,6 @@
-import type { Money } from '@tern/money/money'
 import type { CurrencyCode } from '@tern/money/currency'
-import type { CollectionState } from '../card/port.ts'
 import type { Refused, Unknown } from '../outcome.ts'
+import type { Payee } from '../payout/port.ts'
 
 /** Bank account shared with its holder's consent. `token`, specific to this provider, serves debits and payouts. */
 export interface LinkedAccount {
@@ -40,26 +39,14 @@ export type LinkState =
   | { status: 'open' | 'canceled' | 'failed'; linkId: string }
   | Unknown
 
-export interface DebitRequest {
-  /** Our payment id; the provider returns it in every event. */
-  paymentId: string
-  amount: Money
-  accountToken: string
-  /** Text on the account holder's statement. */
-  description: string
-  idempotencyKey: string
-}
+export type PayeeResult = { status: 'known'; payee: Payee } | Unknown
 
-export type DebitResult = { status: 'created'; sessionId: string } | Refused | Unknown
-
-/** Links bank accounts and debits them; debits settle, or fail, some business days later. */
-export interface BankProvider {
+/** Connects bank accounts on the provider's own pages, with their holders' consent. */
+export interface LinkProvider {
   beginLink(request: LinkRequest): Promise<LinkResult>
   lookupLink(sessionId: string): Promise<LinkState>
   /** Revokes the consent. Returns true if it is revoked now, even if it was before. */
   unlink(token: string): Promise<boolean>
-  debit(request: DebitRequest): Promise<DebitResult>
-  lookupDebit(sessionId: string): Promise<CollectionState>
-  /** Cancels a debit that has not been submitted to the bank, and returns the resulting state. */
-  cancelDebit(sessionId: string): Promise<CollectionState>
+  /** Reads an account's numbers. Left out if this provider does not disclose them. */
+  readPayee?(token: string): Promise<PayeeResult>
 }

@@ -1,31 +1,11 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
-import { cancelCollection, detach, lookupCollection } from '../card/stripe.ts'
+import { detach } from '../collect/stripe-card.ts'
 import { archivePayoutMethod, findPayoutMethod } from '../payout/stripe.ts'
-import {
-  ask,
-  idOf,
-  notTaken,
-  order,
-  returnTo,
-  type StripeConnection,
-  toStripe,
-  unreadable,
-  whole,
-} from '../stripe-connection.ts'
+import { ask, idOf, order, returnTo, type StripeConnection, unreadable, whole } from '../stripe-connection.ts'
 import { isAccount, readBankToken, writeBankToken } from '../stripe-bank-token.ts'
-import type { BankProvider, DebitRequest, DebitResult, LinkedAccount, LinkRequest, LinkState } from './port.ts'
-
-/** Debit schemes that Stripe supports for us, by the person's country. */
-const schemes = {
-  US: { type: 'us_bank_account', currency: 'USD' },
-  GB: { type: 'bacs_debit', currency: 'GBP' },
-  DE: { type: 'sepa_debit', currency: 'EUR' },
-  FR: { type: 'sepa_debit', currency: 'EUR' },
-} as const satisfies Record<string, { type: string; currency: CurrencyCode }>
-
-const schemeOf = (country: string) => Object.entries(schemes).find(([code]) => code === country)?.[1]
-const schemeIn = (currency: CurrencyCode) => Object.values(schemes).find((scheme) => scheme.currency === currency)
+import { schemeOf } from '../stripe-debit-schemes.ts'
+import type { LinkedAccount, LinkProvider, LinkRequest, LinkState } from './port.ts'
 
 type DebitableAccount = Omit<LinkedAccount, 'token'> & { readonly connection?: string | undefined }
 
@@ -134,44 +114,13 @@ async function readRecipient(connection: StripeConnection, account: Stripe.V2.Co
   return { status: 'linked', linkId, account: { token, fingerprint: id, bankName, last4, currency, country } }
 }
 
-/** Debits a linked account under the consent given at linking. */
-async function debit(connection: StripeConnection, request: DebitRequest): Promise<DebitResult> {
-  const { paymentId, description, idempotencyKey } = request
-  const { paymentIntents, errors } = connection.stripe
-  const amount = toStripe(request.amount)
-  const token = readBankToken(request.accountToken)
-  const scheme = schemeIn(request.amount.currency)
-  if (!amount || !token?.paymentMethod || !scheme) return notTaken
-  const params: Stripe.PaymentIntentCreateParams = {
-    amount: amount.value,
-    currency: amount.currency,
-    ...(isAccount(token.holder) ? { customer_account: token.holder } : { customer: token.holder }),
-    payment_method: token.paymentMethod,
-    allowed_payment_method_types: [scheme.type],
-    confirm: true,
-    off_session: true,
-    description,
-    metadata: { payment_id: paymentId, method: 'bank' },
-  }
-  return order(connection, async () => {
-    try {
-      const intent = await paymentIntents.create(params, { idempotencyKey })
-      return { status: 'created', sessionId: intent.id }
-    } catch (error) {
-      // Declined immediately: the payment exists, and a lookup reports the failure.
-      if (!(error instanceof errors.StripeCardError && error.payment_intent)) throw error
-      return { status: 'created', sessionId: error.payment_intent.id }
-    }
-  })
-}
-
 /**
  * Bank accounts at Stripe. Where Stripe can debit accounts of the person's country, the person consents in Checkout.
  * Where we pay out (`financialAccount`), the person first names the account for payouts on Stripe's own page; not in
  * the United States, where Stripe pays out to the consented account. Only an account that supports everything is
  * linked.
  */
-export function createStripeBank(connection: StripeConnection): BankProvider {
+export function createStripeLink(connection: StripeConnection): LinkProvider {
   const { checkout, v2 } = connection.stripe
   const paysOut = connection.financialAccount !== undefined
 
@@ -229,9 +178,5 @@ export function createStripeBank(connection: StripeConnection): BankProvider {
       const isDetached = linked.paymentMethod === undefined || (await detach(connection, linked.paymentMethod))
       return isDetached && (await archivePayoutMethod(connection, linked))
     },
-
-    debit: (request) => debit(connection, request),
-    lookupDebit: (sessionId) => lookupCollection(connection, sessionId),
-    cancelDebit: (sessionId) => cancelCollection(connection, sessionId),
   }
 }

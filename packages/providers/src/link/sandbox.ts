@@ -1,9 +1,9 @@
 import { isCurrencyCode } from '@tern/money/currency'
-import { orderOf, readCollection } from '../card/sandbox.ts'
 import { readObject, readText, readTexts } from '../json.ts'
 import type { Known } from '../outcome.ts'
+import type { AccountNumbers } from '../payout/port.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
-import type { BankProvider, LinkedAccount, LinkState } from './port.ts'
+import type { LinkedAccount, LinkProvider, LinkState, PayeeResult } from './port.ts'
 
 function readAccount(body: unknown): LinkedAccount | undefined {
   const account = readObject(body, 'account')
@@ -24,10 +24,26 @@ export function readLink(body: unknown): Known<LinkState> | undefined {
   return status === 'linked' && account ? { status, linkId, account } : undefined
 }
 
-/** Links and debits accounts at the sandbox's banks. */
-export function createSandboxBank(connection: SandboxConnection): BankProvider {
+function readNumbers(body: unknown): AccountNumbers | undefined {
+  const iban = readText(body, 'iban')
+  if (iban !== undefined) return { scheme: 'iban', iban }
+  const accountNumber = readText(body, 'account_number')
+  const routingNumber = readText(body, 'routing_number')
+  const sortCode = readText(body, 'sort_code')
+  if (accountNumber === undefined) return undefined
+  if (routingNumber !== undefined) return { scheme: 'us', routingNumber, accountNumber }
+  return sortCode === undefined ? undefined : { scheme: 'gb', sortCode, accountNumber }
+}
+
+function readPayee(body: unknown): Known<PayeeResult> | undefined {
+  const holderName = readText(body, 'holder_name')
+  const numbers = readNumbers(body)
+  return holderName !== undefined && numbers ? { status: 'known', payee: { holderName, numbers } } : undefined
+}
+
+/** Links accounts at the sandbox's banks. */
+export function createSandboxLink(connection: SandboxConnection): LinkProvider {
   const http = createSandboxHttp(connection)
-  const debitPath = (sessionId: string) => `/api/bank/debits/${encodeURIComponent(sessionId)}`
   return {
     beginLink({ linkId, userReference, holderName, email, country, returnUrl, returnSecret, idempotencyKey }) {
       const person = { user_reference: userReference, holder_name: holderName, email, country }
@@ -40,17 +56,7 @@ export function createSandboxBank(connection: SandboxConnection): BankProvider {
     lookupLink: (sessionId) =>
       http.ask(['GET', `/api/bank/links/${encodeURIComponent(sessionId)}`], 'a bank link', readLink),
     unlink: (token) => http.end(`/api/bank/accounts/${encodeURIComponent(token)}/unlink`),
-    debit: ({ paymentId, accountToken, ...order }) =>
-      http.order(
-        '/api/bank/debits',
-        { ...orderOf(paymentId, order), account_token: accountToken },
-        'a new debit',
-        (body) => {
-          const sessionId = readText(body, 'session_id')
-          return sessionId ? { status: 'created', sessionId } : undefined
-        },
-      ),
-    lookupDebit: (sessionId) => http.ask(['GET', debitPath(sessionId)], 'a debit', readCollection),
-    cancelDebit: (sessionId) => http.ask(['POST', `${debitPath(sessionId)}/cancel`], 'a debit', readCollection),
+    readPayee: (token) =>
+      http.ask(['GET', `/api/bank/accounts/${encodeURIComponent(token)}/numbers`], 'account numbers', readPayee),
   }
 }

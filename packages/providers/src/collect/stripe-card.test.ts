@@ -12,7 +12,7 @@ import {
 } from '@tern/testkit/providers/stripe'
 import type { ChargeRequest, CheckoutRequest } from './port.ts'
 import { withCallDeadline } from '../deadline.ts'
-import { createStripeCard } from './stripe.ts'
+import { createStripeCard } from './stripe-card.ts'
 
 const checkout: CheckoutRequest = {
   paymentId,

@@ -171,8 +171,7 @@ async function serveApi(
       const { limitLookups: limit, limitNames } = api
       const lookUp: LookUp = (request, otherId, work) =>
         limitLookUp({ limit, limitNames, wallets, now }, pool, { request, otherId, work })
-      const priceEvidenceOf = product.prices.evidenceOf
-      walletsRoutes(api, { wallets, pool, now, publicUrl, issuer, priceEvidenceOf })
+      walletsRoutes(api, { wallets, pool, now, publicUrl, issuer, prices: product.prices })
       exchangeRoutes(api, { exchange, pool, wallets, lookUp })
       pricesRoutes(api, product.prices)
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })

@@ -17,7 +17,7 @@ import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
 import { createFormSeal, createKyc, type Kyc, readNewestLocalName } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
-import { createOrders } from './features/orders/orders.ts'
+import { createOrderPurpose, createOrders } from './features/orders/orders.ts'
 import { createPayments, type Payments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
@@ -83,16 +83,15 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const money = { ...screening, pool, mover, wallets, exchange: trading.exchange, identity, monitoring, now, log }
   const transfers = createTransfers({ ...money, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
-  const schedules = createSchedules({ ...ordered, requireStepUp: identity.requireStepUp })
+  const schedules = createSchedules(ordered)
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const requestPurpose = createRequestPurpose({ ...ordered, secret })
   const outside = { providers: providers.money, linkSeal, requestPurpose, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside })
   const requests = createRequests({ ...ordered, payments, secret })
-  const orders = createOrders({ ...ordered, cancelHeld: (own) => heldTransfers.cancel(own) })
-  const endPurpose: HeldOptions['endPurpose'] = async (tx, ended) =>
-    (await requests.endHeldPayment(tx, ended)) || orders.endHeldOrder(tx, ended)
-  const heldTransfers = createHeldTransfers({ ...ordered, payments, cases, endPurpose })
+  const purposes = [requests, createOrderPurpose(ordered)]
+  const heldTransfers = createHeldTransfers({ ...ordered, payments, cases, purposes })
+  const orders = createOrders({ ...ordered, heldTransfers })
   const transferLinks = createTransferLinks({ ...ordered, heldTransfers, secret })
   const operatorPseudonym = await pseudonymsOf(pool, secret)
   const disputes = createDisputes({ ...ordered, payments, secret })
@@ -113,7 +112,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     schedules,
     payments,
     requestPurpose,
-    endPurpose,
+    purposes,
     receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
     disputes,
@@ -129,8 +128,6 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 }
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
-
-type HeldOptions = Parameters<typeof createHeldTransfers>[0]
 
 interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
   readonly pool: pg.Pool

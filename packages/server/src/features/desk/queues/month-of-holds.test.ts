@@ -51,7 +51,7 @@ function processes() {
   const { product } = desk.world.app
   const cases = createCases({ ...product, publicUrl: desk.world.url, now })
   const log = { error: (details: object) => expect(details).toBeUndefined(), warn() {} }
-  const parts = { publicUrl: desk.world.url, endPurpose: product.requests.endHeldPayment, now, log }
+  const parts = { publicUrl: desk.world.url, purposes: [product.requests], now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts })
   const queues = [createCasesQueue, createObjectionsQueue].map((create) => create({ ...product, cases, heldTransfers }))
   const context = { pool: product.pool, deskUrl: '', log, realNow: now }

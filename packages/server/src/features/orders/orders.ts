@@ -15,7 +15,7 @@ import {
   type WatchedPair,
 } from './alerts/rate-return-alerts.ts'
 import type { NoticeContext, OrdersContext } from './context.ts'
-import { fillTriggered } from './fill.ts'
+import { fillTriggered } from './fills/fill.ts'
 import { cancelOrder, editOrder, placeOrder } from './order-changes.ts'
 import { endHeldOrder, expireDue, expireIfDue } from './order-ends.ts'
 import type { OwnOrder } from './order-rows.ts'

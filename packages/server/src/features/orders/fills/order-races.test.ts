@@ -9,12 +9,12 @@ import {
   place,
   type TestMarket,
   type TestWorker,
-} from '../../../../../tools/testing/orders/test-orders.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../tools/testing/test-banking.ts'
-import { isWhole } from '../../../../../tools/testing/test-length.ts'
-import { raiseLimits } from '../../../../../tools/testing/test-people.ts'
-import { Refusal } from '../../platform/refuse.ts'
+} from '../../../../../../tools/testing/orders/test-orders.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { isWhole } from '../../../../../../tools/testing/test-length.ts'
+import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
+import { Refusal } from '../../../platform/refuse.ts'
 
 let world: TestApp
 let people: TestPerson[]

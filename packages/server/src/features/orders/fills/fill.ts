@@ -4,17 +4,17 @@ import { release, reserve } from '@tern/ledger/holds'
 import { currencyCodes, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
-import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
-import { derivedId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refuse.ts'
-import { endReservation, type Price, type QuotedPrice } from '../exchange/exchange.ts'
-import { areStopped } from '../compliance/compliance.ts'
-import { whyStopped } from '../risk/risk.ts'
-import { type Authorized, recordHold, usageOf } from '../transfers/transfers.ts'
-import type { MoveOutcome } from '../wallets/move.ts'
-import { holdsCurrency, type Party, type Wallet } from '../wallets/wallets.ts'
-import type { OrdersContext } from './context.ts'
-import { notifyFilled, notifyWaiting } from './order-notices.ts'
+import { type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { derivedId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refuse.ts'
+import { endReservation, type Price, type QuotedPrice } from '../../exchange/exchange.ts'
+import { areStopped } from '../../compliance/compliance.ts'
+import { whyStopped } from '../../risk/risk.ts'
+import { type Authorized, recordHold, usageOf } from '../../transfers/transfers.ts'
+import type { MoveOutcome } from '../../wallets/move.ts'
+import { holdsCurrency, type Party, type Wallet } from '../../wallets/wallets.ts'
+import type { OrdersContext } from '../context.ts'
+import { notifyFilled, notifyWaiting } from '../order-notices.ts'
 import {
   descriptionOf,
   heldOf,
@@ -23,9 +23,9 @@ import {
   priceRequestOf,
   priceTransaction,
   readOrderAccounts,
-} from './order-rows.ts'
-import { rankAt, rankOf } from './order-terms.ts'
-import { rateIfKnown } from './order-view.ts'
+} from '../order-rows.ts'
+import { rankAt, rankOf } from '../order-terms.ts'
+import { rateIfKnown } from '../order-view.ts'
 
 const atOnce = 4
 const mostAtOnce = 500

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { datesOf, dueOn, inDays, order, run, workerAt } from '../../../../../tools/testing/schedules/test-schedules.ts'
-import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../tools/testing/test-banking.ts'
+import { datesOf, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
 import { connect } from '../../platform/database/db.ts'
 
 let world: TestApp

@@ -8,10 +8,10 @@ import {
   place,
   type TestMarket,
   type TestWorker,
-} from '../../../../../../tools/testing/orders/test-orders.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
+} from '@tern/testkit/orders/orders'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { raiseLimits } from '@tern/testkit/people'
 
 const dayMs = 86_400_000
 

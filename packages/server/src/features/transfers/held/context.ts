@@ -24,7 +24,6 @@ export interface HeldContext extends Pick<TransfersContext, 'mover' | 'wallets' 
   readonly log: { error(details: object, message: string): void }
 }
 
-/** A transfer of a user. */
 export interface OwnTransfer {
   readonly userId: bigint
   readonly id: string
@@ -48,7 +47,7 @@ interface HeldPayments {
   failHeldPayout(tx: Tx, ended: { readonly payoutId: string; reason: ReleaseReason | null; at: Date }): Promise<void>
   creditHeldDeposit(tx: Tx, ended: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
   returnHeldDeposit(tx: Tx, ended: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
-  /** Finds the user's transfer of this id, or whose payment or payout has it; may ask the provider first. */
+  /** Finds the user's transfer with this id, or whose payment or payout has it; may poll the provider first. */
   findTransfer(own: OwnTransfer): Promise<OutsideTransfer | undefined>
 }
 

@@ -24,8 +24,6 @@ import { followIncoming } from './protection/incoming.ts'
 import { type OwnRule, createRule, editRule, listRules, removeRule } from './protection/protection-rules.ts'
 import { checkShares, runActions } from './protection/rule-actions.ts'
 
-export { followOrders } from './follow-orders.ts'
-
 /** Orders at a rate, protection rules, and rate alerts. */
 export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: pg.Pool }) {
   return {

@@ -1,9 +1,8 @@
-// Rules for outside money: payments, payouts, provider movements and orders to venues against the ledger and users'
-// rows.
+// Rules for outside money: payments, payouts and provider movements against the ledger and users' rows.
 
-import type { Rule } from './rule.ts'
-import { keptReasons } from '../../features/payments/payments.ts'
-import { isLossPaid, reversalKinds } from './rules-rows.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
+import { keptReasons } from './records/payment-rows.ts'
+import { isLossPaid, reversalKinds } from '../wallets/audit-rules.ts'
 
 // Movements between us and a provider, from the ledger and by provider id.
 const postedOutside = `
@@ -33,7 +32,7 @@ const movedOfPayments = `
  * SQL: reasons for which a failed send leaves its money to the payer: too late, undeliverable, or no longer at its
  * price.
  */
-export const isKeptReason = (reason: string) => `${reason} in (${keptReasons.map((kept) => `'${kept}'`).join(', ')})`
+const isKeptReason = (reason: string) => `${reason} in (${keptReasons.map((kept) => `'${kept}'`).join(', ')})`
 
 const paymentStands = `
   case when m.came is null then p.status in ('pending', 'failed', 'needs_review')
@@ -152,18 +151,7 @@ const actualShares = `
    where l.kind in ${reversalKinds}
    group by 1, 2, 3`
 
-const filledByVenues = `
-  select o.id as reference, s.currency, s.minor from treasury_order o
-    cross join lateral (values (o.sell_currency, o.sold_minor), (o.buy_currency, -o.bought_minor)) as s(currency, minor)
-   where o.state = 'filled'`
-
-const postedToVenues = `
-  select p.reference, a.currency, sum(e.amount) as minor from ledger.entry e
-    join ledger.account a on a.id = e.account_id and a.kind = 'venue_settlement'
-    join ledger.posting p on p.id = e.posting_id
-   group by 1, 2`
-
-export const paymentRules: readonly Rule[] = [
+export const auditRules: readonly AuditRule[] = [
   {
     name: 'what moved between us and a provider is noted by its id',
     scope: 'select count(*) from settlement_line',
@@ -258,11 +246,29 @@ export const paymentRules: readonly Rule[] = [
       group by x.reference, x.currency, x.closed_at having count(p.id) <> 1`,
   },
   {
-    name: 'venues got and gave what their orders say',
-    scope: 'select count(*) from treasury_order',
-    broken: `select reference || ': the venue got ' || coalesce(posted.minor, 0) || ' ' || currency || ', its order says '
-        || coalesce(filled.minor::text, 'nothing') as subject
-      from (${postedToVenues}) posted full join (${filledByVenues}) filled using (reference, currency)
-      where coalesce(posted.minor, 0) <> coalesce(filled.minor, 0)`,
+    name: 'transfers stand as their payment or payout',
+    scope: 'select count(*) from transfer where payment_id is not null',
+    broken: `select h.id || ' is ' || h.state || ' and ' || coalesce(p.status, o.status, 'without its payment or payout') as subject
+      from transfer h
+      left join payment p on p.id = h.payment_id and p.user_id = h.sender_id and (p.holds_transfer or h.kind = 'deposit')
+        -- Money that came after it had failed is a deposit, which the payment then names.
+        and (h.kind = 'deposit' or p.transaction_id = h.id or h.state = 'failed' and ${isKeptReason('p.reason')})
+      left join payout o on o.transaction_id = h.id and o.user_id = h.sender_id
+        and case h.kind when 'deposit' then o.returns_payment_id else o.id end = h.payment_id
+      where h.payment_id is not null and case h.kind
+        when 'funded_send' then coalesce(p.status, '') <> all (case h.state when 'awaiting_funding' then array['pending', 'needs_review']
+          when 'failed' then array['failed'] else array['completed', 'reversed'] end)
+        -- Of a send that was not made its payment has failed.
+        when 'deposit' then p.id is null or p.status in ('pending', 'needs_review') or case h.state
+          when 'processing' then coalesce(o.status, '') not in ('pending', 'needs_review')
+          when 'released' then coalesce(o.status, '') <> 'completed' else o.id is not null end
+        else coalesce(o.status, '') <> all (case h.state when 'held' then array['held'] when 'processing' then array['pending', 'needs_review']
+          when 'settled' then array['completed'] when 'failed' then array['failed', 'returned'] else array['failed'] end) end
+      union all
+      select o.id || ' is held without a transfer' from payout o
+       where o.status = 'held' and not exists (select from transfer h where h.payment_id = o.id)
+      union all
+      select p.id || ' holds no transfer' from payment p
+       where p.holds_transfer and not exists (select from transfer h where h.payment_id = p.id and h.kind <> 'deposit')`,
   },
 ]

@@ -1,6 +1,6 @@
 // Rules for exchange orders: their holds and outcomes, and that none was filled at a worse price than agreed.
 
-import type { Rule } from '../rule.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** Amount on hold by reference. */
 const heldUnder = `
@@ -13,7 +13,7 @@ const heldUnder = `
 /** SQL: the exact minimum is below `source` at the trigger rate, compared without rounding. */
 const isWorse = `o.minimum_minor * s.unit * o.trigger_denominator < o.source_minor * g.unit * o.trigger_numerator`
 
-export const orderRules: readonly Rule[] = [
+export const auditRules: readonly AuditRule[] = [
   {
     name: 'open orders hold their amount and fee, and ended ones nothing',
     scope: 'select count(*) from exchange_order',

@@ -1,6 +1,6 @@
 // Rules for losses: money the ledger lacks of a payment or a dispute's credit has an exception of the same amount.
 
-import type { Rule } from '../rule.ts'
+import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
 /** Gross and net loss per payment: taken from our loss account, and less what has come back since. */
 const lostOfPayments = `
@@ -22,7 +22,7 @@ const notedOf = `
       bool_or(resolution = 'manual') as is_written_off
     from reconciliation_exception where kind = 'loss' group by 1, 2`
 
-export const lossRules: readonly Rule[] = [
+export const lossRules: readonly AuditRule[] = [
   {
     name: 'what the ledger lost is noted as losses',
     scope: `select count(*) from ledger.entry e join ledger.account a on a.id = e.account_id and a.kind = 'loss'`,

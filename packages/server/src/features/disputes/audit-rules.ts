@@ -1,12 +1,12 @@
 // Rules for disputes: refunds match the ledger and never exceed the payment, and frozen evidence is unchanged.
 
-import type { Rule } from '../rule.ts'
-import { reversalKinds } from '../rules-rows.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
+import { reversalKinds } from '../wallets/audit-rules.ts'
 
 /** SQL: 1 for movements to the account holder, -1 for those back. */
 const signOf = (row: string) => `case when ${row}.kind in ('provisional', 'final') then 1 else -1 end`
 
-export const disputeRules: readonly Rule[] = [
+export const auditRules: readonly AuditRule[] = [
   {
     name: 'what disputes moved is what their owners see',
     scope: 'select count(*) from dispute_posting',

@@ -1,5 +1,5 @@
 /** Audit rule. Each query is one statement, which sees a consistent state. */
-export interface Rule {
+export interface AuditRule {
   readonly name: string
   /** Query that counts the checked items in column `count`. */
   readonly scope: string

@@ -1,6 +1,7 @@
-// Rules for prices: movements and pending payments keep their quoted terms, and pending ones are reserved.
+// Rules for prices: movements and pending payments keep their quoted terms, pending ones are reserved, and quotes and other
+// tokens are used once.
 
-import type { Rule } from '../rule.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** SQL: a decimal text of quote `q` in minor units of currency `c`. */
 const minorOf = (member: string, currency: string) =>
@@ -24,7 +25,13 @@ const kept = `
 const openVenueOrders = `
   select id, 'order ' || id || ' to a venue' as what from treasury_order where state not in ('filled', 'rejected')`
 
-export const quoteRules: readonly Rule[] = [
+// A late deposit no longer names its quote, which may have been used again.
+const quoted = `
+  select t.quote_id, t.id as reference from transaction t left join payment m on m.id = t.payment_id
+   where t.quote_id is not null and (t.status = 'COMPLETED' or (t.status = 'PENDING' and t.payment_id is not null))
+     and not (t.kind = 'DEPOSIT' and m.quote_id is null)`
+
+export const auditRules: readonly AuditRule[] = [
   {
     name: 'transactions have the terms of their quote',
     scope: 'select count(*) from transaction t join quote q on q.id = t.quote_id',
@@ -62,5 +69,41 @@ export const quoteRules: readonly Rule[] = [
       union all
       select o.what || ' reserves nothing' from (${openVenueOrders}) o
        where not exists (select from liquidity_reservation r where r.id = o.id)`,
+  },
+  {
+    name: 'quotes move money once',
+    scope: `select count(*) from (${quoted}) q`,
+    broken: `select quote_id || ' is named by ' || count(distinct reference) || ' movements' as subject
+      from (${quoted}) q group by quote_id having count(distinct reference) > 1
+      union all
+      select q.quote_id || ' was not used up by ' || q.reference from (${quoted}) q join transaction t on t.id = q.reference
+       where t.kind <> 'RECEIVE' and t.status = 'COMPLETED' and not exists (
+         select from ledger.token k join ledger.posting p on p.id = k.posting_id
+          where k.id = q.quote_id and p.reference = q.reference)`,
+  },
+  {
+    name: 'used tokens have the posting and the holder that used them',
+    scope: 'select count(*) from ledger.token',
+    broken: `select k.id || case when k.posting_id is null then ' is reserved for ' || k.holder || ', which is not pending'
+        when p.id is null then ' was used by a posting that is gone' else ' was used by another than its holder' end as subject
+      from ledger.token k
+      left join ledger.posting p on p.id = k.posting_id and p.refusal is null
+      where case when k.posting_id is null then not exists (
+          select from payment m where m.id = k.holder and m.quote_id = k.id and m.status in ('pending', 'needs_review'))
+          and not exists (select from quote q where q.id = k.id and q.replaced_by = k.holder)
+        else p.id is null or (k.holder <> p.id and not exists (
+          select from transaction t where t.id = p.reference and t.payment_id = k.holder and t.quote_id = k.id)) end`,
+  },
+  {
+    name: 'what is promised is the sum of its reservations',
+    scope: 'select count(*) from liquidity_reservation',
+    broken: `select currency || ': ' || coalesce(t.incoming, 0) || ' in and ' || coalesce(t.outgoing, 0) || ' out are promised, reserved are '
+        || coalesce(r.incoming, 0) || ' and ' || coalesce(r.outgoing, 0) as subject
+      from (select currency, sum(incoming) as incoming, sum(outgoing) as outgoing, sum(usd_minor) as usd_minor
+              from (select * from liquidity_total union all select * from liquidity_change) s group by currency) t
+      full join (select currency, sum(greatest(minor, 0)) as incoming, sum(greatest(-minor, 0)) as outgoing,
+                     sum(usd_minor) as usd_minor from liquidity_reservation group by currency) r using (currency)
+      where coalesce(t.incoming, 0) <> coalesce(r.incoming, 0) or coalesce(t.outgoing, 0) <> coalesce(r.outgoing, 0)
+         or coalesce(t.usd_minor, 0) <> coalesce(r.usd_minor, 0)`,
   },
 ]

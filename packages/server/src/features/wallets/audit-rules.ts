@@ -1,6 +1,6 @@
 // Rules for users' rows against the ledger, and for the two rows of a transfer against each other.
 
-import type { Rule } from './rule.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** Settlement line kinds of reversals and their undoing. */
 export const reversalKinds = `('refund', 'chargeback', 'debit_return', 'chargeback_reversal')`
@@ -128,7 +128,7 @@ const isAnnouncement = `p.id is null and exists (
      and ((t.status = 'PENDING' and m.status in ('pending', 'needs_review'))
        or (t.status = 'FAILED' and m.status not in ('pending', 'needs_review'))))`
 
-const rowsAndEntries: readonly Rule[] = [
+const rowsAndEntries: readonly AuditRule[] = [
   {
     name: 'everything held belongs to a pending transaction',
     scope: `select count(*) from ledger.account where kind = 'hold' and balance <> 0`,
@@ -174,7 +174,7 @@ const shared = `sender_id, recipient_id, from_wallet_id, to_wallet_id, descripti
   target_currency, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, quote_id`
 const sharedOf = (row: string) => shared.replaceAll(/\w+/g, (column) => `${row}.${column}`)
 
-const rowsThemselves: readonly Rule[] = [
+const rowsThemselves: readonly AuditRule[] = [
   {
     name: 'both parties see the same transfer',
     scope: `select count(*) from transaction where kind = 'SEND'`,
@@ -211,4 +211,4 @@ const rowsThemselves: readonly Rule[] = [
 ]
 
 /** Users' rows against the ledger and each other. */
-export const rowRules: readonly Rule[] = [...rowsAndEntries, ...rowsThemselves]
+export const rowRules: readonly AuditRule[] = [...rowsAndEntries, ...rowsThemselves]

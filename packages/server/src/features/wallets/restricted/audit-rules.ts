@@ -1,12 +1,12 @@
 // Rules for restricted money: parts of accounts that may not be withdrawn to a bank yet.
 
-import type { Rule } from '../rule.ts'
+import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
 /** Lots in force, with their accounts. */
 const inForce = `select r.*, a.kind, a.name, a.balance, a.currency as account_currency
   from restricted_money r join ledger.account a on a.id = r.account_id where is_restricted(r, now())`
 
-export const restrictedRules: readonly Rule[] = [
+export const restrictedRules: readonly AuditRule[] = [
   {
     name: 'no more of an account is restricted than is in it',
     scope: 'select count(distinct account_id) from restricted_money',

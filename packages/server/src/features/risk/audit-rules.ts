@@ -2,12 +2,12 @@
 // risk rules.
 
 import { latestProductTime } from './product-time.ts'
-import type { Rule } from '../rule.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** Housekeeping deletes days after 40; this leaves a margin for its next run. */
 const comparedDays = 38
 
-export const riskRules: readonly Rule[] = [
+export const auditRules: readonly AuditRule[] = [
   {
     name: 'what passed without a proof is what was decided',
     scope: `select (select count(*) from risk_decision where passed) + (select count(*) from transaction where passed_by_room) as count`,

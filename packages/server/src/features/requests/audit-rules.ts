@@ -1,8 +1,8 @@
 // Rules for payment requests: payments match the ledger and both parties' rows.
 
-import type { Rule } from './rule.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
-export const requestRules: readonly Rule[] = [
+export const auditRules: readonly AuditRule[] = [
   {
     name: 'payments of requests are what requester and payer see',
     scope: 'select count(*) from request_payment',

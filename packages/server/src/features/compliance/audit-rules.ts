@@ -1,7 +1,7 @@
 // Rules for cases and the money they hold: no money moves past an open case, two operators close it, and each hold has
 // a case and a deadline.
 
-import type { Rule } from '../rule.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** Time the worker may take to carry out a decision or handle a passed deadline. */
 const workerTime = `interval '1 hour'`
@@ -34,7 +34,7 @@ const listsMayBeTooOld = `exists (select from screening_policy p left join later
   where p.is_required and coalesce(
     l.checked_at + make_interval(hours => p.max_age_hours) < now() or l.checked_at > now() - ${workerTime}, true))`
 
-export const caseRules: readonly Rule[] = [
+export const auditRules: readonly AuditRule[] = [
   {
     name: 'nothing moves while a case of it stands',
     scope: 'select count(*) from compliance_case_transfer',

@@ -36,7 +36,7 @@ export function createDisputes({ pool, secret, ...deps }: DisputeDeps) {
     file: (input: InputOf<typeof readOwnFile>) => readOwnFile(ctx, pool, input),
     evidence: (own: Own) => readEvidence(pool, own),
     operators: {
-      reviews: (id?: string) => readReviews(pool, id),
+      reviews: (db: Db, id?: string) => readReviews(db, id),
       isInvolved: (db: Db, reviewId: string, operatorId: string) => isInvolved(db, { reviewId, operatorId }),
       decide: (id: string, verdict: DisputeVerdict) => decideDispute(ctx, pool, { id, verdict }),
       file: (disputeId: string, fileId: string) => readFile(ctx, pool, { disputeId, fileId }),

@@ -107,7 +107,7 @@ export function Breakdown() {
   return (
     <div className="specimens">
       <Sheet scaleBar>
-        <div className="specimen-padded">
+        <div className="p-6">
           <DefinitionList
             small
             entries={[

@@ -1,5 +1,4 @@
 import '../../css/gallery.css'
-import '../../css/member.css'
 import '../../css/steps.css'
 import '../../css/home.css'
 import { lazy } from 'react'
@@ -48,7 +47,7 @@ export default function Gallery() {
         <h1 className="display-l">{titles.gallery}</h1>
         <p className="lead">{gallery.lead}</p>
         {sections.map(({ title, Content }) => (
-          <section key={title} className="gallery-section">
+          <section key={title} className="border-t mt-8 pt-8">
             <h2 className="display-s">{title}</h2>
             <div className="gallery-themes">
               <div className="light">

@@ -22,10 +22,10 @@ const swatches =
 
 export function Colours() {
   return (
-    <ul className="grid grid-cols-[repeat(4,1fr)] gap-3 tiny" translate="no">
+    <ul className="swatches tiny" translate="no">
       {swatches.map((name) => (
         <li key={name}>
-          <svg className="border w-full h-12 mb-1 rounded-control" aria-hidden="true">
+          <svg className="swatch" aria-hidden="true">
             <rect width="100%" height="100%" fill={`var(--${name})`} />
           </svg>
           {name}

@@ -107,7 +107,7 @@ export function Breakdown() {
   return (
     <div className="specimens">
       <Sheet scaleBar>
-        <div className="p-6">
+        <div className="specimen-padded">
           <DefinitionList
             small
             entries={[

@@ -47,7 +47,7 @@ export default function Gallery() {
         <h1 className="display-l">{titles.gallery}</h1>
         <p className="lead">{gallery.lead}</p>
         {sections.map(({ title, Content }) => (
-          <section key={title} className="border-t mt-8 pt-8">
+          <section key={title} className="gallery-section">
             <h2 className="display-s">{title}</h2>
             <div className="gallery-themes">
               <div className="light">

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { SignatureError } from '@tern/providers/events/port'
-import type { IdentityDetails, IdentityProvider, IdentityResult } from '@tern/providers/kyc/port'
-import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
-import { createStripeIdentity } from '@tern/providers/kyc/stripe'
+import type { IdentityDetails, IdentityProvider, IdentityResult } from '@tern/providers/verify/port'
+import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
+import { createStripeIdentity } from '@tern/providers/verify/stripe'
 import { Stripe } from 'stripe'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startStripeDouble, type StripeDouble, testSecret } from '../../tools/testing/providers/test-stripe.ts'
-import { startTestSandbox } from '../../tools/testing/test-sandbox.ts'
+import { startStripeDouble, type StripeDouble, testSecret } from '@tern/testkit/providers/stripe'
+import { startTestSandbox } from '@tern/testkit/sandbox'
 
 // Behavior that the product relies on, for each provider.
 

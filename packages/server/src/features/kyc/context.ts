@@ -1,4 +1,4 @@
-import type { IdentityProvider } from '@tern/providers/kyc/port'
+import type { IdentityProvider } from '@tern/providers/verify/port'
 import type { FiatCode } from '@tern/money/currency'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
@@ -24,7 +24,7 @@ export interface KycContext {
   /** Whether a list may mean a user, who then cannot be verified. Runs in the transaction that would. */
   readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
   /** Lists that applicants are screened against before verification. */
-  readonly lists?: { areTooOld(db?: Db): Promise<boolean> }
+  readonly lists?: { areTooOld(db: Db): Promise<boolean> }
 }
 
 export interface VerifiedPerson {

@@ -1,11 +1,11 @@
 import { disputeOptions, readDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findBrokenRules } from '../../../../../../tools/testing/books/find-broken-rules.ts'
-import { decideAs, dispute, passTime, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { disputeRules } from '../../../commands/audit/desk/rules-disputes.ts'
+import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
+import { decideAs, dispute, passTime, sendTo } from '@tern/testkit/disputes'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { auditRules as disputeRules } from '../audit-rules.ts'
 import { businessDaysLater } from '../../payments/payments.ts'
 
 let desk: TestDesk

@@ -3,13 +3,13 @@ import type { depositRequest } from '@tern/contract/payments'
 import type { CurrencyCode } from '@tern/money/currency'
 import type * as z from 'zod/mini'
 import { refuseField } from '../../../platform/refuse.ts'
-import { chooseProvider, type PaymentContext } from '../context.ts'
+import { chooseProvider, debitsOf, type PaymentContext } from '../context.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 import { requireAskedHolder } from './holders.ts'
 import { instrumentsOf, usableAccount } from './instruments.ts'
 
-/** What a payment is to be made with, as it is asked for. */
+/** Payment instrument as requested. */
 export type FundingSource = Pick<
   z.output<typeof depositRequest>,
   'bankAccountId' | 'paymentMethodId' | 'saveCard' | 'quote_id'
@@ -22,8 +22,9 @@ interface Paid {
 }
 
 /**
- * What pays in `currency`, and its provider; the rules choose it for a new card. Refuses `bank_account_needed`,
- * `bank_account_unavailable`, `provider_unavailable`, `payment_method_not_found` and `currency_not_supported`.
+ * Resolves the instrument that pays in `currency`, and its provider, which the rules choose for a new card. Refuses
+ * `bank_account_needed`, `bank_account_unavailable`, `provider_unavailable`, `payment_method_not_found` and
+ * `currency_not_supported`.
  */
 export async function resolveFundingSource(
   ctx: PaymentContext,
@@ -33,6 +34,7 @@ export async function resolveFundingSource(
   if (asked.method === 'bank') {
     const account = await usableAccount(ctx, pool, { userId, id: asked.bankAccountId })
     const { provider, id, currency: accepted } = account
+    debitsOf(ctx, account)
     if (accepted !== currency) {
       const reason = { code: 'account_currency', params: { currency: accepted } } as const
       return refuseField('currency_not_supported', 'bankAccountId', reason)

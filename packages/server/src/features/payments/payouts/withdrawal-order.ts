@@ -21,27 +21,28 @@ import { type BankAccountRow, usableAccount } from '../instruments/instruments.t
 import { expectedArrival } from './business-days.ts'
 import { type Cost, costOf, mostWithCost, readCostTerms } from './card-cost.ts'
 import { matureFrom, requireMature } from './card-money.ts'
-import type { PaymentContext } from '../context.ts'
+import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { holdLeg, ownRow } from '../records/payment-postings.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 
-/** A withdrawal that is decided on. */
+/** Decided withdrawal. */
 export interface Order {
   readonly userId: bigint
   readonly wallet: Wallet
   readonly account: BankAccountRow
+  /** Name of the provider that pays it. */
+  readonly provider: string
   readonly amount: Money
-  /** Taken on top of the amount. */
   readonly cost: Cost
-  /** What it counts against a limit, in US dollar cents. */
+  /** Amount that counts against limits, in US dollar cents. */
   readonly usdMinor: bigint
-  /** A day in the country of the account. */
+  /** Calendar day in the country of the account. */
   readonly expectedOn: string
   readonly idempotencyKey: string
   readonly requestHash: Buffer
-  /** From which its owner calls. */
+  /** Network of the owner's request. */
   readonly network: string | undefined
   readonly at: Date
 }
@@ -51,7 +52,7 @@ interface AskedOrder extends Pick<Order, 'idempotencyKey' | 'requestHash'> {
   readonly body: WithdrawalRequest
 }
 
-/** Who withdraws what to where, before any money moves. Refuses what is wrong with the request. */
+/** Resolves amount, account and cost of a withdrawal, before any money moves. Refuses malformed requests. */
 export async function prepareOrder(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -67,6 +68,7 @@ export async function prepareOrder(
     const params = { accepted: account.currency, currency }
     refuseField('currency_not_supported', 'bankAccountId', { code: 'account_takes_currency', params })
   }
+  const provider = choosePayoutProvider(ctx, account) ?? refuseField('bank_account_needed', 'bankAccountId')
   const amount = parseAmount('amount', currency, text)
   await requireAskedHolder(ctx, pool, { ...account, user_id: userId })
   const at = ctx.now()
@@ -76,7 +78,7 @@ export async function prepareOrder(
   const { expectedOn } = expectedArrival(account.country, at)
   const usdMinor = usdMinorOf(ctx, amount)
   const keyed = { idempotencyKey, requestHash, at }
-  return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, network }
+  return { ...keyed, userId, wallet, account, provider, amount, cost, usdMinor, expectedOn, network }
 }
 
 /** Refuses `currency_not_supported` for any currency but the wallet's own. */
@@ -100,10 +102,10 @@ export async function priceWithdrawal(
 
 const refuseCost = (): never => refuse('price_changed', { reason: { code: 'withdrawal_cost_changed' } })
 
-/** What leaves the wallet. */
+/** Amount taken from the wallet, cost included. */
 export const totalOf = ({ amount, cost }: Pick<Order, 'amount' | 'cost'>): Money => add(amount, cost.fee)
 
-/** What the wallet has of its own currency, in minor units. */
+/** Balance of the wallet's base currency, in minor units. */
 async function balanceOf(db: Db, { id, baseCurrency }: Wallet): Promise<bigint> {
   const { name } = walletAccount(id, baseCurrency)
   return (await balancesOf(db, [name])).get(name)?.balance ?? 0n
@@ -113,7 +115,7 @@ const balanceIn = ({ id: walletId, baseCurrency: currency }: Wallet) => ({ walle
 
 const oneSnapshot = 'begin isolation level repeatable read read only'
 
-/** What a wallet has, what of it may not leave yet, and what the rest costs: of one moment, whatever moves meanwhile. */
+/** Balance, restricted part, and withdrawal terms of a wallet, from one snapshot. */
 const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
   transact(
     pool,
@@ -125,7 +127,7 @@ const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
     oneSnapshot,
   )
 
-/** What of a wallet can go to a bank now, at which cost, and when the rest can. */
+/** Amount that can be withdrawn now, its terms, and when the rest can be. */
 export async function readWithdrawable({ now }: Pick<PaymentContext, 'now'>, pool: pg.Pool, wallet: Wallet) {
   const { balance, terms, restricted } = await readStanding(pool, wallet, now())
   const { amount, parts } = restricted
@@ -141,7 +143,7 @@ export async function requireFunds(db: Db, wallet: Wallet, amount: Money): Promi
   refuseField('insufficient_funds', 'amount', { code: 'balance_too_low', params: { balance, currency } })
 }
 
-/** The id of the movement that sets the money of a withdrawal aside. */
+/** Id of the movement that reserves a withdrawal's money. */
 export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
@@ -162,7 +164,7 @@ export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: 
       return setAside(ctx, tx, decided)
     })
   } catch (error) {
-    // Another movement was quicker: the refusal names the present balance.
+    // Another movement was quicker: the refusal must name the current balance.
     if (error instanceof Refusal && error.code === 'insufficient_funds') {
       await requireFunds(pool, wallet, totalOf(decided.order))
     }
@@ -174,7 +176,7 @@ const newPayoutRow = (order: Order, { token, status }: { readonly token: string;
   id: derivedId('payout', order.userId, order.idempotencyKey),
   user_id: order.userId,
   bank_account_id: order.account.id,
-  provider: order.account.provider,
+  provider: order.provider,
   submitted_token: token,
   amount_minor: order.amount.minor,
   currency: order.amount.currency,
@@ -201,7 +203,7 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
   const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
   const payout = newPayoutRow(order, { token, status: decided.outcome === 'hold' ? 'held' : 'pending' })
   const { id, transaction_id: reference } = payout
-  // Another process used this key first and did the rest.
+  // Another process used this key first.
   if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return false
   const candidate = candidateOf(order)
   const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
@@ -212,7 +214,7 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
       { id: reference, candidate, amount: totalOf(order), paymentId: id, description, requestHash, at },
       decided,
     )
-  // Before accounts, as when money comes from there.
+  // Before accounts, in the same order as incoming money locks them.
   if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationOf(userId, idempotencyKey)
   const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: totalOf(order) })
@@ -226,7 +228,7 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
     ],
     ...usageOf(candidate, at),
   })
-  // It stands refused: what was written down here goes, and the refusal is read from the ledger.
+  // Rolls back the rows above; the stored refusal is read from the ledger afterwards.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
   if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
   await requireAsPriced(tx, order, { payoutId: id, reference })
@@ -234,8 +236,8 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
 }
 
 /**
- * Refuses `price_changed` and `money_not_mature`: something else was quicker. The account is locked by now, so no other withdrawal
- * can use what this one leaves, nor go free with the same money.
+ * Refuses `price_changed` or `money_not_mature` if another movement was quicker. The account is locked by now, so no other withdrawal
+ * can take the same mature or free money.
  */
 async function requireAsPriced(
   tx: Tx,
@@ -250,7 +252,7 @@ async function requireAsPriced(
   requireMature(total, balance, restricted, terms)
   const { fee, card } = costOf(amount, terms)
   if (fee.minor !== cost.fee.minor) refuseCost()
-  // Same cost for another part, such as none: the terms shown to the owner are unchanged.
+  // Same cost for another card part, such as none: the terms shown to the owner are unchanged.
   if (card.minor !== cost.card.minor) await updateRow(tx, 'payout', payoutId, { card_minor: card.minor })
 }
 
@@ -267,7 +269,7 @@ export const candidateOf = ({
   return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network, counterpartyId }
 }
 
-/** After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending. */
+/** Runs after the commit, because it raises NOTIFY. A lost job is made up for by the worker, which submits pending payouts. */
 export function submitAfterCommit({ log }: Pick<PaymentContext, 'log'>, tx: Tx, payoutId: string): void {
   afterCommit(tx, (pool) => {
     const job = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`
@@ -275,7 +277,7 @@ export function submitAfterCommit({ log }: Pick<PaymentContext, 'log'>, tx: Tx, 
   })
 }
 
-/** Lets a payout that was held be ordered at the provider. */
+/** Releases a held payout for submission to its provider. */
 export async function orderHeldPayout(
   ctx: Pick<PaymentContext, 'log'>,
   tx: Tx,
@@ -291,7 +293,7 @@ export async function orderHeldPayout(
   submitAfterCommit(ctx, tx, payoutId)
 }
 
-/** Ends a payout that was held without ordering it. */
+/** Fails a held payout without submitting it. */
 export const failHeldPayout = (
   tx: Tx,
   { payoutId, reason, at }: { readonly payoutId: string; readonly reason: string | null; readonly at: Date },

@@ -1,5 +1,4 @@
-import type { MoneyProvider } from '@tern/providers/money'
-import type { ReportLine } from '@tern/providers/report/port'
+import type { ReportLine, ReportProvider } from '@tern/providers/report/port'
 import type pg from 'pg'
 import type { Db } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
@@ -10,43 +9,43 @@ import { backfill } from './backfill.ts'
 import { type BothBooks, ledgerDifferences, lineDifferences, type LineSum, ownLines, sumsOf } from './discrepancies.ts'
 import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
-/** Movements with `from <= time < until`, by the product's clock. */
+/** Half-open interval, by the product's clock. */
 export interface Window {
   readonly from: Date
   readonly until: Date
 }
 
-/** What comparing the books of one provider with ours came to. */
+/** Result of comparing one provider's books with ours. */
 export interface ReconciliationReport {
   readonly provider: string
-  /** Why nothing was compared: the provider did not give its books, or is not configured. Then no case changes. */
+  /** Set if nothing was compared: the provider did not return its books, or is not configured. No case changes then. */
   readonly unknown?: string
   readonly window: Window
   readonly compared: number
   readonly takenIn: number
-  /** How many nothing is concluded about, because the provider did not answer about them. */
+  /** Count of movements without a conclusion, because the provider did not answer. */
   readonly unresolved: number
   readonly casesOpened: number
   readonly casesClosed: number
-  /** All cases that are open now, also those of other days and providers. */
+  /** All open cases, including those of other days and providers. */
   readonly open: readonly OpenCase[]
-  /** What moved, as both books have it in the end. */
+  /** Totals of both books after the run. */
   readonly sums: readonly LineSum[]
 }
 
-// What has just happened may still be on its way to us.
+// Newer movements may still be on their way to us.
 const settlingMs = 15 * 60_000
 const dayMs = 86_400_000
-// Books are sometimes completed late, and a day that failed is made up for.
+// Books are sometimes completed late, and a failed day is made up for.
 const overlapMs = 3 * dayMs
 const clockSkewMs = 3_600_000
 
 const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as const
 
 /**
- * Compares the books of every provider with ours, takes in what we missed, and opens a case for each difference that stays;
- * a case whose difference has gone is closed. A provider that only rows know of gets a report that says so. Without a
- * window everything since the last run is compared, and the three days before it, until a quarter of an hour ago.
+ * Compares the books of every provider with ours, applies movements that we missed, and opens a case for each difference that remains;
+ * cases whose difference is gone are closed. A provider that only rows name gets a report that says so. The default window begins three
+ * days before the end of the last run and ends a quarter of an hour ago.
  */
 export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
@@ -55,14 +54,16 @@ export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Part
   return reports
 }
 
-/** The configured providers, and those that payments, payouts or settlement lines name. */
+/** Configured providers with a report, and providers that only payments, payouts or settlement lines name. */
 async function providerNames({ providers }: PaymentContext, db: Db): Promise<string[]> {
   const { rows } = await db.query<{ provider: string }>(
     `select provider from payment where status in ('pending', 'needs_review')
      union select provider from payout where status in ('pending', 'needs_review')
      union select provider from settlement_line`,
   )
-  return [...new Set([...providers.all.map(({ name }) => name), ...rows.map(({ provider }) => provider).toSorted()])]
+  const named = [...providers.all.map(({ name }) => name), ...rows.map(({ provider }) => provider).toSorted()]
+  const isWithoutReport = (name: string) => providers.all.some((one) => one.name === name && !one.report)
+  return [...new Set(named)].filter((name) => !isWithoutReport(name))
 }
 
 const nothing = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
@@ -75,16 +76,16 @@ async function reconcileWith(
   const { providers, log } = ctx
   const window = await windowOf(ctx, pool, { provider: name, asked })
   const before = await openCases(pool)
-  const provider = providers.find(name)
-  const answer = await provider?.report.lines(window.from, window.until)
-  if (!provider || answer?.status !== 'known') {
+  const report = providers.find(name)?.report
+  const answer = await report?.lines(window.from, window.until)
+  if (!report || answer?.status !== 'known') {
     const unknown = answer && 'reason' in answer ? answer.reason : 'rows name it, but it is not configured'
     const details = { provider: name, reason: unknown }
-    log[provider ? 'warn' : 'error'](details, 'the books of a provider could not be compared')
+    log[report ? 'warn' : 'error'](details, 'the books of a provider could not be compared')
     return { provider: name, unknown, window, ...nothing, open: before }
   }
   const there = new Map(answer.lines.toSorted(byTime).map((line) => [line.id, line]))
-  const { takenIn, ...books } = await bringTogether(ctx, pool, { provider, window, there })
+  const { takenIn, ...books } = await bringTogether(ctx, pool, { provider: name, report, window, there })
   await settleCases(ctx, pool, { provider: name, window, books })
   const open = await openCases(pool)
   const counts = {
@@ -102,7 +103,7 @@ async function reconcileWith(
 const newIn = (cases: readonly OpenCase[], others: readonly OpenCase[]): number =>
   cases.filter(({ id }) => !others.some((other) => other.id === id)).length
 
-/** In order of time; money has to come before it can be taken back, and that before it comes again. */
+/** By time; within one moment money comes before it is taken back, and that before it is returned. */
 const byTime = (a: ReportLine, b: ReportLine): number =>
   a.occurredAt.getTime() - b.occurredAt.getTime() || stages[a.kind] - stages[b.kind]
 
@@ -135,7 +136,7 @@ async function windowOf(
   return { from: new Date(Math.min(...times)), until }
 }
 
-/** Until when everything since `first` has been compared. Runs that somebody asked for may have left days out. */
+/** End of the gapless comparison since `first`. Runs over windows that an operator chose may leave gaps. */
 async function comparedUntil(db: Db, provider: string, first: Date): Promise<Date> {
   const { rows } = await db.query<{ from_at: Date; until_at: Date }>(
     'select from_at, until_at from reconciliation_run where provider = $1 and unresolved = 0 order by from_at',
@@ -152,19 +153,21 @@ async function comparedUntil(db: Db, provider: string, first: Date): Promise<Dat
 async function bringTogether(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { provider, window, there }: Pick<BothBooks, 'there'> & { provider: MoneyProvider; window: Window },
+  {
+    provider,
+    report,
+    window,
+    there,
+  }: Pick<BothBooks, 'there'> & { provider: string; report: ReportProvider; window: Window },
 ): Promise<BothBooks & { takenIn: number }> {
-  const { name } = provider
-  const read = () => ownLines(pool, { provider: name, ...window, ids: [...there.keys()] })
+  const read = () => ownLines(pool, { provider, ...window, ids: [...there.keys()] })
   const before = await read()
   const unresolved = new Set<string>()
   const waiting = new Set<string>()
   for (const line of there.values()) {
     if (before.has(line.id)) continue
-    // What follows on something unknown is unknown itself.
-    const result = waiting.has(line.reference ?? '')
-      ? 'unresolved'
-      : await backfill(ctx, pool, { provider: name, line })
+    // A movement that follows an unresolved one is unresolved too.
+    const result = waiting.has(line.reference ?? '') ? 'unresolved' : await backfill(ctx, pool, { provider, line })
     if (result === 'done') continue
     unresolved.add(line.id)
     if (line.reference !== null) waiting.add(line.reference)
@@ -173,12 +176,12 @@ async function bringTogether(
   for (const id of unresolved) if (here.has(id)) unresolved.delete(id)
   const takenIn = [...there.keys()].filter((id) => here.has(id) && !before.has(id)).length
   const books = { here, there, unresolved }
-  await lookFurther(ctx.now(), provider, books)
+  await lookFurther(ctx.now(), report, books)
   return { ...books, takenIn }
 }
 
-/** What we took in late is older in the provider's books: looks there from when its payment was begun. */
-async function lookFurther(now: Date, { report }: MoneyProvider, { here, there, unresolved }: BothBooks) {
+/** Movements that we recorded late are older in the provider's books: looks there from the start of their payments. */
+async function lookFurther(now: Date, report: ReportProvider, { here, there, unresolved }: BothBooks) {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
   if (missing.length === 0) return
   // not money: a time
@@ -200,7 +203,7 @@ async function settleCases(
   ]
   const open = await openCases(pool)
   const known = new Set(open.map(keyOf))
-  // Accounts belong to all providers: what one run has found about them, the next one does not find again.
+  // Accounts belong to all providers: a finding of one run is not repeated by the next.
   const isNew = (facts: CaseFacts) => facts.kind !== 'ledger_differs' || !known.has(keyOf(facts))
   for (const facts of differences.filter(isNew)) await openCase(pool, facts, now())
   const stays = new Set(differences.map(keyOf))
@@ -214,7 +217,7 @@ async function settleCases(
 
 const keyOf = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
 
-/** Movements that could not be placed: they stay missing here until somebody has decided about them. */
+/** Unmatched movements: they stay missing in our books until an operator has decided. */
 async function leftToPeople(pool: pg.Pool, provider: string): Promise<Set<string>> {
   const { rows } = await pool.query<{ subject: string }>(
     `select subject from reconciliation_exception where provider = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)`,

@@ -1,15 +1,15 @@
-import type { MoneyProvider } from '@tern/providers/money'
+import type { CardProvider } from '@tern/providers/collect/port'
 import { cancelGuestPayment, guestPayment } from '@tern/contract/requests/guest-payments'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { checks } from '@tern/contract/compliance/checks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { ask, beginAsGuest, detailsOf, paymentsWith, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { decideAt, entryOf, importNames } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
+import { ask, beginAsGuest, detailsOf, paymentsWith, sandboxOf } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { decideAt, entryOf, importNames } from '@tern/testkit/compliance/cases'
 
 const listedName = 'Zebulon Quartermain'
 
@@ -68,7 +68,7 @@ async function cardOf({ paymentId }: Begun): Promise<string> {
     'select session_id from payment where id = $1',
     [paymentId],
   )
-  return (await sandboxOf(world).card.lookup(rows[0]!.session_id)).status
+  return (await sandboxOf(world).collect.card.lookup(rows[0]!.session_id)).status
 }
 
 const toldOf = async () => {
@@ -93,8 +93,8 @@ async function decide(begun: Begun, verdict: 'clear' | 'confirm'): Promise<void>
 
 /** Takes the card's money, with `before` done after that was decided and before the bank is asked. */
 async function takeAfter(begun: Begun, before: () => Promise<void>): Promise<void> {
-  const { card } = sandboxOf(world)
-  const capture: MoneyProvider['card']['capture'] = async (session) => {
+  const { card } = sandboxOf(world).collect
+  const capture: CardProvider['capture'] = async (session) => {
     await before()
     return card.capture(session)
   }
@@ -201,7 +201,7 @@ describe('a guest whom a list may mean', () => {
 
   test('is found by an import while the payment is under way', async () => {
     const begun = await guest('Ottoline Fernsby')
-    const lost: Partial<MoneyProvider['card']> = {
+    const lost: Partial<CardProvider> = {
       capture: () => Promise.resolve({ status: 'unknown', reason: 'a test loses the answer' }),
     }
     await paymentsWith(world, { card: lost }).check(begun.paymentId)

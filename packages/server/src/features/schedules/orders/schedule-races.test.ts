@@ -3,12 +3,12 @@
 import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
-import { startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
-import { dueOn, inDays, order, run, workerAt } from '../../../../../../tools/testing/schedules/test-schedules.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { isWhole } from '@tern/testkit/length'
+import { startNode, type TestNode } from '@tern/testkit/nodes'
+import { raiseLimits } from '@tern/testkit/people'
+import { dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { addDays } from '../recurrence.ts'
 
@@ -82,7 +82,8 @@ async function move(id: string, { id: userId }: TestPerson, date: string): Promi
     next_on: date,
   }
   try {
-    await worker.edit({ userId: BigInt(userId), sessionId: '', verified: true }, id, wanted, undefined)
+    const caller = { userId: BigInt(userId), sessionId: '', verified: true }
+    await worker.edit({ caller, id, wanted, confirmation: undefined })
     return 'moved'
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -101,7 +102,7 @@ const sendsOf = async (ids: readonly string[]) => {
   return new Map(rows.map(({ id, sends }) => [id, Number(sends)]))
 }
 
-test(`a date that is moved while another process sends it is paid once in its week: ${meetings} times`, async () => {
+test(`a date moved while another process sends it is paid once in its week: ${meetings} times`, async () => {
   const { pool } = world.database
   const today = inDays(world, 0)
   const moved = addDays(today, 2)

@@ -1,0 +1,58 @@
+import { SignatureError } from '@tern/providers/events/port'
+import type { IdentityProvider, IdentityResult } from '@tern/providers/verify/port'
+import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** For tests: an HTTP identity provider with configurable answers. */
+export async function startProvider(
+  answer: (body: { reference: string }) => { code: number; body: string } | undefined,
+) {
+  const references: string[] = []
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.on('end', () => {
+      // A question about a check names it in its address.
+      const body = JSON.parse(text || JSON.stringify({ reference: request.url?.split('/').at(-1) })) as {
+        reference: string
+      }
+      references.push(body.reference)
+      const told = answer(body)
+      if (told) response.writeHead(told.code, { 'content-type': 'application/json' }).end(told.body)
+      else response.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    references,
+    // Whoever looks does not ask: a test counts who does.
+    provider: {
+      ...createSandboxIdentity({ url: `http://127.0.0.1:${port}`, secret: 'x'.repeat(20), timeoutMs: 1000 }),
+      leastPauseMs: 3_600_000,
+    },
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+/** For tests: a provider that gives the same answer whenever it is asked. */
+export const answering = (check: () => Promise<IdentityResult>): Omit<IdentityProvider, 'name'> => ({
+  leastPauseMs: 3_600_000,
+  create: check,
+  lookup: check,
+  openPage: () => Promise.resolve({ status: 'ended' }),
+  redact: () => Promise.resolve({ status: 'redacted' }),
+  verifyEvent() {
+    throw new SignatureError('This provider sends no events')
+  },
+})
+
+/** For tests: a verdict as an adapter gives it. */
+export const decided = (status: Exclude<IdentityResult['status'], 'unknown'>) =>
+  Promise.resolve({ status, checkId: 'c', reasons: [], isHosted: false } as const)
+
+export const verdict = (status: string) => ({
+  code: 200,
+  body: JSON.stringify({ check_id: 'c1', status, reasons: [] }),
+})

@@ -49,7 +49,6 @@ export {
 } from './sends/sends.ts'
 export { orderOf } from './wallet-sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
-export { followDeadlines } from './held/deadlines.ts'
 export type { HeldMovement } from './held/held-movements.ts'
 export type { OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
@@ -93,7 +92,7 @@ export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly p
   settleNow: (input: InputOf<typeof settleNow>) => settleNow(ctx, pool, input),
   decideAs: (input: InputOf<typeof decideAs>) => decideAs(ctx, pool, input),
   list: () => listHeld(pool),
-  forOperators: (id?: string) => listForOperators(pool, id),
+  forOperators: (db: Db, id?: string) => listForOperators(db, id),
   endDue: (since?: Date) => endDue(ctx, pool, since),
   followCases: (caseId?: string) => followCases(ctx, pool, caseId),
   status: (own: OwnTransfer) => readTransferStatus(ctx, pool, own),

@@ -1,0 +1,52 @@
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
+import { type Money, toDecimal } from '@tern/money/money'
+import type { Tx } from '../../platform/database/db.ts'
+import { amountText } from '../../platform/http/amount.ts'
+import type { DisputeContext } from './context.ts'
+import type { DisputeRow } from './records/dispute-rows.ts'
+
+export type DisputeStep = NotificationParams['dispute_changed']['step']
+
+interface Notice {
+  readonly row: DisputeRow
+  readonly step: DisputeStep
+  readonly amount: Money
+  /** Time of the next step. */
+  readonly by?: Date | undefined
+  /** Date of the provisional credit unless the dispute is decided before. */
+  readonly creditBy?: Date | null | undefined
+  /** Part of the credit that could not be taken back: no money leaves the account until it is paid. */
+  readonly missing?: Money
+}
+
+/**
+ * Notifies the account holder of a step, in the product and by email. It concerns their money, so it cannot be turned
+ * off.
+ */
+export async function notifyHolder(
+  { notifications, identity, publicUrl }: Pick<DisputeContext, 'notifications' | 'identity' | 'publicUrl'>,
+  tx: Tx,
+  { row, step, amount, by, creditBy, missing }: Notice,
+): Promise<void> {
+  const { id, user_id: userId } = row
+  const date = by?.toISOString().slice(0, 10)
+  await notifications.notify(tx, {
+    userId,
+    code: 'dispute_changed',
+    params: { step, amount: toDecimal(amount), currency: amount.currency, ...(date ? { date } : {}) },
+    subjectId: id,
+    dedupe: `${id} ${step}${step === 'asked' ? ` ${date}` : ''}`,
+    needsAction: step === 'asked',
+  })
+  const user = (await identity.usersById(tx, [userId])).get(userId)
+  if (!user) return
+  const mail = {
+    step,
+    amount: amountText(amount),
+    ...(date ? { date } : {}),
+    ...(creditBy ? { creditDate: creditBy.toISOString().slice(0, 10) } : {}),
+    ...(missing ? { missing: amountText(missing) } : {}),
+    link: missing ? `${publicUrl}/settings#missing-money` : `${publicUrl}/disputes/${id}`,
+  }
+  await notifications.mail(tx, { to: { userId, email: user.email }, template: 'dispute_changed', data: mail })
+}

@@ -1,4 +1,4 @@
-import type { Chart, Mark } from '@tern/contract/chart/sheet'
+import type { Chart, Mark } from '@tern/drawing/sheet'
 import { useId } from 'react'
 
 /** Chart as inline SVG; `label` is its text alternative. */

@@ -1,9 +1,9 @@
+import type { Atlas } from '@tern/drawing/atlas'
+import { directionOf } from '@tern/drawing/sphere'
 import '../../../css/route.css'
 import { useQuery } from '@tanstack/react-query'
 import {
   areaPath,
-  type Atlas,
-  directionOf,
   graticulePath,
   routePath,
   seen,
@@ -11,7 +11,7 @@ import {
   type View,
   viewBetween,
   viewOf,
-} from '@tern/contract/chart/globe'
+} from '@tern/drawing/globe'
 import { useEffect, useId, useRef, useState } from 'react'
 import { route } from '#messages/maps/route.ts'
 import { formatTime } from '../../format/format.ts'

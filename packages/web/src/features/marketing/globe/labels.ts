@@ -45,7 +45,8 @@ export function placeLabels(wishes: readonly LabelWish[], lines: readonly Segmen
       free[0] ??
       labelCandidate(request, leaderFrom, 0)
     taken.push(box)
-    const place = { x: box.left + labelMargin, y: box.top + 1 }
-    return leader ? { ...place, leaderEnd: [leader[2], leader[3]] } : place
+    const x = box.left + labelMargin
+    const y = box.top + 1
+    return leader ? { x, y, leaderEnd: [leader[2], leader[3]] } : { x, y }
   })
 }

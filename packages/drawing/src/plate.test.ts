@@ -1,6 +1,6 @@
 import { type Place, angleBetween } from './sphere.ts'
 import { expect, test } from 'vitest'
-import { arcBetween, pathOf, type Plate, project } from '@tern/drawing/plate'
+import { arcBetween, pathOf, type Plate, project } from './plate.ts'
 
 const newYork: Place = [-74, 40.7]
 const lyon: Place = [4.8, 45.8]

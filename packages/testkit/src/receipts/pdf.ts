@@ -1,8 +1,8 @@
-// Reads the PDFs that the product writes: their texts in the order of drawing, with where each stands, page by page.
+// Reads the product's PDFs: texts in drawing order with their positions, page by page.
 
 import { inflateSync } from 'node:zlib'
 
-/** A stretch of glyphs, or what readers are told in its place. Lengths are points from the upper left corner. */
+/** Run of glyphs, or its replacement text for readers. Lengths are points from the upper left corner. */
 export interface Word {
   readonly text: string
   readonly left: number
@@ -32,7 +32,7 @@ type Matrix = readonly [number, number, number, number, number, number]
 
 const numberIn = (pattern: RegExp, text: string): number => Number(pattern.exec(text)?.[1] ?? -1) // not money: a number in a file
 
-/** The objects of a file by their numbers, their streams inflated. */
+/** Objects of a file by number, with inflated streams. */
 function objectsOf(file: Buffer): Map<number, PdfObject> {
   const text = file.toString('latin1')
   const objects = new Map<number, PdfObject>()
@@ -50,7 +50,7 @@ function objectsOf(file: Buffer): Map<number, PdfObject> {
 
 const utf16 = (bytes: Buffer): string => Buffer.from(bytes).swap16().toString('utf16le')
 
-/** A typeface's letters by their glyphs, four hexadecimal figures each. */
+/** Letters of a typeface by glyph, four hexadecimal figures each. */
 function lettersOf(table: string): Map<string, string> {
   const glyphs = new Map<string, string>()
   for (const [, range = ''] of table.matchAll(/beginbfrange\n([\s\S]*?)\nendbfrange/g)) {
@@ -78,7 +78,7 @@ function fontsOf(objects: ReadonlyMap<number, PdfObject>): Map<string, PdfFont> 
   return fonts
 }
 
-/** A string of a page's content, as PDF writes it in brackets. */
+/** Decodes a string of a content stream, which PDF writes in brackets. */
 function stringOf(literal: string): string {
   const plain = literal.replaceAll(/\\([nrtbf\\()])/g, (_, letter: string) => escapes[letter] ?? letter)
   const bytes = Buffer.from(plain, 'latin1')
@@ -98,7 +98,7 @@ const sumOf = (figures: readonly number[]): number => figures.reduce((sum, each)
 const operators =
   /(?<save>^q$)|(?<restore>^Q$)|^(?<transform>[-\d. ]+) cm$|\/(?<font>F\d+) (?<size>[\d.]+) Tf|1 0 0 -1 (?<x>[-\d.]+) (?<y>[-\d.]+) Tm \[(?<shown>[^\]]*)\] TJ|\/Span <<\s*\/ActualText \((?<said>(?:\\[\s\S]|[^\\)])*)\)\s*>> BDC|(?<begin>(?:BDC|BMC)$)|(?<end>^EMC$)/gm
 
-/** What a content stream draws. */
+/** Words drawn by a content stream. */
 function wordsOf(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeight: number): Word[] {
   let matrix: Matrix = [1, 0, 0, 1, 0, 0]
   const saved: Matrix[] = []
@@ -133,7 +133,7 @@ function wordsOf(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeigh
   return words
 }
 
-/** Reads a PDF of the product: its pages, its texts in the order of drawing, and the parts it is made of for screen readers. */
+/** Reads a PDF of the product: pages, texts in drawing order, and parts for screen readers. */
 export function readPdf(file: Buffer) {
   const objects = objectsOf(file)
   const all = [...objects.values()]

@@ -1,4 +1,4 @@
-// Receipts with contents that are hard to set, for tests of the file.
+// Receipts that are hard to typeset, for tests of the file.
 
 import type { Receipt, Transaction } from '@tern/contract/transactions'
 
@@ -46,10 +46,10 @@ const withinDollars: Partial<Transaction> = {
 const sentence = 'The second half of the deposit, the repair of the boiler and the new lock, as we agreed. '
 const fiveHundred = (unit: string): string => unit.repeat(500).slice(0, 496)
 
-/** A description of 500 letters that ends in a word of its own. */
+/** Description of 500 letters that ends in a unique word. */
 export const longNote = `${fiveHundred(sentence).slice(0, 492)} zuletzt`
 
-/** Receipts by what is hard about each. */
+/** Receipts by their difficulty. */
 export const hardReceipts: Readonly<Record<string, Receipt>> = {
   'a short note': receiptWith(),
   'a note of 500 letters': receiptWith({ description: longNote }),

@@ -49,7 +49,6 @@ export {
 } from './sends/sends.ts'
 export { orderOf } from './wallet-sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
-export { followDeadlines } from './held/deadlines.ts'
 export type { HeldMovement } from './held/held-movements.ts'
 export type { OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
@@ -62,12 +61,12 @@ interface Options extends Needed {
   readonly rules?: readonly TransferRule[] | undefined
 }
 
-/** Sends, exchanges and the decisions about all transfers. Each is decided once, before its money is authorised. */
+/** Sends, exchanges and transfer decisions. Each transfer is decided once, before its money is authorized. */
 export function createTransfers({ pool, rules, ...needed }: Options) {
   const ctx: TransfersContext = {
     ...needed,
     rules: rules ?? transferRules,
-    // Other rules than the registered ones decide about every transfer.
+    // Custom rules must decide about every transfer.
     usesRooms: rules === undefined,
     memory: emptyMemory(),
     singleFlight: createSingleFlight(),
@@ -87,13 +86,13 @@ export function createTransfers({ pool, rules, ...needed }: Options) {
 
 export type Transfers = ReturnType<typeof createTransfers>
 
-/** Transfers that wait, and their status. Built after the features whose transfers it ends. */
+/** Held transfers and their status. Built after the features whose transfers it ends. */
 export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly pool: pg.Pool }) => ({
   cancel: (own: OwnTransfer) => cancelHeld(ctx, pool, own),
   settleNow: (input: InputOf<typeof settleNow>) => settleNow(ctx, pool, input),
   decideAs: (input: InputOf<typeof decideAs>) => decideAs(ctx, pool, input),
   list: () => listHeld(pool),
-  forOperators: (id?: string) => listForOperators(pool, id),
+  forOperators: (db: Db, id?: string) => listForOperators(db, id),
   endDue: (since?: Date) => endDue(ctx, pool, since),
   followCases: (caseId?: string) => followCases(ctx, pool, caseId),
   status: (own: OwnTransfer) => readTransferStatus(ctx, pool, own),
@@ -107,7 +106,7 @@ interface LinkOptions extends Omit<LinkContext, 'cancelCodes' | 'trackingCodes'>
   readonly secret: Secret
 }
 
-/** Links by which a transfer is cancelled or tracked without a session. */
+/** Links that cancel or track a transfer without a session. */
 export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
   const cancelCodes = createSignedIds(secret, 'tern cancel link')
   const trackingCodes = createSignedIds(secret, 'tern tracking link')
@@ -124,7 +123,7 @@ export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
 
 export type TransferLinks = ReturnType<typeof createTransferLinks>
 
-/** For how long users can undo their sends. */
+/** Undo windows of users. */
 export const createUndoWindows = ({ pool, ...ctx }: UndoContext & { readonly pool: pg.Pool }) => ({
   read: (userId: bigint) => readUndoWindow(pool, userId),
   set: (input: InputOf<typeof setUndoWindow>) => setUndoWindow(ctx, pool, input),

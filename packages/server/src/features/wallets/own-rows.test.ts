@@ -9,7 +9,7 @@ let world: TestApp
 let owner: TestPerson
 let stranger: TestPerson
 let unverified: TestPerson
-/** Somebody whose session was ended. */
+/** User whose session was ended. */
 let gone: TestPerson
 let wallet: Wallet
 

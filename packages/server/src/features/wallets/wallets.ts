@@ -6,7 +6,7 @@ import { findParty, type People, rememberParties } from './parties.ts'
 import { hasPaid, type KnownArrivals, knownPaidAt, notePaid, type Pair } from './payees.ts'
 
 export { closeWallet, reopenWallet } from './accounts/closing.ts'
-export type { LookUp } from './lookup-limit.ts'
+export { createLookUp, type LookUp } from './lookup-limit.ts'
 export type { Party } from './parties.ts'
 export { arrivalSql } from './payees.ts'
 export { readMaturityHours, readRestricted, type RestrictedMoney } from './restricted/restricted-money.ts'
@@ -29,15 +29,15 @@ export {
   type Wallet,
 } from './accounts/wallet-rows.ts'
 
-/** Accounts, parties and payees in the memory of this process, each read through the caller's connection. */
+/** Cached accounts, parties and payees of this process, each read through the caller's connection. */
 export function createWallets(people: People) {
   const knownAccounts: AccountIds = new Map()
   const arrivals: KnownArrivals = new Map()
   const parties = rememberParties(people)
   return {
-    /** A party to a movement, or undefined; no query for a wrong check digit. */
+    /** Party to a movement, or undefined; no query for a wrong check digit. */
     findParty: (db: Db, userId: bigint) => findParty(parties, db, userId),
-    /** The ledger id of an account, opened on first use. */
+    /** Ledger id of an account, opened on first use. */
     accountId: (db: Db, account: Account) => accountId(knownAccounts, db, account),
     accountIds: (db: Db, accounts: readonly Account[]) => accountIds(knownAccounts, db, accounts),
     hasPaid: (db: Db, pair: Pair) => hasPaid(arrivals, db, pair),

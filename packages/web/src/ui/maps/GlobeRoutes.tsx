@@ -1,3 +1,4 @@
+import '../../css/maps.css'
 import type { Box, Segment } from '@tern/drawing/boxes'
 import type { Place } from '@tern/drawing/sphere'
 import '../../css/globe-routes.css'

@@ -90,8 +90,8 @@ async function arriveListed(): Promise<{ payment_id: string; transaction_id: str
   return { payment_id: begun.payment_id, transaction_id: begun.transaction_id! }
 }
 
-describe('money that comes from an account whose holder a list may mean', () => {
-  test('is on hold even if the holder was unknown when it was ordered: the bank is asked as it arrives', async () => {
+describe('a debit from an account whose holder may be listed', () => {
+  test('is held even if the holder was unknown when it was ordered: the bank is asked on arrival', async () => {
     const { payment_id: paymentId } = await pull()
     const { pool } = world.database
     await pool.query('delete from screening_counterparty where id = $1', [account])
@@ -104,7 +104,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect(await casesOf()).toMatchObject([{ state: 'open', stops: 'transfers' }])
   })
 
-  test('is on hold from its arrival, with a case of the same transaction, and is told like any hold', async () => {
+  test('is held from its arrival, opens a case in the same transaction, and notifies like any hold', async () => {
     const { payment_id: paymentId, transaction_id: id } = await arriveListed()
     expect([await balance(), await held()]).toEqual(['0.00', 4000n])
     const [found, ...others] = await casesOf()
@@ -131,7 +131,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect((await statusOf(id)).state).toBe('settled')
   })
 
-  test('goes back to the account once two people have confirmed it, and only when the bank has it that is over', async () => {
+  test('returns to the account once two people have confirmed the match, and ends when the bank has it', async () => {
     const { payment_id: paymentId, transaction_id: id } = await arriveListed()
     await decide('confirm')
     expect((await statusOf(id)).state).toBe('processing')
@@ -147,7 +147,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect(await mailsTo(world, rosa, /withdrawal/i)).toEqual([])
   })
 
-  test('that the bank does not take back stays on hold, for a person', async () => {
+  test('stays on hold for a person if the bank does not take it back', async () => {
     const { payment_id: paymentId, transaction_id: id } = await arriveListed()
     await decide('confirm')
     const returnId = returnIdOf(paymentId)
@@ -163,7 +163,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     )
   })
 
-  test('that its bank takes back meanwhile leaves with no loss', async () => {
+  test('is reversed without a loss if its bank takes it back meanwhile', async () => {
     const { payment_id: paymentId, transaction_id: id } = await arriveListed()
     await steer(world, paymentId, 'return')
     await untilPayment(rosa, paymentId, 'reversed')
@@ -175,7 +175,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect(await held(), 'nothing is sent back twice').toBe(0n)
   })
 
-  test('of a send is held, and the send is not made', async () => {
+  test('for a send holds the money, and the send is not made', async () => {
     const begun = await send()
     await listJoint()
     await steer(world, begun.payment_id, 'settle')
@@ -186,7 +186,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect([await balance(), await held(), (await emil.wallet()).fiat_balance]).toEqual(['40.20', 0n, '0.00'])
   })
 
-  test('of a deposit that is converted is held as it came, and converted at its promised price', async () => {
+  test('for a converted deposit is held unconverted, and converted at its promised price', async () => {
     const inEuros = await linkWithHolder(world, rosa, `rosa Tester & ${joint}`, { bank: 'shoal', currency: 'EUR' })
     const quote = await rosa.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '40.00', side: 'source' },
@@ -204,7 +204,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect([await balance(), await held()]).toEqual([quote.target_amount, 0n])
   })
 
-  test('that comes after its deposit was given up is held too', async () => {
+  test('that arrives after the deposit was cancelled is held too', async () => {
     const begun = await pull()
     const event = await eventAbout(world, begun.payment_id, 'debit.failed', { reason: 'failed' })
     await deliver(world, event)
@@ -217,7 +217,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect([await balance(), await held()]).toEqual(['0.00', 4000n])
   })
 
-  test('waits again when a list names somebody else before it is credited', async () => {
+  test('waits again if a list names another person before it is credited', async () => {
     const { transaction_id: id } = await arriveListed()
     const { product } = world.app
     const entry = await entryOf(world, (await casesOf())[0]!.id)
@@ -232,8 +232,8 @@ describe('money that comes from an account whose holder a list may mean', () => 
   })
 })
 
-describe('an account whose holder a list may mean', () => {
-  test('is asked for no money, until its holder is cleared', async () => {
+describe('an account whose holder may be listed', () => {
+  test('is not debited until its holder is cleared', async () => {
     await listJoint()
     const refused = { code: 'bank_account_unavailable', status: 409 }
     expect(await outcomeOf(pull())).toMatchObject(refused)
@@ -242,7 +242,7 @@ describe('an account whose holder a list may mean', () => {
     expect(await pull()).toMatchObject({ status: 'pending' })
   })
 
-  test('is asked for no money that was begun before the list and not ordered yet', async () => {
+  test('is not debited for a payment begun before the list and not yet submitted', async () => {
     const { payment_id: paymentId } = await pull()
     // State after a crash before the debit was submitted.
     await world.database.pool.query('update payment set session_id = null, submitted_token = null where id = $1', [
@@ -257,7 +257,7 @@ describe('an account whose holder a list may mean', () => {
     expect(rows).toEqual([{ status: 'failed', session_id: null, submitted_token: null }])
   })
 
-  test('stays at its provider while its money may have to go back there', async () => {
+  test('stays linked at its provider while money may have to return there', async () => {
     const { payment_id: paymentId } = await arriveListed()
     await rosa.call(removeBankAccount, { params: { userId: String(rosa.id), id: account } })
     await decide('confirm')
@@ -266,7 +266,7 @@ describe('an account whose holder a list may mean', () => {
   })
 })
 
-test('a list that comes into force while the arrival waits for its turn holds it, beside the worker that rescreens', async () => {
+test('a list published while an arrival waits for a lock holds it, beside the rescreening worker', async () => {
   const begun = await pull()
   const { pool } = world.database
   const other = await pool.connect()
@@ -287,7 +287,7 @@ test('a list that comes into force while the arrival waits for its turn holds it
   expect(await casesOf()).toMatchObject([{ state: 'open' }])
 })
 
-test('a list that comes into force while money arrives holds it or comes after it, never half', async () => {
+test('a list published while money arrives holds all of it, or takes effect after it', async () => {
   for (let round = 0; round < 2; round += 1) {
     await importNames(world, ['Zebulon Quartermain'])
     const person = await world.enroll('rosa', 'United States')

@@ -50,7 +50,7 @@ interface SignInMethod {
   readonly method: string
   readonly path: () => string
   readonly body?: () => object
-  /** Refusal codes for another user, and before verification. */
+  /** HTTP statuses for another user, and before verification. */
   readonly stranger: number
   readonly unverified: number
   /** Answer to the owner, where the call here does no harm. */
@@ -102,8 +102,8 @@ const named = signInMethods.map((signInMethod) => ({
   name: `${signInMethod.method} ${signInMethod.path.toString().replace(/^\(\) => /, '')}`,
 }))
 
-describe('what belongs to somebody', () => {
-  test.each(named)('$name is closed to everybody else', async ({ signInMethod }) => {
+describe('the owner’s data', () => {
+  test.each(named)('$name is refused to every other user', async ({ signInMethod }) => {
     const revoked = await world.enroll('revoked', 'United States')
     await world.raw('POST', '/user/logout', { token: revoked.token })
     expect((await call(signInMethod, stranger.token)).status, 'a stranger').toBe(signInMethod.stranger)
@@ -120,7 +120,7 @@ describe('what belongs to somebody', () => {
       expect((await call(signInMethod, owner.token)).status, 'the owner').toBe(signInMethod.owner)
   })
 
-  test('is not reached through one’s own number either', async () => {
+  test('cannot be reached through another user’s own number either', async () => {
     const mine = `/payment/bank-accounts/${stranger.id}/${accountId}`
     for (const [method, path] of [
       ['DELETE', mine],
@@ -132,7 +132,7 @@ describe('what belongs to somebody', () => {
     expect(await owner.call(bankAccounts, { params: { userId: String(owner.id) } })).toHaveLength(1)
   })
 
-  test('looks like what was never there', async () => {
+  test('answers like data that does not exist', async () => {
     const invented = randomUUID()
     const pairs = [
       ['GET', `/payment/withdraw/${payoutId}`, `/payment/withdraw/${invented}`],

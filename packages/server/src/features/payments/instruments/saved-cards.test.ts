@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { chooseCard, paymentMethods, removeCard } from '@tern/contract/banking'
-import type { KeptCard } from '@tern/providers/card/port'
+import type { KeptCard } from '@tern/providers/collect/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { outcomeOf } from '@tern/testkit/banking'
@@ -51,7 +51,7 @@ const forgotten = async () =>
   )
 
 describe('saved cards', () => {
-  test('show what a person knows them by, and never the provider’s token', async () => {
+  test('show brand, last digits and expiry, and never the provider’s token', async () => {
     const card = cardOf('4242')
     await keep(card)
     const [one] = await cards()
@@ -68,7 +68,7 @@ describe('saved cards', () => {
     expect(await tokenOf(one!.id)).toBe(card.token)
   })
 
-  test('have one default: the first, the chosen one, and another when that is removed', async () => {
+  test('have one default: the first, the chosen one, and another after its removal', async () => {
     for (const last4 of ['1111', '2222', '3333']) await keep(cardOf(last4))
     expect(await shown()).toEqual([
       ['1111', true],
@@ -91,7 +91,7 @@ describe('saved cards', () => {
     })
   })
 
-  test('kept again, also many times at once, are one card with the newest token and date', async () => {
+  test('saved repeatedly, also concurrently, are one card with the newest token and expiry', async () => {
     const first = cardOf('4242')
     await keep(first)
     const id = await idOf('4242')
@@ -105,7 +105,7 @@ describe('saved cards', () => {
     expect(old).not.toContain(last.token)
   })
 
-  test('that are removed are forgotten at the provider, now or when it answers again', async () => {
+  test('are forgotten at the provider when removed, or once it answers again', async () => {
     const { now } = world.app.product
     const soon = () => new Date(now().getTime() + 1000)
     const asked: string[] = []

@@ -71,7 +71,7 @@ async function settle(id: string): Promise<void> {
   await payments.checkPendingLinks(new Date(now().getTime() + 1000))
 }
 
-test('a bank’s link page that another client completes links nothing to whoever began it', async () => {
+test('a bank page that another client completes links nothing to the user who began it', async () => {
   const { id, page } = await begin(victim)
   const stolen = await consent(page)
   expect(stolen).toHaveLength(43)
@@ -92,7 +92,7 @@ test('a bank’s link page that another client completes links nothing to whoeve
   expect(await mailsTo(world, victim, 'A bank account was linked')).toEqual([])
 })
 
-test('a page that a thief began and the victim completed links nothing to the thief', async () => {
+test('a bank page that a thief began and the victim completed links nothing to the thief', async () => {
   const { id, page } = await begin(thief)
   const secret = await consent(page)
   // The victim's browser returns, logged in as the victim.
@@ -102,7 +102,7 @@ test('a page that a thief began and the victim completed links nothing to the th
   expect(await accountsOf(victim)).toEqual([])
 })
 
-test('another session of the same person does not finish it; the one that began does', async () => {
+test('only the login session that began a link can finish it', async () => {
   const { id, page } = await begin(victim)
   const secret = await consent(page)
   expect(await finish(await anotherSession(victim), id, secret)).toMatchObject({
@@ -116,7 +116,7 @@ test('another session of the same person does not finish it; the one that began 
   expect(await accountsOf(victim)).toHaveLength(1)
 })
 
-test('a consent that nobody came back for is ended at the provider after a day', async () => {
+test('an abandoned consent is ended at the provider after a day', async () => {
   const { id, page } = await begin(victim)
   await consent(page)
   await settle(id)
@@ -129,7 +129,7 @@ test('a consent that nobody came back for is ended at the provider after a day',
   expect(unlinked).toHaveLength(1)
 })
 
-test('an account in another name is refused in words, and its consent ended', async () => {
+test('an account in another name is refused with a reason, and its consent ended', async () => {
   const { id } = await begin(victim)
   const { pool, now } = world.app.product
   await pool.query('update bank_link set returned_at = now() where id = $1', [id])
@@ -163,7 +163,7 @@ const withdrawTo = (person: Pick<TestPerson, 'call'>, bankAccountId: string, amo
     }),
   )
 
-test('one confirmation covers a link and the withdrawal stated with it, which a lost answer may repeat', async () => {
+test('one confirmation covers a link and its stated withdrawal, which a retry may repeat', async () => {
   await world.fund(victim, 2_000_00)
   const { id, page, require } = await begin(victim, stated)
   expect(require).toMatchObject({ action: 'link_bank_account', subject: { withdraws: '500.00 USD' } })
@@ -204,7 +204,7 @@ test('the confirmation of a link covers no other amount, account, session or tim
   await expectSoundBooks(world)
 })
 
-test('a link confirmed for one withdrawal begins with no other, and none begins for what cannot be withdrawn', async () => {
+test('a confirmed withdrawal cannot be replaced at the link, nor exceed what can be withdrawn', async () => {
   await world.fund(victim, 600_00)
   const call = (body: LinkBody, confirmation?: string) =>
     outcomeOf(victim.call(linkBankAccount, { body, confirmation }))

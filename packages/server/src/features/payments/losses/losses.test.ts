@@ -37,7 +37,7 @@ const losses = async (of = owner) => (await of.call(openLosses, {})).losses
 const balance = async () => (await owner.wallet()).fiat_balance
 
 describe('a loss', () => {
-  test('is paid from the wallet, and in that moment money leaves again through every process', async () => {
+  test('is repaid from the wallet, and in that moment money leaves again through every process', async () => {
     expect(await losses()).toMatchObject([{ payment_id: paymentId, amount: '60.30', currency: 'USD' }])
     expect(await send(owner, friend, '1.00')).toMatchObject({ code: 'loss_open' })
     expect(await owner.call(currentUser, {})).toMatchObject({ has_open_loss: true })
@@ -64,7 +64,7 @@ describe('a loss', () => {
     await expectSoundBooks(attack.world)
   })
 
-  test('is paid once, however often it is asked for at one moment', async () => {
+  test('is repaid once, however often it is requested concurrently', async () => {
     await attack.world.fund(owner, 20_000)
     const answers = await Promise.all(Array.from({ length: 9 }, () => pay('60.30')))
     expect(answers).toEqual(Array.from({ length: 9 }, () => expect.objectContaining({ losses: [] })))
@@ -72,7 +72,7 @@ describe('a loss', () => {
     await expectSoundBooks(attack.world)
   })
 
-  test('is not paid in part, at another amount, by somebody else, or while the account is frozen', async () => {
+  test('is not repaid in part, at another amount, by another user, or while the account is frozen', async () => {
     await attack.world.fund(owner, 5_000)
     expect(await pay('60.30')).toMatchObject({ code: 'insufficient_funds' })
     expect(await pay('10.00')).toMatchObject({ code: 'price_changed' })
@@ -88,7 +88,7 @@ describe('a loss', () => {
   test.each([
     ['clear', []],
     ['confirm', [{ amount: '60.30' }]],
-  ] as const)('is not paid while a case stops its owner, who is told no reason; after "%s"', async (verdict, left) => {
+  ] as const)('is not repaid while a case stops its owner, who sees no reason; after "%s"', async (verdict, left) => {
     await attack.world.fund(owner, 10_000)
     const about = { userId: BigInt(owner.id), kind: 'pattern', evidence: { rule: 'test' } } as const
     const caseId = await openTestCase(attack.world, about)
@@ -102,7 +102,7 @@ describe('a loss', () => {
     await expectSoundBooks(attack.world)
   })
 
-  test('that was paid comes back in full when the dispute is won after all', async () => {
+  test('that was repaid comes back in full when the dispute is won', async () => {
     await attack.world.fund(owner, 10_000)
     await pay('60.30')
     await reverse('chargeback_reversal', 10_000n)
@@ -110,7 +110,7 @@ describe('a loss', () => {
     await expectSoundBooks(attack.world)
   })
 
-  test('of which a dispute brought a part back is paid for the rest', async () => {
+  test('that a dispute recovered in part is repaid for the rest', async () => {
     await reverse('chargeback_reversal', 2_000n)
     expect(await losses()).toMatchObject([{ amount: '40.30' }])
     await attack.world.fund(owner, 5_000)

@@ -123,7 +123,7 @@ test.each([2, 3])(
   },
 )
 
-test('three processes let nobody send a new payee more than may go without a confirmation', async () => {
+test('three processes share the allowance for unconfirmed sends to a new payee', async () => {
   for (let round = 0; round < 4; round += 1) {
     const sender = await world.enroll('sender', 'United States')
     await world.fund(sender, 50_000)
@@ -141,7 +141,7 @@ test('three processes let nobody send a new payee more than may go without a con
   }
 })
 
-test('three processes let nobody withdraw more to a new account than may go without a confirmation', async () => {
+test('three processes share the allowance for unconfirmed withdrawals to a new account', async () => {
   for (let round = 0; round < 4; round += 1) {
     const person = await world.enroll('person', 'United States')
     await world.fund(person, 50_000)

@@ -59,12 +59,12 @@ const lists = Object.entries(published).flatMap(([country, years]) =>
   })),
 )
 
-describe('the days on which banks rest', () => {
+describe('bank holidays', () => {
   test('are known for all ten countries', () => {
     expect(lists).toHaveLength(2 * countries.length)
   })
 
-  test.each(lists)('$country keeps its published holidays of $year', ({ country, year, days }) => {
+  test.each(lists)('$country has its published holidays of $year', ({ country, year, days }) => {
     expect([...closingDays(country, year)].filter((day) => !isWeekend(day)).toSorted()).toEqual(days)
   })
 
@@ -84,7 +84,7 @@ describe('the days on which banks rest', () => {
     expect(isBusinessDay(country, day)).toBe(isOpen)
   })
 
-  test('weekends are for every country, also one whose holidays nobody knows', () => {
+  test('weekends close banks in every country, including those without known holidays', () => {
     for (const country of [...Object.keys(published), 'NL', 'XX']) {
       expect(isBusinessDay(country, '2026-11-21')).toBe(false)
       expect(isBusinessDay(country, '2026-11-22')).toBe(false)
@@ -147,7 +147,7 @@ describe('an order', () => {
     ['IN', 'at half past three', '2026-11-23T10:00:00Z', '2026-11-23'],
     ['IN', 'at four', '2026-11-23T10:30:00Z', '2026-11-24'],
     ['SG', 'at four', '2026-11-23T08:00:00Z', '2026-11-24'],
-  ])('in %s, %s (%s), is dealt with on %s', (country, _when, at, day) => {
+  ])('in %s, %s (%s), is processed on %s', (country, _when, at, day) => {
     expect(orderDay(country, new Date(at))).toBe(day)
   })
 
@@ -162,7 +162,7 @@ describe('an order', () => {
     expect(expectedArrival(country, new Date(at))).toEqual({ earliestOn, expectedOn })
   })
 
-  test('an order made later never arrives earlier, through two years of each country', () => {
+  test('a later order never arrives earlier, through two years of each country', () => {
     for (const country of Object.keys(published)) {
       let last = ''
       for (let hour = 0; hour < 2 * 365 * 24; hour += 5) {

@@ -54,7 +54,7 @@ const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
   return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
 
-/** Pool that runs `before` ahead of each statement with this name. */
+/** Pool that runs `work` before each statement with this name. */
 const poolBeforeStatement = (name: string, work: () => Promise<void>) =>
   new Proxy(world.database.pool, {
     get(pool, property) {
@@ -67,7 +67,7 @@ const poolBeforeStatement = (name: string, work: () => Promise<void>) =>
   })
 
 describe('a withdrawal', () => {
-  test('is debited at once, held, shown as pending, ordered in the same commit, and told when it is expected', async () => {
+  test('is reserved at once, listed as pending, submitted in the same commit, and has an arrival day', async () => {
     const { payout_id: id, transaction_id: transactionId, ...rest } = begun(await order(alice))
     const { expectedOn, earliestOn } = expectedArrival('US', world.app.product.now())
     expect(rest).toEqual({ success: true, status: 'pending', expected_on: expectedOn, fee: '0.00', redirectUrl: null })
@@ -104,7 +104,7 @@ describe('a withdrawal', () => {
     await expectSoundBooks(world)
   })
 
-  test('with the same key happens once, however often and at once it is asked for', async () => {
+  test('with the same key happens once, however often and concurrently it is requested', async () => {
     const key = randomUUID()
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => order(alice, {}, key)))
     const first = await order(alice, {}, key)
@@ -140,7 +140,7 @@ describe('a withdrawal', () => {
   test.each([
     { amount: '100.00', more: 0, used: 'the money' },
     { amount: '60.00', more: 90_000, used: 'what leaves without a confirmation' },
-  ])('that another process carries out meanwhile is told, though $used is used up by it', async ({ amount, more }) => {
+  ])('that another process ran meanwhile is returned, even if it used up $used', async ({ amount, more }) => {
     if (more > 0) await world.fund(alice, more)
     const key = randomUUID()
     const request = { amount, currency: 'USD', bankAccountId: account } as const
@@ -190,7 +190,7 @@ describe('a withdrawal', () => {
     await expectSoundBooks(world)
   })
 
-  test('never takes more than there is, however many run at once', async () => {
+  test('never takes more than the balance, however many run concurrently', async () => {
     const processes = Array.from({ length: 6 }, anotherProcess)
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account } as const
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
@@ -215,7 +215,7 @@ describe('a withdrawal', () => {
     await expectSoundBooks(world)
   })
 
-  test('is refused for what is wrong with it, and nothing moves', async () => {
+  test('is refused for each mistake in the request, and nothing moves', async () => {
     const euros = await linkAccount(world, alice, { currency: 'EUR' })
     const bob = await world.enroll('bob', 'United States')
     const bobs = await linkAccount(world, bob)
@@ -250,7 +250,7 @@ describe('a withdrawal', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
   })
 
-  test('says the balance as the pages write it, in a currency without decimals too', async () => {
+  test('names the balance as the pages write it, in a currency without decimals too', async () => {
     const yuki = await world.enroll('yuki', 'Japan')
     await world.fund(yuki, 123_456)
     const own = await linkAccount(world, yuki, { currency: 'JPY', country: 'JP' })
@@ -265,7 +265,7 @@ describe('a withdrawal', () => {
 })
 
 describe('a withdrawal that needs a step-up confirmation', () => {
-  test('goes to an account that was not paid a day ago and is worth more than 100 dollars', async () => {
+  test('goes to an account not yet paid a day ago and exceeds 100 dollars', async () => {
     await world.fund(alice, 90_000)
     const key = randomUUID()
     const require = requirementOf(await order(alice, { amount: '100.01' }, key))
@@ -288,7 +288,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     requirementOf(await order(alice, { amount: '100.01', bankAccountId: other }))
   })
 
-  test('counts everything that is ordered to an account within a day, also at once, and to one linked again', async () => {
+  test('counts all orders to an account within a day, also concurrent ones and after linking again', async () => {
     await world.fund(alice, 90_000)
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => order(alice, { amount: '30.00' })))
     expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(3)
@@ -303,7 +303,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     expect(await order(alice, { amount: '10.00', bankAccountId: again })).toMatchObject({ success: true })
   })
 
-  test('or to any account and is worth more than 1,000; it is good for this request alone', async () => {
+  test('exceeds 1,000 dollars to any account; the confirmation covers this request only', async () => {
     await world.fund(alice, 400_000)
     const known = begun(await order(alice, { amount: '10.00' }))
     await tellOfPayout(world, known.payout_id, 'paid')

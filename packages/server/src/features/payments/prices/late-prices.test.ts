@@ -135,14 +135,14 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     ['0.4 % against us', '0.91632'],
     ['exactly 0.5 % against us', '0.9154'],
     ['in our favor', '0.95'],
-  ])('that is captured late is made at it where the market has moved %s', async (_moved, rate) => {
+  ])('that is captured late is made at it if the market has moved %s', async (_moved, rate) => {
     const begun = await begin()
     await moveRates(world, euroAt(rate))
     await payAfter(6, begun)
     await expectMade(begun)
   })
 
-  test('that is captured after the market has moved 0.51 % against us is a deposit, and its sender is offered the new price', async () => {
+  test('that is captured after the market has moved 0.51 % against us is a deposit, and its sender gets a new offer', async () => {
     const begun = await begin()
     await moveRates(world, euroAt('0.9153'))
     await payAfter(6, begun)
@@ -178,7 +178,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     expect(await balanceOf(alice, 'USD')).toBe('101.00')
   })
 
-  test('with a part from the wallet gives that back too, and a transfer that was to wait is not made', async () => {
+  test('that waits to be undone is not made, and the wallet pays a part only if the balance is lower', async () => {
     const [first, held] = [await begin({ more: { undo_seconds: 10 } }), 'released']
     await moveRates(world, euroAt('0.90'))
     await payAfter(6, first)
@@ -190,7 +190,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     expect(partial, 'the balance is more than that').toMatchObject({ code: 'payment_source_unavailable' })
   })
 
-  test('that was canceled meanwhile is a late payment as before', async () => {
+  test('that was cancelled meanwhile is a late payment', async () => {
     const begun = await begin()
     await moveRates(world, euroAt('0.90'))
     await world.database.pool.query('update payment set cancel_requested_at = now() where id = $1', [begun.payment_id])
@@ -201,7 +201,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     expect((await storedPayment(world, begun.payment_id)) as object).toMatchObject({ reason: 'late' })
   })
 
-  test('waits as long as there are no rates, which nobody guesses', async () => {
+  test('waits while there are no rates, at no guessed price', async () => {
     const begun = await begin()
     const { product } = world.app
     const rates = createRates({ ...product, sources: createRegistry([]), log: { warn() {}, error() {} } })
@@ -243,7 +243,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
     expect(await balanceOf(alice, 'USD')).toBe(begun.quote.target_amount)
   })
 
-  test('is converted at the price of now otherwise, also after it had failed, and its owner is told', async () => {
+  test('is otherwise converted at the current price, also after it had failed, with a notice to its owner', async () => {
     const [begun, failed] = [await deposit(), await deposit()]
     await agePayments(world.database.pool, alice.id, 6)
     await steer(world, failed.payment_id, 'fail')
@@ -266,7 +266,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
     expect(await balanceOf(alice, 'USD'), 'what it was converted into goes back').toBe('92.00')
   })
 
-  test('by bank, listed at its price, is listed at the price of now once it has come', async () => {
+  test('by bank, listed at its price, is listed at the current price once it has arrived', async () => {
     const bankAccountId = await linkAccount(world, alice, { currency: 'EUR' })
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '92.00', side: 'source' },
@@ -313,7 +313,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     expect(received).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED', amount: target, rate: sent!.rate })
   })
 
-  test('has no proof before, and then a quote of its own, once, however many learn of it at one moment', async () => {
+  test('has no proof before, then one quote of its own, however many processes settle it concurrently', async () => {
     const begun = await begin({ paymentSource: 'bank' })
     const receipt = () => alice.call(transactionReceipt, { params: { id: begun.transaction_id } })
     expect((await receipt()).price).toBeNull()
@@ -346,7 +346,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     ).toMatchObject({ code: 'quote_expired' })
   })
 
-  test('that has come moves although no more liquidity is promised to anybody', async () => {
+  test('settles on arrival even if no more liquidity is promised to anybody', async () => {
     const begun = await begin({ paymentSource: 'bank' })
     await setLimit(world.database.pool, 'short', money('EUR', 0n), { operator: 'test', now: new Date() })
     try {
@@ -357,7 +357,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     }
   })
 
-  test('by the other call, with a least amount of its sender, is a deposit below that', async () => {
+  test('below its sender’s minimum is a deposit', async () => {
     const ordered = (minimum: string, method: 'bank' | 'card' = 'bank') =>
       alice.call(createPayment, {
         body: {
@@ -384,7 +384,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     expect(await nextMail(world, alice, /^Your transfer was not made/)).toContain('€91.99')
   })
 
-  test('that is held once its money has come is held at the price of then', async () => {
+  test('that is held on arrival is held at the price of that time', async () => {
     const begun = await begin({ paymentSource: 'bank', more: { undo_seconds: 10 } })
     await moveRates(world, euroAt('0.95'))
     await bankPays(begun)
@@ -405,7 +405,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     expect(await balanceOf(bruno, 'EUR')).toBe('95.00')
   })
 
-  test('within one currency has no least amount, and its price', async () => {
+  test('within one currency has no minimum, and keeps its price', async () => {
     const carla = await world.enroll('carla', 'United States')
     const body = { amount: 5000, currency: 'usd', recipientId: String(carla.id), paymentSource: 'bank' } as const
     const withLeast = alice.call(directPayment, {
@@ -444,7 +444,7 @@ test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %,
   ])
 })
 
-test('a guest’s card is let go where the market has moved too far before its bank agreed', async () => {
+test('a guest’s authorization is voided if the market has moved too far before it', async () => {
   await world.database.pool.query('delete from rate_limit')
   const { data } = await ask(bruno)
   const [far, near] = [await beginAsGuest(alice, data), await beginAsGuest(alice, data)]

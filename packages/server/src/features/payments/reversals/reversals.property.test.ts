@@ -285,7 +285,7 @@ async function walkGenerated(dice: Dice, { tx, paid, accounts }: Omit<Tree, 'dep
   }
 }
 
-test('generated reports of every kind: bank, wallet and debts agree, and the rest waits for an operator', async () => {
+test('after generated reports of every kind bank, wallet and debts agree, and the rest waits for an operator', async () => {
   const dice = createDice(seed)
   const person = await world.enroll('dora', 'United States')
   const sink = await world.enroll('bruno', 'United States')

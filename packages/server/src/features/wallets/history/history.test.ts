@@ -28,7 +28,7 @@ interface Movement {
   readonly hours: number
   /** Changes in cents, one per entry. */
   readonly amounts: readonly number[]
-  /** The movement it takes back. */
+  /** Movement that this one reverses. */
   readonly returnOf?: Movement
 }
 

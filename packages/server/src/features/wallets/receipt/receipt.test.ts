@@ -10,9 +10,9 @@ let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let carol: TestPerson
-/** From the one to the other. */
+/** Send from one user to the other. */
 let id: string
-/** People enrolled for the sake of their names. */
+/** Count of users enrolled for their names. */
 let lettered = 0
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ test('the PDF is a tagged file to keep, with every fact as text', async () => {
     expect(texts).toContain(text)
   }
   expect(texts.join('')).not.toContain('\ufffd')
-  // Both live in Springfield, as their forms say.
+  // Both live in Springfield by their verification forms.
   expect(`${texts.join(' ')} ${head}`).not.toMatch(/Springfield|New York|Frankfurt|°|\bkm\b/)
   expect(texts.indexOf('bruno got')).toBeLessThan(texts.indexOf('Paid with'))
   expect(new Set(parts)).toEqual(new Set(['Document', 'H1', 'H2', 'P', 'Figure', 'Table', 'TR', 'TH', 'TD']))

@@ -5,11 +5,15 @@ import { findWallet } from '../accounts/wallet-rows.ts'
 import type { PaperSize } from './pdf-paper.ts'
 import { readReceipt } from './read-receipt.ts'
 
+interface Prices {
+  /** Reads the evidence for the price of a user's own transaction. */
+  readEvidence(own: { readonly userId: bigint; readonly transactionId: string }): Promise<PriceEvidence | null>
+}
+
 export interface ReceiptContext {
   readonly now: () => Date
   readonly issuer: Issuer
-  /** Source of the price of one of a user's own transactions. */
-  readonly priceEvidenceOf: (userId: bigint, transactionId: string) => Promise<PriceEvidence | null>
+  readonly prices: Prices
 }
 
 /** Base currencies of the countries that print on Letter. */
@@ -26,8 +30,8 @@ interface FundingRow {
 }
 
 /**
- * The part of the user's own payment that the wallet paid, in the source currency, and the saved card or linked account that
- * paid the rest. Both null for a transaction without a payment from outside, and for its payee.
+ * Wallet's part of the user's own payment, in the source currency, and the saved card or linked account that paid the rest. Both null
+ * without a payment from outside, and for its payee.
  */
 async function readFunding(
   db: Db,
@@ -55,20 +59,23 @@ async function readFunding(
   }
 }
 
-/** The receipt of one of the user's own transactions; undefined where they have none with this id. */
+/** Receipt of one of the user's own transactions, if any has this id. */
 export async function readWholeReceipt(
-  { now, issuer, priceEvidenceOf }: ReceiptContext,
+  { now, issuer, prices }: ReceiptContext,
   db: Db,
   { userId, id }: { readonly userId: bigint; readonly id: string },
 ): Promise<Receipt | undefined> {
-  const [receipt, price] = await Promise.all([readReceipt(db, { userId, id }), priceEvidenceOf(userId, id)])
+  const [receipt, price] = await Promise.all([
+    readReceipt(db, { userId, id }),
+    prices.readEvidence({ userId, transactionId: id }),
+  ])
   if (!receipt) return undefined
   const { transaction, delivered_at: delivered } = receipt
   const issued = transaction.status === 'PENDING' ? now().toISOString() : (delivered ?? transaction.timestamp)
   return { ...receipt, price, issuer, issued_at: issued, ...(await readFunding(db, { userId, transaction })) }
 }
 
-/** The paper that the owner of a receipt prints on, by the country that their wallet was opened for. */
+/** Paper size of a receipt's owner, by the country for which their wallet was opened. */
 export async function readPaperSize(db: Db, userId: bigint): Promise<PaperSize> {
   const wallet = await findWallet(db, userId)
   return wallet && letterCurrencies.has(wallet.baseCurrency) ? 'LETTER' : 'A4'

@@ -1,3 +1,4 @@
+import '../../../css/sheet-chart.css'
 import type { Chart, Mark } from '@tern/drawing/sheet'
 import { useId } from 'react'
 

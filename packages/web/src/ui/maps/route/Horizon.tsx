@@ -1,3 +1,4 @@
+import '../../../css/maps.css'
 import { directionOf } from '@tern/drawing/sphere'
 import '../../../css/route.css'
 import '../../../css/horizon.css'

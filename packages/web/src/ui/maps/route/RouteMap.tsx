@@ -1,3 +1,4 @@
+import '../../../css/maps.css'
 import type { Atlas } from '@tern/drawing/atlas'
 import { directionOf } from '@tern/drawing/sphere'
 import '../../../css/route.css'

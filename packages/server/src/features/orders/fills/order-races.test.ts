@@ -1,0 +1,226 @@
+import type { ChangedOrder } from '@tern/contract/orders/orders'
+import { isLockTimeout } from '@tern/ledger/group-commit/failure'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  callerOf,
+  exchangeInto,
+  nextKey,
+  openMarket,
+  place,
+  type TestMarket,
+  type TestWorker,
+} from '@tern/testkit/orders/orders'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { isWhole } from '@tern/testkit/length'
+import { raiseLimits } from '@tern/testkit/people'
+import { Refusal } from '../../../platform/refuse.ts'
+
+let world: TestApp
+let people: TestPerson[]
+let market: TestMarket
+let workers: TestWorker[]
+
+const mostOpen = 50
+const racers = isWhole ? 4 : 2
+const held = '10.100000'
+/** Rate at which one dollar coin is worth this many euros. */
+const euros = (numerator: bigint, denominator: bigint) => ({ numerator: denominator, denominator: numerator })
+
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+  people = []
+  for (let n = 0; n < racers; n += 1) {
+    const person = await world.enroll(`racer${n}`, 'Germany')
+    await world.fund(person, 5_000_000)
+    await exchangeInto(person, 'EUR', 'USDT', '20000')
+    people.push(person)
+  }
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  market = await openMarket(world)
+  await market.set({ USDT: '1', EUR: euros(95n, 100n) })
+  workers = [market.first, market.worker(), market.worker(), market.worker()]
+})
+afterEach(async () => {
+  for (const { errors } of workers) expect(errors).toEqual([])
+  await market.close()
+  await expectSoundBooks(world)
+})
+
+interface Placed {
+  readonly id: string
+  readonly person: TestPerson
+  readonly transaction_id: string
+}
+
+/** Places the maximum number of open orders, of ten USDT each. */
+async function placeAll(rate: string, more: object = {}): Promise<Placed[]> {
+  const owners = people.flatMap((person) => Array.from({ length: mostOpen }, () => person))
+  return forEach(owners, async (person) => ({
+    person,
+    ...(await place(market.first, person, { amount: '10', rate, ...more })),
+  }))
+}
+
+/** Reads the state of orders, the money they moved, and the money on hold. */
+async function standing(ids: readonly string[]) {
+  const { rows } = await world.database.pool.query<{
+    id: string
+    state: string
+    held: bigint
+    fills: bigint
+    got: bigint
+  }>(
+    `select o.id, o.state, t.target_amount as got,
+        (select sum(e.amount) from ledger.entry e join ledger.account a on a.id = e.account_id and a.kind = 'hold'
+           join ledger.posting p on p.id = e.posting_id where p.reference = o.transaction_id) as held,
+        (select count(*) from ledger.posting p join ledger.token k on k.posting_id = p.id
+          where p.reference = o.transaction_id) as fills
+       from exchange_order o join transaction t on t.user_id = o.user_id and t.id = o.transaction_id
+      where o.id = any($1::uuid[])`,
+    [ids],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Returns `done` or the code of the refusal. Retries timeouts as a client would. */
+async function codeOf(change: () => Promise<unknown>): Promise<string> {
+  try {
+    await change()
+    return 'done'
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    if (isLockTimeout(error)) return codeOf(change)
+    throw error
+  }
+}
+
+function changeOnce(worker: TestWorker, person: TestPerson, id: string, body: ChangedOrder): Promise<string> {
+  const key = nextKey()
+  return codeOf(() => worker.orders.edit({ caller: callerOf(person), id, wanted: body, idempotencyKey: key }))
+}
+
+const some = 8
+
+/** Runs the work for all items, a few at a time. */
+async function forEach<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  const left = items.entries()
+  await Promise.all(
+    Array.from({ length: some }, async () => {
+      for (const [index, item] of left) results[index] = await work(item)
+    }),
+  )
+  return results
+}
+
+// Each round makes as many changes as there are orders.
+const rounds = isWhole ? 5 : 1
+
+test('concurrent edits and fills: exactly one wins, balances reconcile', async () => {
+  const won = { edit: 0, fill: 0 }
+  for (let round = 0; round < rounds; round += 1) {
+    const placed = await placeAll('0.96')
+    const editor = workers[round % workers.length] ?? market.first
+    const changed = { amount: '12', rate: '0.999' }
+    // Newest first, so that changes and fills meet.
+    const edits = forEach(placed.toReversed(), async ({ id, person }) => ({
+      id,
+      code: await changeOnce(editor, person, id, changed),
+    }))
+    await market.set({ EUR: euros(97n, 100n) })
+    const [outcomes] = await Promise.all([edits, ...workers.map((worker) => worker.run())])
+    for (const worker of workers) await worker.run()
+    const found = await standing(placed.map(({ id }) => id))
+    for (const { id, code } of outcomes) {
+      const row = found.get(id)
+      if (code === 'done') {
+        won.edit += 1
+        expect(row).toMatchObject({ state: 'open', held: 12_120_000n, fills: 0n })
+      } else {
+        won.fill += 1
+        expect(code).toBe('order_filled')
+        expect(row).toMatchObject({ state: 'filled', held: 0n, fills: 1n, got: 970n })
+      }
+    }
+    await forEach(placed, ({ id, person }) =>
+      codeOf(() => market.first.orders.cancel({ userId: BigInt(person.id), id: id })),
+    )
+    await market.set({ EUR: euros(95n, 100n) })
+  }
+  expect(won.edit + won.fill).toBe(rounds * people.length * mostOpen)
+  expect(Math.min(won.edit, won.fill), JSON.stringify(won)).toBeGreaterThan(racers * rounds)
+})
+
+test('concurrent cancellation and fill: exactly one wins', async () => {
+  const placed = await placeAll('0.96')
+  const cancels = forEach(placed.toReversed(), async ({ id, person }) => ({
+    id,
+    code: await codeOf(() => workers[1]!.orders.cancel({ userId: BigInt(person.id), id: id })),
+  }))
+  await market.set({ EUR: euros(97n, 100n) })
+  const [outcomes] = await Promise.all([cancels, ...workers.map((worker) => worker.run())])
+  const found = await standing(placed.map(({ id }) => id))
+  const counts: Record<string, number> = {}
+  for (const { id, code } of outcomes) {
+    counts[code] = (counts[code] ?? 0) + 1
+    const ended = code === 'done' ? { state: 'cancelled', fills: 0n } : { state: 'filled', fills: 1n }
+    expect(found.get(id)).toMatchObject({ ...ended, held: 0n })
+  }
+  expect(Object.keys(counts).toSorted()).toEqual(['done', 'order_filled'])
+})
+
+test('concurrent expiry, fill by a clock that is behind, and extension: exactly one wins', async () => {
+  const expiresAt = new Date(market.now().getTime() + 3_600_000)
+  const placed = await placeAll('0.96', { expires_at: expiresAt.toISOString() })
+  market.wait(3_600_000 - 1)
+  const ahead = [market.worker({ aheadMs: 1 }), market.worker({ aheadMs: 1 })]
+  workers.push(...ahead)
+  await market.set({ EUR: euros(97n, 100n) })
+  const later = new Date(expiresAt.getTime() + 3_600_000).toISOString()
+  const body = { amount: '10', rate: '0.999', expires_at: later }
+  const edits = forEach(placed.slice(0, placed.length / 4), async ({ id, person }) => ({
+    id,
+    code: await changeOnce(market.first, person, id, body),
+  }))
+  const [outcomes] = await Promise.all([edits, ...[...workers].map((worker) => worker.run())])
+  for (const worker of ahead) await worker.run()
+  const found = await standing(placed.map(({ id }) => id))
+  for (const { id, code } of outcomes) {
+    expect(found.get(id)?.state).toBe(
+      { done: 'open', order_filled: 'filled', order_not_open: 'expired' }[code] ?? 'nothing else',
+    )
+  }
+  const edited = new Set(outcomes.filter(({ code }) => code === 'done').map(({ id }) => id))
+  for (const { id } of placed) {
+    const row = found.get(id)
+    if (edited.has(id)) expect(row).toMatchObject({ state: 'open', held: 10_100_000n, fills: 0n })
+    else expect([row?.state, row?.held, row?.fills]).toEqual([row?.state, 0n, row?.state === 'filled' ? 1n : 0n])
+  }
+  const states = new Set([...found.values()].map(({ state }) => state))
+  expect([...states].every((state) => ['open', 'filled', 'expired'].includes(state))).toBe(true)
+  await forEach([...edited], (id) => {
+    const owner = placed.find((one) => one.id === id)
+    return codeOf(() => market.first.orders.cancel({ userId: BigInt(owner!.person.id), id: id }))
+  })
+})
+
+test('a worker with outdated rates fills nothing', async () => {
+  const [person] = people
+  const behind = market.worker()
+  workers.push(behind)
+  const { id } = await place(market.first, person!, { amount: '10', rate: '0.96' })
+  await market.set({ EUR: euros(97n, 100n) })
+  // Another process has since read a worse rate.
+  market.wait(1000)
+  await market.set({ EUR: euros(94n, 100n) }, behind)
+  await behind.orders.runDue()
+  const read = () => market.first.orders.one({ userId: BigInt(person!.id), id: id })
+  expect(await read()).toMatchObject({ state: 'open', on_hold: held })
+  await market.set({ EUR: euros(97n, 100n) })
+  await behind.run()
+  expect(await read()).toMatchObject({ state: 'filled', filled: { target_amount: '9.70' } })
+})

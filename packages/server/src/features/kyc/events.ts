@@ -7,8 +7,8 @@ import type { KycContext } from './context.ts'
 import { readToAsk } from './records/submission.ts'
 
 /**
- * What an event was. `unhandled`: authentic, and about something else; `not_authentic` by what this provider signs with;
- * `not_ours`: no identity provider of this name is configured.
+ * Outcome of an event. `unhandled`: authentic, but about something else; `not_authentic`: wrong signature; `not_ours`: no identity provider
+ * with this name is configured.
  */
 export type EventOutcome = 'taken_in' | 'unhandled' | 'not_authentic' | 'not_ours'
 
@@ -19,8 +19,8 @@ export interface ProviderEvent {
 }
 
 /**
- * Takes in an event: it only says that something changed. How the verification stands is asked, so events may be repeated,
- * late, or in any order. Throws when the provider did not answer: it has to be sent again.
+ * Receives an event, which only signals a change; the state is then polled, so events may be repeated, late, or in any order. Throws
+ * without an answer, so that the provider sends it again.
  */
 export async function receiveEvent(
   ctx: KycContext,
@@ -48,7 +48,7 @@ export async function receiveEvent(
 
 function authentic(provider: IdentityProvider, rawBody: Buffer, headers: EventHeaders): IdentityEvent | undefined {
   try {
-    // By the machine's own time: the product's clock may be moved in sandbox mode.
+    // The machine's own clock: the product's may be moved in sandbox mode.
     return provider.verifyEvent(rawBody, headers, new Date())
   } catch (error) {
     if (error instanceof SignatureError) return undefined

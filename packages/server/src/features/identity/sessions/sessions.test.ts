@@ -83,7 +83,7 @@ describe('a session', () => {
     await other.end()
   })
 
-  test('ended while nobody listens is refused all the same', async () => {
+  test('ended while no listener is connected is refused all the same', async () => {
     const { token, id } = await tern.signUp('egon')
     expect(await isLetIn(token)).toBe(true)
     // Ends the listening connection and the session together, without a notification.

@@ -1,4 +1,4 @@
-// Favorites: whom one may mark, what is shown of them, and how many there may be.
+// Favorites: who can be marked, what is shown, and the maximum.
 
 import { randomUUID } from 'node:crypto'
 import { addFavorite, favorites, removeFavorite } from '@tern/contract/identity/favorites'
@@ -61,7 +61,7 @@ test('a user has at most 24, also with concurrent marks', async () => {
   const people: TestPerson[] = []
   for (const name of ['first', 'second', 'third']) people.push(await world.enroll(name, 'Germany'))
   for (const person of people) await pay(dora, person)
-  // 22 marked before, as somebody of long standing has them.
+  // 22 marked before, directly in the database.
   await pool.query(
     `with person as (
        insert into app_user (id, email, username, created_at)

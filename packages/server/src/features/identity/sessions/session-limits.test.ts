@@ -64,7 +64,7 @@ describe('a session ends by age', () => {
 
   test('and is no longer listed as signed in, though its refresh token has not expired', async () => {
     const { id } = await tern.signUp('aged')
-    // As begun before sessions had an age.
+    // As if begun before sessions had a maximum age.
     await database.pool.query(`update session set created_at = created_at - interval '91 days' where user_id = $1`, [
       id,
     ])

@@ -146,7 +146,7 @@ describe('a session', () => {
       for (let i = 0; i < 200; i += 1) await calling(tern.identity, token)
       return querySpy.mock.calls.length
     }
-    // After a pause of this process, as on a busy machine, it asks until it has heard from the database again.
+    // After a pause of this process, as on a busy machine, it queries until the database has answered again.
     await expect.poll(asked).toBe(0)
     querySpy.mockRestore()
   })

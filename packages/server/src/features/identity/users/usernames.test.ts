@@ -22,7 +22,7 @@ const put = (who: { id: number; token: string }, username: string, confirmation?
     headers: { authorization: `Bearer ${who.token}`, ...(confirmation ? { 'step-up': confirmation } : {}) },
     payload: { username },
   })
-/** Confirms the change where it is not refused before. */
+/** Renames, with a confirmation unless it is refused before. */
 async function rename(who: { id: number; token: string }, username: string) {
   const asked = await put(who, username)
   if (asked.json().code !== 'step_up_required') return asked

@@ -14,7 +14,7 @@ import {
   recordResult,
   type Result,
   type Submission,
-  takeToAsk,
+  takeForPoll,
   withoutNumbers,
 } from './records/submission.ts'
 
@@ -106,7 +106,7 @@ export async function resume(
   pool: pg.Pool,
   { id, polledBefore }: { id: string; polledBefore: Date },
 ): Promise<Asked> {
-  const submission = await takeToAsk(ctx, pool, { id, polledBefore, at: ctx.now() })
+  const submission = await takeForPoll(ctx, pool, { id, polledBefore, at: ctx.now() })
   return submission ? decide(ctx, pool, submission) : 'unchanged'
 }
 

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { insertRow } from '../../platform/database/rows.ts'
 import { decide } from './checks.ts'
 import type { KycContext } from './context.ts'
-import { readToAsk } from './records/submission.ts'
+import { readForPoll } from './records/submission.ts'
 
 /**
  * Outcome of an event. `unhandled`: authentic, but about something else; `not_authentic`: wrong signature; `not_ours`: no identity provider
@@ -35,7 +35,7 @@ export async function receiveEvent(
   const { id, reference } = event
   const known = await pool.query('select from kyc_event where provider = $1 and id = $2', [name, id])
   if (known.rowCount !== 0) return 'taken_in'
-  const submission = await readToAsk(ctx, pool, { provider: name, id: reference })
+  const submission = await readForPoll(ctx, pool, { provider: name, id: reference })
   if (!submission) {
     ctx.log.warn({ eventId: id }, 'nothing follows from an event about an identity check')
     return 'taken_in'

@@ -26,7 +26,7 @@ const pageRows = 50
  * SQL after `select`: accesses `a` to the data of user $1 that they may see. An access for a case reveals the case, so accesses for secret
  * cases are left out.
  */
-export const toldReadings = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
+export const disclosedReadingsSql = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
   select from compliance_case c where c.user_id = a.user_id and c.opened_at <= a.at
      and ${isDisclosedSql}))`
 
@@ -36,7 +36,7 @@ export async function readDataAccesses(
   { userId, before }: { userId: bigint; before: string | undefined },
 ): Promise<{ accesses: DataAccess[]; has_more: boolean }> {
   const { rows } = await db.query<Omit<DataAccess, 'at'> & { at: Date }>(
-    `select id, at, role, operator, purpose, what ${toldReadings}
+    `select id, at, role, operator, purpose, what ${disclosedReadingsSql}
         and ($2::uuid is null
           or (at, id) < (select at, id from data_access where user_id = $1 and id = $2))
       order by at desc, id desc limit $3`,

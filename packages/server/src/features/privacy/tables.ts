@@ -1,4 +1,4 @@
-import { toldReadings } from './data-access.ts'
+import { disclosedReadingsSql } from './data-access.ts'
 import { type Tables } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
@@ -16,7 +16,12 @@ export const tables: Tables = {
   },
   data_access: {
     rights: 'select, insert, delete',
-    personal: { category: 'privacy', columns: 'at, role, operator, purpose, what', rows: toldReadings, since: 'at' },
+    personal: {
+      category: 'privacy',
+      columns: 'at, role, operator, purpose, what',
+      rows: disclosedReadingsSql,
+      since: 'at',
+    },
     retention: { days: 1827, clock: 'product', isOld: 'at < $1' },
   },
   correction_request: {

@@ -93,7 +93,7 @@ export async function storeRequest(
 }
 
 /** Currency of the user's requests, that of their wallet. Refuses `verification_required`, `currency_not_held`. */
-export async function askingCurrency(
+export async function requestCurrency(
   db: Db,
   { caller: { userId, verified }, wanted }: { readonly caller: Caller; readonly wanted: CurrencyCode | undefined },
 ): Promise<CurrencyCode> {
@@ -111,7 +111,7 @@ async function newRowFor(
   { caller, asked }: { readonly caller: Caller; readonly asked: Asked },
 ): Promise<RequestRow> {
   const { userId } = caller
-  const currency = await askingCurrency(db, { caller, wanted: asked.currency })
+  const currency = await requestCurrency(db, { caller, wanted: asked.currency })
   const amount = parseAmount('amount', currency, asked.amount)
   const payerId = asked.payer_id === undefined ? null : BigInt(asked.payer_id)
   if (payerId === userId) refuseField('recipient_is_sender', 'payer_id')

@@ -44,7 +44,7 @@ export function createExceptionsQueue({ payments, usdMinorOf }: PaymentQueueOpti
     reading: { purpose: 'case', what: ['payments'] },
     async list() {
       const cases = await payments.exceptions.open()
-      await payments.exceptions.noteShown(cases)
+      await payments.exceptions.markShown(cases)
       return cases.map(entryOf)
     },
     async find(id) {

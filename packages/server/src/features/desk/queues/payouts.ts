@@ -62,6 +62,6 @@ export function createPayoutsQueue({ pool, payments, identity, usdMinorOf }: Opt
       )
     },
 
-    ask: async ({ id }) => payments.askAboutPayout(await findPayout(id)),
+    ask: async ({ id }) => payments.pollPayout(await findPayout(id)),
   }
 }

@@ -50,7 +50,7 @@ export async function verifyEmail(
     const isSpent = error instanceof Refusal && error.code === 'link_invalid'
     // A mail scanner or an earlier click may already have applied it.
     if (!isSpent) throw error
-    return (await proveAgain(ctx, pool, { token, client })) ?? Promise.reject(error)
+    return (await isProvenAgain(ctx, pool, { token, client })) ?? Promise.reject(error)
   }
 }
 
@@ -69,7 +69,7 @@ async function moveAccount(
 }
 
 /** For an applied link: whether the address is proven, also by following it again. Otherwise undefined. */
-async function proveAgain(
+async function isProvenAgain(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   pool: pg.Pool,
   { token, client }: { token: string; client: Client },

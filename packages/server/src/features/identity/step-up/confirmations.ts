@@ -114,7 +114,7 @@ export async function usedCodes(db: Db, userId: bigint): Promise<{ id: string; m
 }
 
 /** Only the latest mailed code counts. Refuses `rate_limited`. */
-export async function keepCode(ctx: Ctx, tx: Tx, { code, ...step }: CallersStep & { code: Buffer }): Promise<void> {
+export async function storeCode(ctx: Ctx, tx: Tx, { code, ...step }: CallersStep & { code: Buffer }): Promise<void> {
   const { rowCount } = await tx.query(
     `update step_up_confirmation set mailed_code = $5, mails = mails + 1 where ${isOpen} and mails < $6`,
     [...keysOf(ctx, step), code, mostMails],

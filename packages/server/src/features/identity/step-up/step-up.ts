@@ -18,7 +18,7 @@ import { isPassword } from '../users/passwords.ts'
 import {
   addConfirmation,
   countAttempt,
-  keepCode,
+  storeCode,
   openConfirmation,
   type SensitiveAction,
   setConfirmed,
@@ -153,7 +153,7 @@ export async function mailStepUpCode(
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await transact(pool, async (tx) => {
     await requireMail(ctx, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
-    await keepCode(ctx, tx, { caller, id, code: ctx.seals.confirmation.fingerprint(mailed(id, email, code)) })
+    await storeCode(ctx, tx, { caller, id, code: ctx.seals.confirmation.fingerprint(mailed(id, email, code)) })
     const link = await notMeLink(ctx, tx, { ...caller, email, at: ctx.realNow() })
     await ctx.notifications.mail(tx, {
       to: { email, userId },

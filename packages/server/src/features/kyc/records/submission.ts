@@ -192,15 +192,15 @@ export async function takeForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): 
 }
 
 // Nothing is submitted before: the address may be anybody's.
-const isHandedOverOrMayBe = `(provider_check_id is not null
+const isSubmittable = `(provider_check_id is not null
   or exists (select from app_user where app_user.id = kyc_submission.user_id and email_verified_at is not null))`
 
 // An unfinished provider page can be opened again until there is another form.
-const canGoOn = `status = 'needs_information' and is_hosted and decided_by = 'provider'
+const isResumable = `status = 'needs_information' and is_hosted and decided_by = 'provider'
   and not exists (select from kyc_submission later where later.user_id = kyc_submission.user_id
                     and (later.submitted_at, later.id) > (kyc_submission.submitted_at, kyc_submission.id))`
 
-const isUndecided = `(status in ('pending', 'in_review') or ${canGoOn})`
+const isUndecided = `(status in ('pending', 'in_review') or ${isResumable})`
 
 /** Undecided submissions last polled before `polledBefore`, oldest first, of users who confirmed their email. */
 export async function readRunning(
@@ -209,7 +209,7 @@ export async function readRunning(
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from kyc_submission
-      where status in ('pending', 'in_review') and last_polled_at < $1 and ${isHandedOverOrMayBe}
+      where status in ('pending', 'in_review') and last_polled_at < $1 and ${isSubmittable}
       order by last_polled_at limit $2`,
     [polledBefore, most],
   )
@@ -220,7 +220,7 @@ export async function readRunning(
 export async function readAwaited(db: Db, userId: bigint): Promise<{ id: string; provider: string } | undefined> {
   const { rows } = await db.query<{ id: string; provider: string }>(
     `select id, provider from kyc_submission
-      where user_id = $1 and (status = 'pending' or ${canGoOn}) and ${isHandedOverOrMayBe}`,
+      where user_id = $1 and (status = 'pending' or ${isResumable}) and ${isSubmittable}`,
     [userId],
   )
   return rows[0]
@@ -242,21 +242,21 @@ function opened(seal: Seal, row: StoredSubmission | undefined): Submission | und
  * Marks an undecided submission as polled at `at`, then decrypts it. Undefined if it is decided, was polled since `polledBefore`, or its
  * user has not confirmed their email.
  */
-export async function takeToAsk(
+export async function takeForPoll(
   { seal }: Ctx,
   db: Db,
   { id, polledBefore, at }: { id: string; polledBefore: Date; at: Date },
 ): Promise<Submission | undefined> {
   const { rows } = await db.query<StoredSubmission>(
     `update kyc_submission set last_polled_at = $3
-      where id = $1 and last_polled_at < $2 and ${isUndecided} and ${isHandedOverOrMayBe} returning ${submissionColumns}`,
+      where id = $1 and last_polled_at < $2 and ${isUndecided} and ${isSubmittable} returning ${submissionColumns}`,
     [id, polledBefore, at],
   )
   return opened(seal, rows[0])
 }
 
 /** Undecided submission with our id at the provider, if any. */
-export async function readToAsk(
+export async function readForPoll(
   { seal }: Ctx,
   db: Db,
   { provider, id }: { provider: string; id: string },
@@ -326,7 +326,7 @@ export async function readState(
 export async function readHosted(db: Db, userId: bigint): Promise<{ provider: string; checkId: string } | undefined> {
   const { rows } = await db.query<{ provider: string; checkId: string }>(
     `select provider, provider_check_id as "checkId" from kyc_submission
-      where user_id = $1 and is_hosted and provider_check_id is not null and (status = 'pending' or ${canGoOn})`,
+      where user_id = $1 and is_hosted and provider_check_id is not null and (status = 'pending' or ${isResumable})`,
     [userId],
   )
   return rows[0]

@@ -13,7 +13,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { currentUser, register, searchUsers } from '@tern/contract/identity'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf, tellOfPayout } from '@tern/testkit/banking'
+import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf, reportPayout } from '@tern/testkit/banking'
 import { dispute } from '@tern/testkit/disputes'
 import { leaveForGood, passGrace } from '@tern/testkit/leaving'
 import { inDays, order } from '@tern/testkit/schedules'
@@ -347,7 +347,7 @@ describe('deleting an account', () => {
     const { payout_id: id } = await tara.call(withdraw, { body, idempotencyKey: randomUUID() })
     expect((await obstaclesOf(tara)).map(([code]) => code)).toContain('payout_open')
     await world.app.product.payments.submitPayout(id)
-    expect(await tellOfPayout(world, id, 'paid')).toMatchObject({ status: 204 })
+    expect(await reportPayout(world, id, 'paid')).toMatchObject({ status: 204 })
     const age = (by: string) =>
       world.database.pool.query(`update payout set updated_at = updated_at - $2::interval where id = $1`, [id, by])
     await age('9 days 23 hours')
@@ -355,8 +355,8 @@ describe('deleting an account', () => {
     await age('1 hour')
     expect(await obstaclesOf(tara)).toEqual([])
     await leave(tara)
-    expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })
-    expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })
+    expect(await reportPayout(world, id, 'returned')).toMatchObject({ status: 204 })
+    expect(await reportPayout(world, id, 'returned')).toMatchObject({ status: 204 })
     const { rows } = await world.database.pool.query(
       'select detail, params from reconciliation_exception where reference = $1',
       [id],

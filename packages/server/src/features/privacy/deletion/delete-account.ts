@@ -10,7 +10,7 @@ import { readWasVerified } from '../../kyc/kyc.ts'
 import { closeWallet } from '../../wallets/wallets.ts'
 import type { PrivacyContext } from '../context.ts'
 import { eraseArrangements } from './erase.ts'
-import { hasUntoldCaseSql, readObstacles } from './obstacles.ts'
+import { hasSecretCaseSql, readObstacles } from './obstacles.ts'
 import { keptUntil, retainIdentity } from './retained-identity.ts'
 
 const dayMs = 86_400_000
@@ -116,7 +116,7 @@ export async function finishDue(ctx: PrivacyContext, pool: pg.Pool): Promise<voi
 }
 
 async function hasUntoldCase(tx: Tx, userId: bigint): Promise<boolean> {
-  const { rows } = await tx.query<{ has: boolean }>(`select ${hasUntoldCaseSql('$1')} as has`, [userId])
+  const { rows } = await tx.query<{ has: boolean }>(`select ${hasSecretCaseSql('$1')} as has`, [userId])
   return only(rows).has
 }
 
@@ -125,7 +125,7 @@ export async function readWaiting(db: Db, dueBy?: Date): Promise<{ userId: bigin
   const { rows } = await db.query<{ userId: bigint; dueAt: Date }>(
     `select id as "userId", deletion_due_at as "dueAt" from app_user
       where deletion_due_at is not null and ($1::timestamptz is null or deletion_due_at <= $1)
-      order by ${hasUntoldCaseSql('app_user.id')}, deletion_due_at, id limit ${String(mostAtOnce)}`,
+      order by ${hasSecretCaseSql('app_user.id')}, deletion_due_at, id limit ${String(mostAtOnce)}`,
     [dueBy],
   )
   return rows

@@ -21,7 +21,7 @@ import {
   nextMail,
   outcomeOf,
   requirementOf,
-  tellOfPayout,
+  reportPayout,
 } from '@tern/testkit/banking'
 import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
@@ -172,12 +172,12 @@ describe('after the grace period', () => {
     const body = { amount: '40.00', currency: 'USD', bankAccountId } as const
     const { payout_id: id } = await tara.call(withdraw, { body, idempotencyKey: randomUUID() })
     await world.app.product.payments.submitPayout(id)
-    await tellOfPayout(world, id, 'paid')
+    await reportPayout(world, id, 'paid')
     await world.database.pool.query(`update payout set updated_at = updated_at - interval '11 days' where id = $1`, [
       id,
     ])
     await beginToLeave(world, tara.id)
-    expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })
+    expect(await reportPayout(world, id, 'returned')).toMatchObject({ status: 204 })
     expect(await nextMail(world, tara, /came back|returned/)).toContain('40.00')
     // The account has money, and still accepts none.
     expect(await send(anna, tara)).toMatchObject({ code: 'recipient_not_found' })

@@ -73,12 +73,12 @@ export async function settleGuestPayment(
   if (known !== 'processing' && (known || !isPayable(request, guest, at))) return 'not_awaited'
   const standing = await checkName(ctx, tx, request, payment)
   if (standing === 'confirmed') {
-    await noteNotAccepted(tx, payment)
+    await recordNotAccepted(tx, payment)
     return 'not_awaited'
   }
   if (standing !== 'clear') {
     if (!known) await pay(ctx, tx, { request, guest, payment, event: 'reserve', at })
-    await tellChecked(ctx, tx, { request, guest, payment, standing })
+    await notifyUnderReview(ctx, tx, { request, guest, payment, standing })
     return 'wait'
   }
   await pay(ctx, tx, { request, guest, payment, event: known ? 'settle' : 'pay', at })
@@ -121,18 +121,18 @@ async function afterCheck(
   const standing = await checkName(ctx, tx, paid.request, paid.payment)
   if (standing === 'clear') return 'charge'
   if (standing === 'confirmed') {
-    await noteNotAccepted(tx, paid.payment)
+    await recordNotAccepted(tx, paid.payment)
     return 'let_go'
   }
-  await tellChecked(ctx, tx, { ...paid, standing })
+  await notifyUnderReview(ctx, tx, { ...paid, standing })
   return 'wait'
 }
 
-const noteNotAccepted = (tx: Tx, { id }: PaymentRow) =>
+const recordNotAccepted = (tx: Tx, { id }: PaymentRow) =>
   tx.query(`update guest_payment set refusal = 'not_accepted' where payment_id = $1`, [id])
 
 /** Notifies the requester once that a payment is under review, without the reason, or waits for lists. */
-async function tellChecked(
+async function notifyUnderReview(
   { notifications, identity, counterparties, lists, publicUrl }: RequestContext,
   tx: Tx,
   { request, guest, payment, standing }: Pick<Step, 'request' | 'guest' | 'payment'> & { standing: 'open' | 'unknown' },

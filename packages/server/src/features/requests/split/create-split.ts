@@ -12,7 +12,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
-import { askingCurrency, lockRequestsOf, newRequestRow, requireRoom, storeRequest } from '../create-request.ts'
+import { requestCurrency, lockRequestsOf, newRequestRow, requireRoom, storeRequest } from '../create-request.ts'
 import { findCounterparty } from '../records/request-views.ts'
 import { readSplit } from './split-views.ts'
 
@@ -44,7 +44,7 @@ export async function planSplit(
   db: Db,
   { caller, body: asked }: { readonly caller: Caller; readonly body: Asked },
 ): Promise<SplitPlan> {
-  const currency = await askingCurrency(db, { caller, wanted: asked.currency })
+  const currency = await requestCurrency(db, { caller, wanted: asked.currency })
   const { own, people, split_by: by } = asked
   const total = parseAmount('total', currency, asked.total)
   const payerIds = people.map(({ user_id: id }) => BigInt(id))
@@ -64,12 +64,12 @@ export async function planSplit(
     ...(own ? [partOf('own.amount', null, own)] : []),
     ...people.map((person, index) => partOf(`people.${index}.amount`, payerIds[index] ?? null, person)),
   ]
-  requireWhole(by, total, parts)
+  requireExactSplit(by, total, parts)
   return { asked, total, parts, payerIds }
 }
 
 /** Refuses `invalid_request` unless the parts match the shares and add up to the total. */
-function requireWhole(
+function requireExactSplit(
   by: Asked['split_by'],
   total: Money,
   parts: readonly (Part & { readonly field: string })[],

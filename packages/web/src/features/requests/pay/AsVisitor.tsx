@@ -17,6 +17,9 @@ import { closedStateOf } from './closed-state.ts'
 import { LinkState } from './LinkState.tsx'
 import { PriceLines } from './PriceLines.tsx'
 
+/** Words between two lines. */
+const betweenLines = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
+
 const GuestForm = lazyComponent(() => import('./guest/GuestForm.tsx'), 'GuestForm')
 
 const choices = fiatCodes.map((code) => ({ value: code, label: code }))
@@ -79,8 +82,8 @@ function VisitorSheet({ data, link, onChange }: Omit<AsVisitorProps, 'beside'>) 
           ) : (
             <p className="small mt-3">{pay.cardCurrencies(listOf(cards))}</p>
           ))}
-        <p className="pay-or small muted">{pay.orWallet}</p>
-        <div className="pay-ways">
+        <p className={`small muted mt-6 ${betweenLines}`}>{pay.orWallet}</p>
+        <div className="grid grid-cols-[1fr_1fr] gap-3 mt-5">
           <LinkButton big to={paths.login + wayBack}>
             {pay.login}
           </LinkButton>

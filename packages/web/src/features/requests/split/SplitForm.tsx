@@ -1,4 +1,4 @@
-import '../../../css/requests.css'
+import '../../../css/split.css'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'

@@ -1,4 +1,4 @@
-import '../../../css/requests.css'
+import '../../../css/split.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Split } from '@tern/contract/requests/splits'
 import { type CurrencyCode } from '@tern/money/currency'

@@ -8,7 +8,7 @@ import { TextField } from '../../../../ui/forms/TextField.tsx'
 import { readFrame, readPicture } from './read-code.ts'
 import { type FoundLink, readLink } from './scanned-link.ts'
 
-const paste = 'grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3 has-[.field-error]:items-center'
+const pasteLine = 'grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3 has-[.field-error]:items-center'
 const viewfinder = 'aspect-square w-full rounded-control border border-line-strong bg-ink object-cover'
 
 const framesApartMs = 120
@@ -99,7 +99,7 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
     setError(undefined)
   }
   return (
-    <form noValidate className={paste} onSubmit={submit}>
+    <form noValidate className={pasteLine} onSubmit={submit}>
       <TextField
         label={scan.link}
         inputMode="url"

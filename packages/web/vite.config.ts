@@ -100,7 +100,7 @@ const fileNames = { entryFileNames: `${name}.js`, chunkFileNames: `${name}.js`, 
 export default defineConfig({
   resolve: { alias: languageAliases },
   plugins: [
-    tailwindcss(),
+    tailwindcss({ optimize: false }),
     plainUtilities(),
     addressesOnly(),
     leaveOut(unusedModules, 'undefined'),

@@ -20,7 +20,7 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { ShareGauge, ThresholdGauge } from './Gauge.tsx'
 import { formatShare, type Part, refreshRules, sentenceOf, switchRule, valueOf } from './rules.ts'
 
-const rule =
+const card =
   'py-6 border-t border-ink [&>p]:max-w-[68ch] [&>p]:mt-2 [&>p]:text-pretty [&>.note]:max-w-[68ch] ' +
   '[&>.note]:mt-2 [&>.note]:text-pretty [&_.note_b]:block'
 const ruleHead = 'flex gap-5 items-start justify-between [&_.switch]:flex-none [&_.switch]:gap-0 [&_.switch]:-mt-1.25'
@@ -59,7 +59,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
     })
   }
   return (
-    <article className={rule} aria-label={sentenceOf(rule)}>
+    <article className={card} aria-label={sentenceOf(rule)}>
       <div className={ruleHead}>
         <Sentence rule={rule} onEdit={onEdit} />
         <Switch checked={rule.on} disabled={action.isBusy} onChange={(event) => turn(event.currentTarget.checked)}>

@@ -19,7 +19,7 @@ import { Icon } from '../../../../ui/icon/Icon.tsx'
 import { Dialog } from '../../../../ui/layout/Dialog.tsx'
 import { sentenceOf } from '../../errors.ts'
 
-const obstacles =
+const obstacleList =
   '[&>li>a]:flex [&>li>a]:gap-3 [&>li>a]:items-center [&>li>a]:justify-between [&>li>a]:min-h-14 ' +
   '[&>li>a]:py-2.5 [&>li>a]:no-underline [&>li>a]:border-b [&>li>a:hover_b]:underline ' +
   '[&>li>a_b]:font-medium'
@@ -95,7 +95,7 @@ function Obstacles({ obstacles, onClose }: { obstacles: readonly DeletionObstacl
   return (
     <>
       <p className="muted mt-2">{privacy.notYetText(obstacles.length)}</p>
-      <ul className={`mt-4 ${obstacles}`}>
+      <ul className={`mt-4 ${obstacleList}`}>
         {obstacles.map((obstacle) => (
           <li key={obstacle.code}>
             <Link to={ways[obstacle.code]}>

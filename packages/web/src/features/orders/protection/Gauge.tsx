@@ -8,7 +8,7 @@ import { availableOf, formatShare } from './rules.ts'
 
 const gauge = 'text-tiny relative pt-0.25 mt-5 mb-4 tabular-nums text-ink-2 whitespace-nowrap'
 const gaugeBar =
-  'block relative h-2.5 mt-6.5 border border-ink ' + 'bg-[linear-gradient(90deg,var(--ink)_var(--now),transparent_0)]'
+  'block relative h-2.5 mt-6.5 border border-ink bg-[linear-gradient(90deg,var(--ink)_var(--now),transparent_0)]'
 const gaugeBand =
   'absolute -inset-y-0.25 start-[calc(var(--target)-var(--tolerance))] w-[calc(var(--tolerance)*2)] ' +
   'bg-[repeating-linear-gradient(135deg,var(--sea)_0_1px,transparent_1px_4px)]'

@@ -15,7 +15,7 @@ const special = {
 const patient = { poll: { timeout: 120_000 } }
 
 // Five kinds: `rules` reads the project's own files, `unit` needs nothing, `integration` gets a real PostgreSQL
-// (tools/testing/test-server.ts), `product` starts the whole product and kills parts of it, `start` watches it start.
+// (packages/testkit/src/database-server.ts), `product` starts the whole product and kills parts of it, `start` watches it start.
 export default defineConfig({
   test: {
     // More than cores, since tests wait for databases, processes and silent providers.
@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/{money,messages,contract,providers,sandbox,web}/**/*.test.{ts,tsx}',
+            'packages/{money,messages,contract,providers,sandbox,testkit,web}/**/*.test.{ts,tsx}',
             '{tools,e2e,simulation/long}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'tools/rules/rooms.test.ts', ...Object.values(special)],
@@ -49,7 +49,7 @@ export default defineConfig({
             'bench/**/*.test.ts',
             'simulation/oracle/*.test.ts',
           ],
-          globalSetup: ['tools/testing/test-server.ts'],
+          globalSetup: ['packages/testkit/src/database-server.ts'],
           // Files of a worker share their imports, which saves a second of CPU per file.
           isolate: false,
           // Room for young objects: fewer collections, 3 % less CPU.

@@ -26,7 +26,7 @@ import {
 } from '../packages/server/src/features/wallets/list/transaction-list.ts'
 import type { Wallet } from '../packages/server/src/features/wallets/wallets.ts'
 import { reportScreening } from './screening/report.ts'
-import { runOnce, withDatabase } from '../tools/testing/test-database.ts'
+import { runOnce, withDatabase } from '@tern/testkit/database'
 
 const { values: options } = parseArgs({
   options: {

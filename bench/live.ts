@@ -13,9 +13,9 @@ import { sendMoney } from '@tern/contract/transfers'
 import pg from 'pg'
 import { ageSends } from '../tools/aging.ts'
 import { findBrowser } from '../tools/browser.ts'
-import { enroll, fund, raiseLimits, type TestPerson } from '../tools/testing/test-people.ts'
-import { allowUnproven } from '../tools/testing/test-risk.ts'
-import { startTestProduct } from '../tools/testing/test-product.ts'
+import { enroll, fund, raiseLimits, type TestPerson } from '@tern/testkit/people'
+import { allowUnproven } from '@tern/testkit/risk'
+import { startTestProduct } from '@tern/testkit/product'
 import { quantile } from './load.ts'
 
 const { values: options } = parseArgs({

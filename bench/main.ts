@@ -6,7 +6,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
-import { runOnce, withDatabase } from '../tools/testing/test-database.ts'
+import { runOnce, withDatabase } from '@tern/testkit/database'
 import { measureHttp } from './http/points.ts'
 import { measureQuotes } from './http/quotes.ts'
 import { type Stack, startStack } from './http/stack.ts'

@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test'
 import { bankLinkStatus, finishBankLink, linkBankAccount } from '../packages/contract/src/banking.ts'
 import { Refused } from '../packages/contract/src/protocol/client.ts'
 import { mailStepUpCode, type StepUpRequirement, proveByCode } from '../packages/contract/src/security.ts'
-import type { TestPerson } from '../tools/testing/test-people.ts'
+import type { TestPerson } from '@tern/testkit/people'
 import { mailedCode } from './mailbox.ts'
 
 /** Chooses bank and account on the sandbox's pages, up to the consent step. */

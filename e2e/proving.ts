@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test'
 import * as OTPAuth from 'otpauth'
 import { Refused } from '../packages/contract/src/protocol/client.ts'
 import { mailStepUpCode, proveByCode, type StepUpRequirement } from '../packages/contract/src/security.ts'
-import type { TestPerson } from '../tools/testing/test-people.ts'
+import type { TestPerson } from '@tern/testkit/people'
 import { mailedCode } from './mailbox.ts'
 
 export const dialog = (page: Page) =>

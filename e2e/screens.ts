@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { findBrowser } from '../tools/browser.ts'
-import { startTestProduct } from '../tools/testing/test-product.ts'
+import { startTestProduct } from '@tern/testkit/product'
 import { memberPages, settle, signIn, themes, visitorPages, widths } from './pages.ts'
 
 const folder = fileURLToPath(new URL('../screens/', import.meta.url))

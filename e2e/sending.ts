@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { enroll, fund, type TestPerson } from '../tools/testing/test-people.ts'
+import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
 import { setUndoWindow, type UndoWindow } from '../packages/contract/src/transfers.ts'
 import { enter, productUrl } from './pages.ts'

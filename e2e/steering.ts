@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { connect } from '../packages/server/src/platform/database/db.ts'
-import type { TestPerson } from '../tools/testing/test-people.ts'
+import type { TestPerson } from '@tern/testkit/people'
 
 /** Provider id of a person's newest payment or payout; null until the provider has answered. */
 async function newestOf(person: TestPerson, table: 'payment' | 'payout'): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { paths } from '../packages/web/src/app/paths.ts'
-import { enroll } from '../tools/testing/test-people.ts'
+import { enroll } from '@tern/testkit/people'
 import { enter, memberPages, productUrl, settle, visitorPages } from './pages.ts'
 
 type Judge = (page: Page, where: string) => Promise<void>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWhole } from '../tools/testing/test-length.ts'
+import { isWhole } from '@tern/testkit/length'
 import { fateOfCall, fateOfEvent } from './faults.ts'
 import { planMovements } from './plan.ts'
 import { runSimulation } from './run.ts'

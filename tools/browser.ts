@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
-import { inMemory, temporaryFolder } from './testing/folders/temporary-folder.ts'
+import { inMemory, temporaryFolder } from '@tern/testkit/temporary-folder'
 
 export interface Browser {
   executablePath: string

@@ -14,9 +14,9 @@ import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from './aging.ts'
-import { isWhole } from './testing/test-length.ts'
-import { enroll, fund, type TestPerson } from './testing/test-people.ts'
-import { startTestProduct, type TestProduct } from './testing/test-product.ts'
+import { isWhole } from '@tern/testkit/length'
+import { enroll, fund, type TestPerson } from '@tern/testkit/people'
+import { startTestProduct, type TestProduct } from '@tern/testkit/product'
 
 const kills = isWhole ? 20 : 8
 const parallelSenders = 8

@@ -4,8 +4,8 @@
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readFingerprints } from '../packages/server/src/commands/migrate/fingerprints.ts'
-import { createTestDatabase } from './testing/test-database.ts'
-import setUp from './testing/test-server.ts'
+import { createTestDatabase } from '@tern/testkit/database'
+import setUp from '@tern/testkit/database-server'
 
 const file = fileURLToPath(new URL('../packages/server/src/commands/migrate/fingerprints.json', import.meta.url))
 

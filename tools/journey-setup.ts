@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { TestProductAddress } from './testing/test-product.ts'
+import type { TestProductAddress } from '@tern/testkit/product'
 
 export default async function setup(): Promise<() => Promise<void>> {
-  const program = fileURLToPath(new URL('./testing/test-product.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../packages/testkit/src/product.ts', import.meta.url))
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const exited = once(child, 'exit')
   const address = await new Promise<TestProductAddress>((resolve, reject) => {

@@ -4,9 +4,9 @@
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isWhole } from './testing/test-length.ts'
-import { enroll, type TestPerson } from './testing/test-people.ts'
-import { startTestProduct, type TestProduct } from './testing/test-product.ts'
+import { isWhole } from '@tern/testkit/length'
+import { enroll, type TestPerson } from '@tern/testkit/people'
+import { startTestProduct, type TestProduct } from '@tern/testkit/product'
 
 // The long tests flood at full length, alone on the machine; beside other tests only the order of magnitude is checked.
 const addresses = 9

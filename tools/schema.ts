@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../packages/server/src/platform/database/embedded-postgres.ts'
 import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
-import { createDataFolder, removeDataFolder } from './testing/test-server.ts'
+import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
 import { isMain } from '../packages/server/src/platform/runtime/is-main.ts'
 
 const head = "-- The schema, without the job queue's tables (schema graphile_worker), which are its library's."

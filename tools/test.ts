@@ -8,8 +8,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isAlive } from './product/data-folder.ts'
-import { type Outcome, readPlaywright, readVitest } from './testing/reports/test-reports.ts'
-import { descendantsOf, killAll } from './testing/processes/process-tree.ts'
+import { type Outcome, readPlaywright, readVitest } from '@tern/testkit/reports'
+import { descendantsOf, killAll } from '@tern/testkit/processes/process-tree'
 
 interface Step {
   name: string

@@ -8,7 +8,7 @@ import { issueAccessToken } from '../../packages/server/src/features/identity/se
 import { transact } from '../../packages/server/src/platform/database/db.ts'
 import { newId } from '../../packages/server/src/platform/ids.ts'
 import { newUserNumber } from '../../packages/server/src/features/identity/users/user-number.ts'
-import type { TestApp } from '../../tools/testing/test-app.ts'
+import type { TestApp } from '@tern/testkit/app'
 import { moveAll } from '../movements/move-all.ts'
 import { type BenchCurrency, depositTo, openDesk, type Person, sendBetween } from '../movements/traffic.ts'
 import type { Sender } from './orders.ts'

@@ -1,7 +1,7 @@
 // Whole stack: application and sandbox in this process, with crowds of people.
 
-import { startTestApp, type TestApp } from '../../tools/testing/test-app.ts'
-import { raiseLimits } from '../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { raiseLimits } from '@tern/testkit/people'
 import { openProcessorClock, type ProcessorClock } from '../costs/processor-time.ts'
 import { noteFunding, requireSoundBooks } from '../movements/sound-books.ts'
 import { createCrowd, enrollModels, type Member, type Models } from './crowd.ts'

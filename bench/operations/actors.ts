@@ -2,8 +2,8 @@
 
 import { createClient } from '@tern/contract/protocol/client'
 import { issueAccessToken } from '../../packages/server/src/features/identity/sessions/tokens/access-token.ts'
-import type { TestPerson } from '../../tools/testing/test-app.ts'
-import { linkAccount } from '../../tools/testing/test-payments.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { linkAccount } from '@tern/testkit/payments'
 import { createCrowd, type Member } from '../http/crowd.ts'
 import type { Stack } from '../http/stack.ts'
 

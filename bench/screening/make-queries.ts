@@ -12,7 +12,7 @@ import cyrillicToTranslit from 'cyrillic-to-translit-js'
 import { transliterate } from 'transliteration'
 import type { ListEntry } from '../../packages/server/src/features/compliance/screening/lists/entry.ts'
 import { readListFiles } from '../../packages/server/src/features/compliance/screening/lists/read-files.ts'
-import { publishedLists } from '../../packages/server/test/lists/published-lists.ts'
+import { publishedLists } from '@tern/testkit/compliance/lists/published-lists'
 import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 
 export const alterations = [

@@ -1,8 +1,9 @@
 import type pg from 'pg'
-import { createScreening } from '../../packages/server/src/features/compliance/screening/matcher/screening.ts'
+import { emptyListedNames } from '../../packages/server/src/features/compliance/screening/matcher/listed-names.ts'
+import { findMatches } from '../../packages/server/src/features/compliance/screening/matcher/screening.ts'
 import { readListFiles } from '../../packages/server/src/features/compliance/screening/lists/read-files.ts'
 import { importList } from '../../packages/server/src/features/compliance/screening/store/import-list.ts'
-import { publishedLists } from '../../packages/server/test/lists/published-lists.ts'
+import { publishedLists } from '@tern/testkit/compliance/lists/published-lists'
 import { type Alteration, alterations, type Query } from './make-queries.ts'
 import { ordinaryNames } from './ordinary-names.ts'
 
@@ -42,7 +43,7 @@ export async function importWithout(pool: pg.Pool, queries: readonly Query[], no
       const names = entry.names.filter(({ name }) => !heldOut.has([list.source, entry.reference, name].join('\t')))
       return Object.assign({}, entry, { names })
     })
-    await importList(pool, { list: { ...list, entries }, files }, { now })
+    await importList({ now: () => now }, pool, { found: { list: { ...list, entries }, files } })
   }
   await pool.query('vacuum analyze screening_name, screening_entry')
 }
@@ -65,12 +66,12 @@ export async function measure(
   pool: pg.Pool,
   { queries, ordinary = ordinaryNames }: { queries: readonly Query[]; ordinary?: readonly string[] },
 ): Promise<Figures & { readonly missed: readonly Query[]; readonly hit: readonly string[] }> {
-  const { screen } = createScreening({ pool })
-  for (const { query } of someOf(queries, 23)) await screen({ names: [query] })
+  const ctx = { listedNames: emptyListedNames() }
+  for (const { query } of someOf(queries, 23)) await findMatches(ctx, pool, { names: [query] })
   const [timesMs, cpusMs]: [number[], number[]] = [[], []]
   const timed = async (name: string) => {
     const [begun, cpu] = [performance.now(), process.cpuUsage()]
-    const { matches } = await screen({ names: [name] })
+    const { matches } = await findMatches(ctx, pool, { names: [name] })
     timesMs.push(performance.now() - begun)
     const { user, system } = process.cpuUsage(cpu)
     cpusMs.push((user + system) / 1000)

@@ -8,7 +8,7 @@ import {
 } from '../../packages/server/src/features/compliance/screening/names/compared-name.ts'
 import { listedName } from '../../packages/server/src/features/compliance/screening/names/listed-name.ts'
 import { reviewFrom, scoreOf } from '../../packages/server/src/features/compliance/screening/names/score.ts'
-import { publishedLists } from '../../packages/server/test/lists/published-lists.ts'
+import { publishedLists } from '@tern/testkit/compliance/lists/published-lists'
 import { readQueries } from './make-queries.ts'
 import { someOf } from './measure.ts'
 import { ordinaryNames } from './ordinary-names.ts'

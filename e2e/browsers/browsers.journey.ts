@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
-import { isWhole } from '../../tools/testing/test-length.ts'
+import { isWhole } from '@tern/testkit/length'
 import { settle } from '../pages.ts'
 import { recipientField } from '../sending.ts'
 import { locales, oddLanguages, openAs, reportLanguage, walkedPages, walkPages } from './walk-browsers.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { createRequest } from '../../packages/contract/src/requests/requests.ts'
-import { enroll } from '../../tools/testing/test-people.ts'
+import { enroll } from '@tern/testkit/people'
 import { goToCheckout, payWith, testCards } from '../checkout.ts'
 import { becomeStill, enter, productUrl, settle } from '../pages.ts'
 import {

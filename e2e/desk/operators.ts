@@ -3,8 +3,8 @@
 import { expect, type Page } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
-import { callTern } from '../../tools/testing/processes/call-tern.ts'
-import type { TestPerson } from '../../tools/testing/test-people.ts'
+import { callTern } from '@tern/testkit/processes/call-tern'
+import type { TestPerson } from '@tern/testkit/people'
 import { withAuthenticator } from '../pages.ts'
 
 export const adminUrl = (): string => process.env.E2E_ADMIN_URL ?? ''

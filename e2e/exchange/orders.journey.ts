@@ -4,7 +4,7 @@ import { createQuote, exchangeMoney } from '../../packages/contract/src/exchange
 import { type NewOrder, order, placeOrder } from '../../packages/contract/src/orders/orders.ts'
 import { createRateAlert } from '../../packages/contract/src/orders/rate-alerts.ts'
 import type { CurrencyCode } from '../../packages/money/src/currency.ts'
-import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { mailed } from '../mailbox.ts'
 import { expectFits } from '../page-texts.ts'
 import { enter, productUrl, settle, widths } from '../pages.ts'

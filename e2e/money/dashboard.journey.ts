@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
-import { enroll, fund } from '../../tools/testing/test-people.ts'
+import { enroll, fund } from '@tern/testkit/people'
 import { becomeStill, enter, forgetSession, holdScript, productUrl, settle } from '../pages.ts'
 import { expectAccessible, watch } from '../watch.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
 import { depositByCard } from '../../packages/contract/src/payments.ts'
-import { enroll, type TestPerson } from '../../tools/testing/test-people.ts'
+import { enroll, type TestPerson } from '@tern/testkit/people'
 import { goToCheckout, payWith, testCards } from '../checkout.ts'
 import { enter, productUrl, settle } from '../pages.ts'
 import { hold } from '../sending.ts'

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
-import { nationalIdOf } from '../../tools/testing/test-national-ids.ts'
+import { nationalIdOf } from '@tern/testkit/national-ids'
 import { linkTo, mailed } from '../mailbox.ts'
 import { sendNow } from '../sending.ts'
 import { fillBirth } from '../people/verifying.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
 import { directPayment } from '../../packages/contract/src/payments.ts'
 import { referenceOf } from '../../packages/contract/src/protocol/transaction-reference.ts'
-import { enroll, fund } from '../../tools/testing/test-people.ts'
+import { enroll, fund } from '@tern/testkit/people'
 import { linkAccount } from '../banks.ts'
 import { enter, productUrl, settle } from '../pages.ts'
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { paymentMethods, removeBankAccount, removeCard } from '../../packages/contract/src/banking.ts'
-import { enroll, payCheckout, type TestPerson } from '../../tools/testing/test-people.ts'
+import { enroll, payCheckout, type TestPerson } from '@tern/testkit/people'
 import { chooseAccount, linkAccount } from '../banks.ts'
 import { goToCheckout, payWith, testCards } from '../checkout.ts'
 import { mailed } from '../mailbox.ts'

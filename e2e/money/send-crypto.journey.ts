@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { type Transaction, transactionsOfUser } from '../../packages/contract/src/transactions.ts'
-import type { TestPerson } from '../../tools/testing/test-people.ts'
+import type { TestPerson } from '@tern/testkit/people'
 import { payWith, testCards } from '../checkout.ts'
 import { mailed } from '../mailbox.ts'
 import { enter, settle } from '../pages.ts'

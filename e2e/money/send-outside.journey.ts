@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { paymentMethods } from '../../packages/contract/src/banking.ts'
-import { payCheckout, type TestPerson } from '../../tools/testing/test-people.ts'
+import { payCheckout, type TestPerson } from '@tern/testkit/people'
 import { chooseAccount } from '../banks.ts'
 import { payWith, testCards } from '../checkout.ts'
 import { enter, settle } from '../pages.ts'

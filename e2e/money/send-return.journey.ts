@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { paymentStatus } from '../../packages/contract/src/payments.ts'
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
-import { enroll, payCheckout, type TestPerson } from '../../tools/testing/test-people.ts'
+import { enroll, payCheckout, type TestPerson } from '@tern/testkit/people'
 import { payWith, testCards } from '../checkout.ts'
 import { productUrl, settle } from '../pages.ts'
 import {

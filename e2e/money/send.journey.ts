@@ -3,7 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { createQuote } from '../../packages/contract/src/exchange.ts'
 import { freezeAccount } from '../../packages/contract/src/security.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { fund, type TestPerson } from '@tern/testkit/people'
 import { enter, settle } from '../pages.ts'
 import {
   amountField,

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
-import { enroll, fund } from '../../tools/testing/test-people.ts'
+import { enroll, fund } from '@tern/testkit/people'
 import { enter, productUrl, settle, widths } from '../pages.ts'
 import { hold } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'

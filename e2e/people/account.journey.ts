@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { updateProfile } from '../../packages/contract/src/identity.ts'
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
-import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { linkTo, mailed, mailedCode, mailsTo } from '../mailbox.ts'
 import { enter, logIn, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
 import { authenticator, confirmed, dialog, password, proveByMail } from '../proving.ts'

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import {
-  startTestOidcProvider,
-  testClientId,
-  type TestOidcProvider,
-} from '../../tools/testing/providers/test-oidc-provider.ts'
-import { enroll } from '../../tools/testing/test-people.ts'
-import { startTestProduct, type TestProduct } from '../../tools/testing/test-product.ts'
+import { startTestOidcProvider, testClientId, type TestOidcProvider } from '@tern/testkit/providers/oidc-provider'
+import { enroll } from '@tern/testkit/people'
+import { startTestProduct, type TestProduct } from '@tern/testkit/product'
 import { forgetSession, productUrl } from '../pages.ts'
 import { expectAccessible, watch } from '../watch.ts'
 

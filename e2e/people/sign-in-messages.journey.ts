@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
-import { enroll } from '../../tools/testing/test-people.ts'
+import { enroll } from '@tern/testkit/people'
 import { productUrl } from '../pages.ts'
 import { expectAccessible, watch } from '../watch.ts'
 

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import * as security from '../../packages/contract/src/security.ts'
-import { enroll, type TestPerson } from '../../tools/testing/test-people.ts'
+import { enroll, type TestPerson } from '@tern/testkit/people'
 import { linkTo, mailed, mailsTo } from '../mailbox.ts'
 import { enter, forgetSession, holdScript, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
 import { authenticator, confirmed, dialog, password as passwordField } from '../proving.ts'

@@ -5,7 +5,7 @@ import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { createSandboxPayout } from '@tern/providers/payout/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lying, providerSecret, serve, startProvider } from '../../tools/testing/providers/test-provider.ts'
+import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'

@@ -5,7 +5,7 @@ import { createSandboxCard } from '@tern/providers/card/sandbox'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
 import { describe, expect, test } from 'vitest'
-import { lying, providerSecret, serve, startProvider } from '../../tools/testing/providers/test-provider.ts'
+import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'

@@ -5,8 +5,8 @@ import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import { createStripeIdentity } from '@tern/providers/kyc/stripe'
 import { Stripe } from 'stripe'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startStripeDouble, type StripeDouble, testSecret } from '../../tools/testing/providers/test-stripe.ts'
-import { startTestSandbox } from '../../tools/testing/test-sandbox.ts'
+import { startStripeDouble, type StripeDouble, testSecret } from '@tern/testkit/providers/stripe'
+import { startTestSandbox } from '@tern/testkit/sandbox'
 
 // Behavior that the product relies on, for each provider.
 

@@ -4,7 +4,7 @@ import { ratio } from '@tern/money/ratio'
 import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import { describe, expect, test } from 'vitest'
-import { lying, providerSecret as secret, serve, startProvider } from '../../tools/testing/providers/test-provider.ts'
+import { lying, providerSecret as secret, serve, startProvider } from '@tern/testkit/providers/provider'
 
 type Steering = Record<'clock' | 'rates' | 'control/market' | 'control/liquidity' | 'control/faults', object>
 

@@ -14,7 +14,7 @@ import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lying, providerSecret, serve, startProvider } from '../../tools/testing/providers/test-provider.ts'
+import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 

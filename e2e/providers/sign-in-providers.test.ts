@@ -6,11 +6,7 @@ import { join } from 'node:path'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import { startSandbox } from '@tern/sandbox/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import {
-  startTestOidcProvider,
-  testClientId,
-  type TestOidcOptions,
-} from '../../tools/testing/providers/test-oidc-provider.ts'
+import { startTestOidcProvider, testClientId, type TestOidcOptions } from '@tern/testkit/providers/oidc-provider'
 
 const redirectUri = 'https://tern.example/auth/callback'
 

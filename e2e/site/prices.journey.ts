@@ -5,7 +5,7 @@ import { referenceOf } from '../../packages/contract/src/protocol/transaction-re
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { countMonths } from '../../packages/server/src/features/prices/fee-index.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
-import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { expectFits } from '../page-texts.ts'
 import { enter, productUrl, settle, widths } from '../pages.ts'
 import { senderAndRecipient } from '../sending.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { enroll } from '../../tools/testing/test-people.ts'
+import { enroll } from '@tern/testkit/people'
 import { productUrl, settle } from '../pages.ts'
 import { goToReview, passFirstStep, recipientField, send, senderAndRecipient } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { createSchedule, type NewSchedule, schedules } from '../../packages/contract/src/schedules/schedules.ts'
-import type { TestPerson } from '../../tools/testing/test-people.ts'
+import type { TestPerson } from '@tern/testkit/people'
 import { enter, settle, widths } from '../pages.ts'
 import { confirmed, dialog, proveByMail } from '../proving.ts'
 import { balancesOf, recipientField, senderAndRecipient, sentBy } from '../sending.ts'

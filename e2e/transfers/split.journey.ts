@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { enroll } from '../../tools/testing/test-people.ts'
+import { enroll } from '@tern/testkit/people'
 import { enter, productUrl, settle } from '../pages.ts'
 import { senderAndRecipient } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'

@@ -3,7 +3,7 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { cancelTransfer, sendMoney, undoWindow } from '../../packages/contract/src/transfers.ts'
-import type { TestPerson } from '../../tools/testing/test-people.ts'
+import type { TestPerson } from '@tern/testkit/people'
 import { payWith, testCards } from '../checkout.ts'
 import { enter, settle } from '../pages.ts'
 import {

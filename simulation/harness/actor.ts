@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, createClient, Refused } from '@tern/contract/protocol/client'
 import { login } from '@tern/contract/sign-in'
-import type { TestPerson } from '../../tools/testing/test-people.ts'
+import type { TestPerson } from '@tern/testkit/people'
 
 export type HomeCurrency = 'USD' | 'EUR' | 'JPY'
 

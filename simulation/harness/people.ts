@@ -1,5 +1,5 @@
-import { linkAccount } from '../../tools/testing/test-payments.ts'
-import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { linkAccount } from '@tern/testkit/payments'
+import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import type { Actor, HomeCurrency } from './actor.ts'
 import type { OrderBook } from '../oracle/orders.ts'
 import { createRandom } from '../random.ts'

@@ -11,7 +11,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { type Harness, startHarness } from './harness.ts'
 
 export interface RollingReport {

@@ -12,7 +12,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import { createDataFolder, removeDataFolder } from '../testing/test-server.ts'
+import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
 import { inWords, StartError } from './data-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

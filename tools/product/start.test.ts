@@ -10,8 +10,8 @@ import {
   findDatabaseUrl,
   startEmbeddedPostgres,
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import { runOnce } from '../testing/test-database.ts'
-import { createDataFolder, keepLogs, removeDataFolder } from '../testing/test-server.ts'
+import { runOnce } from '@tern/testkit/database'
+import { createDataFolder, keepLogs, removeDataFolder } from '@tern/testkit/database-server'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directly = [process.execPath, path.join(root, 'tools', 'start.mjs')]

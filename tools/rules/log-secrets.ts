@@ -1,9 +1,9 @@
 // Last step of `npm test`: checks that no secret of the run occurs in its logs. TERN_TEST_LOGS names the folder with
-// the logs and the records of packages/server/src/platform/keys/test-secrets.ts.
+// the logs and the records of packages/testkit/src/secrets.ts.
 
 import fs from 'node:fs'
 import path from 'node:path'
-import type { SecretKind } from '../../packages/server/src/platform/keys/test-secrets.ts'
+import type { SecretKind } from '@tern/testkit/secrets'
 import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 
 export interface Log {

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
 import { oldNamesStayGone } from './old-names.ts'
 import * as rules from './rooms.ts'
+import { adviseOnSizes } from './sizes.ts'
 
 const file = (path: string, text = '') => ({ path, text })
 
-test('a folder holds at most 15 files', () => {
+test('long files and full folders are named', () => {
   const folder = (count: number) => Array.from({ length: count }, (_, index) => file(`tools/a/${String(index)}.ts`))
-  expect(rules.roomsStaySmall(folder(15))).toEqual([])
-  expect(rules.roomsStaySmall(folder(16))).toHaveLength(1)
+  expect(adviseOnSizes(folder(20))).toEqual([])
+  expect(adviseOnSizes(folder(21))).toEqual(['tools/a holds 21 files.'])
+  expect(adviseOnSizes([file('packages/server/src/a.ts', '\n'.repeat(400))])).toEqual([
+    'packages/server/src/a.ts has 401 lines.',
+  ])
+  expect(adviseOnSizes([file('packages/server/src/a.ts', '\n'.repeat(399))])).toEqual([])
 })
 
 test('nothing imports from folders above it', () => {

@@ -1,26 +1,11 @@
-// Rules about folders: their size and the direction of imports.
+// Rules about folders: the direction of their imports.
 
-import path from 'node:path'
 import { importsOf, type SourceFile } from './house-rules.ts'
 
 type Rule = (files: readonly SourceFile[]) => string[]
 
-const mostFiles = 15
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
 const isTest = (file: string) => /\.(test|journey)\.tsx?$|\/test-[^/]+\.ts$/.test(file)
-
-/** Limits the number of files per folder. `tables.ts`, which every feature has, does not count. */
-export const roomsStaySmall: Rule = (files) => {
-  const counts = new Map<string, number>()
-  for (const { path: file } of files.filter(isCode)) {
-    if (file.endsWith('/tables.ts')) continue
-    const folder = path.posix.dirname(file)
-    counts.set(folder, (counts.get(folder) ?? 0) + 1)
-  }
-  return [...counts]
-    .filter(([, count]) => count > mostFiles)
-    .map(([folder, count]) => `${folder}: holds ${count} files; ${mostFiles} are the most.`)
-}
 
 /** Folders of one package, lowest first; a folder does not import from those above it. */
 const layers: Record<string, readonly string[]> = {

@@ -1,14 +1,9 @@
 // Preloaded in every test process: records secrets that its HTTP servers receive and send
-// (packages/server/src/platform/keys/test-secrets.ts).
+// (packages/testkit/src/secrets.ts).
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import {
-  recordBody,
-  recordHeaders,
-  recordSecret,
-  recordText,
-} from '../../packages/server/src/platform/keys/test-secrets.ts'
+import { recordBody, recordHeaders, recordSecret, recordText } from '@tern/testkit/secrets'
 
 const largestBody = 1_000_000
 

@@ -1,6 +1,6 @@
 import { currencyCodes, currencyOf } from '@tern/money/currency'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { addCurrencies } from './currencies.ts'
 
 let database: TestDatabase

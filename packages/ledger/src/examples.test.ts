@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { runOnce, withDatabase } from '../../../tools/testing/test-database.ts'
+import { runOnce, withDatabase } from '@tern/testkit/database'
 import { runExample } from '../test/run-example.ts'
 import { ledgerSchema } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { type MoveCode, permittedMoves } from './chart.ts'
 import type { Leg, Movement, Outcome } from './movement.ts'

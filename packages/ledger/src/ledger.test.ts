@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { type Bank, findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { accountKinds, permittedMoves, walletAccount } from './chart.ts'
 import { release, reserve, settle } from './holds.ts'

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { lockAccounts, postWithin, refuseMovement, releaseToken, reserveToken } from './ledger.ts'
 import type { Movement, Outcome } from './movement.ts'

@@ -4,7 +4,7 @@ import { allEndpoints } from '@tern/contract/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { refusalCodes } from '@tern/contract/protocol/refusal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
+import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 let alice: TestPerson

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { choosePort } from '../../../tools/testing/test-app.ts'
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
+import { choosePort } from '@tern/testkit/app'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 
 let database: TestDatabase
 beforeAll(async () => {

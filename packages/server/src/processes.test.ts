@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../../tools/testing/test-app.ts'
-import { type NodeOptions, startNode, type TestNode } from '../../../tools/testing/test-nodes.ts'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { type NodeOptions, startNode, type TestNode } from '@tern/testkit/nodes'
 
 let world: TestApp
 beforeAll(async () => {

@@ -131,7 +131,7 @@ function watchCompliance(
     return Object.fromEntries(failures.map(({ source }) => [source, 1]))
   })
   metrics.watch('tern_screening_closed', '1 while lists are too old for anybody to be verified or paid', async () =>
-    (await databaseWatch.whileThere(() => compliance.lists.areTooOld())) ? 1 : 0,
+    (await databaseWatch.whileThere(compliance.lists.tooOld)).length > 0 ? 1 : 0,
   )
   metrics.watchEach('tern_screening_list_stale', '1 for a list that is missing or too old', 'source', async () =>
     Object.fromEntries((await read()).map(({ source, isStale }) => [source, isStale ? 1 : 0])),

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
-import { connect, type Db } from './platform/database/db.ts'
+import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
 import {
   type Compliance,
@@ -15,7 +15,7 @@ import {
 import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createFormSeal, createKyc, type Kyc, readNewestLocalName } from './features/kyc/kyc.ts'
+import { createFormSeal, createKyc, type Kyc } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
 import { createPayments, type Payments } from './features/payments/payments.ts'
@@ -141,9 +141,7 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
 
 const complianceOf = ({ pool, now, log, config: { lists, secret } }: Basis): Compliance => {
   const { areRequired: areListsRequired, addresses: listAddresses } = lists
-  const forms = { seal: createFormSeal(secret) }
-  const localNameOf = (db: Db, userId: bigint) => readNewestLocalName(forms, db, userId)
-  return createCompliance({ pool, now, log, areListsRequired, listAddresses, localNameOf })
+  return createCompliance({ pool, now, log, areListsRequired, listAddresses, formSeal: createFormSeal(secret) })
 }
 
 /** Screening functions for the features that move money. */

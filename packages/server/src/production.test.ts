@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { requiredFiles } from '../../../tools/testing/compliance/test-lists.ts'
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
+import { requiredFiles } from '@tern/testkit/compliance/lists'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { type App, createApp } from './app.ts'
 import { readConfig } from './platform/runtime/config.ts'
 

@@ -232,7 +232,7 @@ async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logg
  */
 export async function followCases({ cases, desk, heldTransfers }: Pick<Product, 'cases' | 'desk' | 'heldTransfers'>) {
   const failures: unknown[] = []
-  for (const step of [cases.endUnanswered, desk.passDeadlines, () => heldTransfers.followCases(), cases.tellHeld]) {
+  for (const step of [cases.endUnanswered, desk.passDeadlines, () => heldTransfers.followCases(), cases.notifyHeld]) {
     try {
       await step()
     } catch (error) {

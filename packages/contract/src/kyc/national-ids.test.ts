@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nationalIdOf } from '../../../../tools/testing/test-national-ids.ts'
+import { nationalIdOf } from '@tern/testkit/national-ids'
 import { countries } from '../countries.ts'
 import { isMedicareNumber, nationalIdProblem, readNationalId, readPan } from './national-ids.ts'
 

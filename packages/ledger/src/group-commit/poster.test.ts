@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../../test/bank.ts'
 import { postWithin } from '../ledger.ts'
 import { batchExpression, encodeBatch, type Movement, type Outcome } from '../movement.ts'

@@ -7,7 +7,7 @@ import {
   startStripeDouble,
   type StripeDouble,
   stripeError,
-} from '../../../../tools/testing/providers/test-stripe.ts'
+} from '@tern/testkit/providers/stripe'
 import type { LinkRequest } from './port.ts'
 import { createStripeBank } from './stripe.ts'
 

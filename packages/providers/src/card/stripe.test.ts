@@ -9,7 +9,7 @@ import {
   startStripeDouble,
   type StripeDouble,
   stripeError,
-} from '../../../../tools/testing/providers/test-stripe.ts'
+} from '@tern/testkit/providers/stripe'
 import type { ChargeRequest, CheckoutRequest } from './port.ts'
 import { withCallDeadline } from '../deadline.ts'
 import { createStripeCard } from './stripe.ts'

@@ -10,7 +10,7 @@ import {
   type StripeDouble,
   stripeError,
   testSecret,
-} from '../../../../tools/testing/providers/test-stripe.ts'
+} from '@tern/testkit/providers/stripe'
 import { type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
 import { createStripeEvents } from './stripe.ts'
 

@@ -1,6 +1,6 @@
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { impatient, startStripeDouble, type StripeDouble } from '../../../../tools/testing/providers/test-stripe.ts'
+import { impatient, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
 import type { PayoutRequest } from './port.ts'
 import { createStripePayout } from './stripe.ts'
 

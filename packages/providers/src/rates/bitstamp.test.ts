@@ -8,7 +8,7 @@ import {
   startRateSources,
   stopRequestClocks,
   ticker,
-} from '../../../../tools/testing/providers/test-rate-sources.ts'
+} from '@tern/testkit/providers/rate-sources'
 import { createBitstampRates } from './bitstamp.ts'
 
 let server: RateSources

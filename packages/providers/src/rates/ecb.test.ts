@@ -8,7 +8,7 @@ import {
   type RateSources,
   silence,
   startRateSources,
-} from '../../../../tools/testing/providers/test-rate-sources.ts'
+} from '@tern/testkit/providers/rate-sources'
 import { createEcbRates } from './ecb.ts'
 import type { RatesResult } from './port.ts'
 

@@ -7,7 +7,7 @@ import {
   type StripeCall,
   type StripeDouble,
   stripeError,
-} from '../../../../tools/testing/providers/test-stripe.ts'
+} from '@tern/testkit/providers/stripe'
 import { createStripeReport } from './stripe.ts'
 
 const from = new Date('2026-03-01T00:00:00Z')

@@ -6,12 +6,12 @@ import { deposit } from '@tern/contract/payments'
 import { money } from '@tern/money/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
-import type { TestApp, TestPerson } from '../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../tools/testing/test-banking.ts'
-import { createTestBooks } from '../../../../tools/testing/books/test-books.ts'
-import { callNode } from '../../../../tools/testing/test-nodes.ts'
-import { linkAccount, steer, untilPayment } from '../../../../tools/testing/test-payments.ts'
-import { type Attack, codeOf, send, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { createTestBooks } from '@tern/testkit/books/books'
+import { callNode } from '@tern/testkit/nodes'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { type Attack, codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
 
 let attack: Attack
 let world: TestApp

@@ -8,12 +8,12 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
-import type { TestApp, TestPerson } from '../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf, steerPayout } from '../../../../tools/testing/test-banking.ts'
-import { callNode } from '../../../../tools/testing/test-nodes.ts'
-import { linkAccount, untilPayment } from '../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../tools/testing/test-people.ts'
-import { type Attack, codeOf, send, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf, steerPayout } from '@tern/testkit/banking'
+import { callNode } from '@tern/testkit/nodes'
+import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { type Attack, codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
 
 let attack: Attack
 let world: TestApp

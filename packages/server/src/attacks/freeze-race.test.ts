@@ -9,20 +9,13 @@ import { transferStatus } from '@tern/contract/transfers'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
-import {
-  type Attack,
-  codeOf,
-  countOf,
-  send,
-  sendTo,
-  startAttack,
-} from '../../../../tools/testing/attacks/test-attack.ts'
-import { idOf } from '../../../../tools/testing/street/test-street.ts'
-import type { TestPerson } from '../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../tools/testing/test-banking.ts'
-import { isWhole } from '../../../../tools/testing/test-length.ts'
-import { callNode } from '../../../../tools/testing/test-nodes.ts'
-import { linkAccount, steer, untilPayment } from '../../../../tools/testing/test-payments.ts'
+import { type Attack, codeOf, countOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { idOf } from '@tern/testkit/street-mode'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { isWhole } from '@tern/testkit/length'
+import { callNode } from '@tern/testkit/nodes'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { transact } from '../platform/database/db.ts'
 
 const rounds = isWhole ? 40 : 3

@@ -5,12 +5,12 @@ import { kycStatus } from '@tern/contract/kyc'
 import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verification-form'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../tools/testing/test-banking.ts'
-import { importRequired } from '../../../../tools/testing/compliance/test-lists.ts'
-import { confirmEmail } from '../../../../tools/testing/test-people.ts'
-import { nationalIdOf } from '../../../../tools/testing/test-national-ids.ts'
-import { countOf } from '../../../../tools/testing/attacks/test-attack.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { importRequired } from '@tern/testkit/compliance/lists'
+import { confirmEmail } from '@tern/testkit/people'
+import { nationalIdOf } from '@tern/testkit/national-ids'
+import { countOf } from '@tern/testkit/attacks/attack'
 
 let world: TestApp
 let payee: TestPerson

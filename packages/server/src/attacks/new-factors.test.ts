@@ -16,17 +16,11 @@ import { resetPassword, sendPasswordReset, verifyEmail } from '@tern/contract/si
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits, agePayout, ageSends } from '../../../../tools/aging.ts'
-import type { TestPerson } from '../../../../tools/testing/test-app.ts'
-import {
-  expectSoundBooks,
-  nextMail,
-  outcomeOf,
-  requirementOf,
-  steerPayout,
-} from '../../../../tools/testing/test-banking.ts'
-import { linkAccount } from '../../../../tools/testing/test-payments.ts'
-import { type Attack, codeOf, send, sendTo, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
-import { createTestAuthenticator } from '../features/identity/factors/test-authenticator.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail, outcomeOf, requirementOf, steerPayout } from '@tern/testkit/banking'
+import { linkAccount } from '@tern/testkit/payments'
+import { type Attack, codeOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { createTestAuthenticator } from '@tern/testkit/identity/authenticator'
 
 let attack: Attack
 let pool: Attack['world']['database']['pool']

@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto'
 import { paymentMethods, withdraw } from '@tern/contract/banking'
 import { depositByCard } from '@tern/contract/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestPerson } from '../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../tools/testing/test-banking.ts'
-import { linkAccount, untilPayment } from '../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../tools/testing/test-people.ts'
-import { type Attack, codeOf, send, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { type Attack, codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
 
 let attack: Attack
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { shareTracking } from '@tern/contract/transfers/tracking'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setKycStatus } from '../features/identity/identity.ts'
 import { transact } from '../platform/database/db.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 /** Verified in Austin and in Toulouse, cities that no currency was ever mapped to. */

@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../tools/testing/test-banking.ts'
-import { isWhole } from '../../../../tools/testing/test-length.ts'
-import { callNode, startNode, type TestNode } from '../../../../tools/testing/test-nodes.ts'
-import { linkAccount } from '../../../../tools/testing/test-payments.ts'
-import { raiseLimits } from '../../../../tools/testing/test-people.ts'
-import { raiseCounts, restrictMoney } from '../../../../tools/testing/test-risk.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { isWhole } from '@tern/testkit/length'
+import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
+import { linkAccount } from '@tern/testkit/payments'
+import { raiseLimits } from '@tern/testkit/people'
+import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
 
 const rounds = isWhole ? 200 : 15
 // Three of them act in each round: few enough per person that no rate limit replaces the guard.

@@ -12,25 +12,12 @@ import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
 import { money } from '@tern/money/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
-import type { TestApp, TestPerson } from '../../../../tools/testing/test-app.ts'
-import {
-  confirm,
-  expectSoundBooks,
-  nextMail,
-  outcomeOf,
-  requirementOf,
-} from '../../../../tools/testing/test-banking.ts'
-import { callNode } from '../../../../tools/testing/test-nodes.ts'
-import { linkAccount, saveCard, steer, untilPayment } from '../../../../tools/testing/test-payments.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { callNode } from '@tern/testkit/nodes'
+import { linkAccount, saveCard, steer, untilPayment } from '@tern/testkit/payments'
 import { notifyOfMoney } from '../features/wallets/notices/money-notices.ts'
-import {
-  type Attack,
-  codeOf,
-  countOf,
-  send,
-  sendTo,
-  startAttack,
-} from '../../../../tools/testing/attacks/test-attack.ts'
+import { type Attack, codeOf, countOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { assessRisk, revokeDecision } from '../features/risk/risk.ts'
 
 let attack: Attack

@@ -6,8 +6,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callTern, ternEnvironment } from '../../../../tools/testing/processes/call-tern.ts'
-import { startTestApp, type TestApp } from '../../../../tools/testing/test-app.ts'
+import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 
 let world: TestApp
 let environment: Record<string, string>

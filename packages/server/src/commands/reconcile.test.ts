@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callTern, ternEnvironment } from '../../../../tools/testing/processes/call-tern.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
-import { linkAccount } from '../../../../tools/testing/test-payments.ts'
+import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { linkAccount } from '@tern/testkit/payments'
 import { openCase } from '../features/payments/records/reconciliation-exceptions.ts'
 
 let world: TestApp

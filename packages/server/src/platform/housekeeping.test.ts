@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type pg from 'pg'
-import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { connect } from './database/db.ts'
 import { tables } from '../features/list.ts'
 import { clearOldRows, retentionRules } from './housekeeping.ts'

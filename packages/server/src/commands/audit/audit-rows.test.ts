@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/books/test-sound-books.ts'
+import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages rows so that the ledger stays consistent by itself.
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runOnce } from '../../../../../tools/testing/test-database.ts'
-import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/books/test-sound-books.ts'
+import { runOnce } from '@tern/testkit/database'
+import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { audit } from './audit.ts'
 import { connect } from '../../platform/database/db.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { audit } from '../audit/audit.ts'
 import { seedDemo } from './demo.ts'
 

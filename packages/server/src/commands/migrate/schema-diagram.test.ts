@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { drawSchema } from '../../../../../tools/docs/schema-diagram.ts'
-import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 
 test('docs/schema.md shows the current schema', async () => {
   const database = await createTestDatabase()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeSchema } from '../../../../../tools/schema.ts'
-import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 
 test('the printed schema shows every kind of change', async () => {
   const database = await createTestDatabase()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { callTern } from '../../../../../tools/testing/processes/call-tern.ts'
+import { callTern } from '@tern/testkit/processes/call-tern'
 import { commands } from './table.ts'
 
 const settings = { DATA_DIR: '/nowhere' }

@@ -3,119 +3,155 @@
 // (docs/travel-rule.md).
 
 import type pg from 'pg'
-import type { Tx } from '../../platform/database/db.ts'
-import { importList, type ImportResult } from './screening/store/import-list.ts'
-import { fetchLists, type FetchResult, readFailures } from './screening/fetch/fetch-lists.ts'
-import { createListGate } from './screening/store/list-gate.ts'
-import { readListStatus } from './screening/store/list-status.ts'
-import type { ListSource } from './screening/lists/entry.ts'
-import { type ListFile, readListFiles } from './screening/lists/read-files.ts'
-import { createScreening } from './screening/matcher/screening.ts'
-import { createCounterparties } from './screening/counterparties/counterparties.ts'
-import { clearMatch, readOpenMatches } from './screening/people/matches.ts'
-import { createPeopleScreening, type LocalNameOf } from './screening/people/screen-people.ts'
-import { areStopped } from './cases/stops.ts'
+import type { Db, InputOf, Tx } from '../../platform/database/db.ts'
+import { createSeal, type Secret } from '../../platform/seal.ts'
+import { notifyHeld } from './cases/case-notices.ts'
+import { findTransferCheck, listChecks } from './cases/checks.ts'
+import {
+  type CaseVerdict,
+  decideObjection,
+  decideReview,
+  isInvolved,
+  type ObjectionVerdict,
+} from './cases/decide-case.ts'
+import { countEscalated, endUnanswered, passCaseDeadlines, passObjectionDeadlines } from './cases/deadlines.ts'
+import { answerCheck, objectToCheck } from './cases/person-acts.ts'
+import type { CaseContext, MonitoringContext, ScreeningContext, TravelRuleContext } from './context.ts'
+import { judgePayment, watchMoved } from './monitoring/monitoring.ts'
+import * as counterparties from './screening/counterparties/counterparties.ts'
+import { usualLimits } from './screening/fetch/download.ts'
+import { fetchLists, readFailures } from './screening/fetch/fetch-lists.ts'
+import type { ListFile } from './screening/lists/read-files.ts'
+import { emptyListedNames } from './screening/matcher/listed-names.ts'
+import { findMatches, type ScreenedPerson, scoreNames } from './screening/matcher/screening.ts'
+import { screenBehind, screenDuePeople, stopsVerification } from './screening/people/screen-people.ts'
+import { importLists } from './screening/store/import-list.ts'
+import { areHeldForLists, areListsStale, emptyGate, expectLists, findStaleLists } from './screening/store/list-gate.ts'
+import { readListStatus, readListsInForce } from './screening/store/list-status.ts'
+import { findRecord, recordDue, recordRemaining, travelRulePurpose } from './travel-rule/travel-rule.ts'
 
 export { ListFileError, listSources, type ListSource } from './screening/lists/entry.ts'
 export { compareWithEntry, type ListedDetails, type OwnDetails } from './screening/comparison/compare-entry.ts'
 export { namesOfHolder } from './screening/counterparties/holder-names.ts'
 export { holdFrom, reviewFrom } from './screening/names/score.ts'
 export { openCase, linkToStops, type NewCase } from './cases/open-case.ts'
-export { type Counterparties, type Standing, waitsForCase } from './screening/counterparties/counterparties.ts'
+export { isHeldByCase, type Standing } from './screening/counterparties/counterparties.ts'
 export { areStopped, caseStopsSql, isStoppedByCase, StoppedByCase, requireNotStopped } from './cases/stops.ts'
 export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
-export { isToldSql } from './cases/checks.ts'
+export { isDisclosedSql } from './cases/checks.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
 export type { CaseKind, CaseRow, Evidence } from './cases/case-rows.ts'
-export { type Cases, createCases } from './cases/cases.ts'
 export { listsSentence } from './screening/store/list-gate.ts'
-export { createMonitoring, type Judged, type Monitoring } from './monitoring/monitoring.ts'
+export type { Judged } from './monitoring/monitoring.ts'
 export { outlineFrom, outlineOfSql, type OutlineRow, outlineSql } from './monitoring/reading.ts'
-export {
-  createTravelRule,
-  type TravelRule,
-  type TravelRuleRecord,
-  travelRulePurpose,
-} from './travel-rule/travel-rule.ts'
+export { type TravelRuleRecord, travelRulePurpose } from './travel-rule/travel-rule.ts'
 export type { ImportResult } from './screening/store/import-list.ts'
 export type { FetchResult } from './screening/fetch/fetch-lists.ts'
-export type { ListGate } from './screening/store/list-gate.ts'
 export type { ListStatus } from './screening/store/list-status.ts'
 export type { ListFile } from './screening/lists/read-files.ts'
-export type { StoredMatch } from './screening/people/matches.ts'
 export type { ScreenedPerson, ScreeningMatch, ScreeningResult } from './screening/matcher/screening.ts'
 
-export interface ComplianceOptions {
+type Memory = 'listedNames' | 'gate'
+type Optional = 'listAddresses' | 'downloadLimits'
+
+interface ScreeningDeps extends Omit<ScreeningContext, Memory | Optional>, Partial<Pick<ScreeningContext, Optional>> {
   readonly pool: pg.Pool
-  readonly now: () => Date
-  /** Never logs names or dates. */
-  readonly log: { error(details: object, message: string): void }
-  /** Blocks verification and payments while a required list is stale. */
-  readonly areListsRequired: boolean
-  /** Addresses of each list's files; lists without them are imported by hand. */
-  readonly listAddresses?: Readonly<Partial<Record<ListSource, readonly string[]>>>
-  /** Returns the name in its own script from a person's newest form, which is screened too. */
-  readonly localNameOf?: LocalNameOf
 }
 
-/** Lists, and the screening of people against them. Cases are in `createCases`. */
-export function createCompliance(options: ComplianceOptions) {
-  const { pool, now, log, areListsRequired, listAddresses = {}, localNameOf } = options
-  const screening = createScreening({ pool })
-  const peopleScreening = createPeopleScreening({ pool, screening, now, log, localNameOf })
-  const counterparties = createCounterparties({ pool, screening, now, log })
-  const lists = createListGate({ pool, now, areRequired: areListsRequired })
+/** Lists, and the screening of people and counterparties against them. */
+export function createCompliance({ pool, ...deps }: ScreeningDeps) {
+  const ctx: ScreeningContext = {
+    listAddresses: {},
+    downloadLimits: usualLimits,
+    ...deps,
+    listedNames: emptyListedNames(),
+    gate: emptyGate(),
+  }
   return {
-    ...screening,
-    ...peopleScreening,
-    counterparties,
-    lists,
-    /** Screens all due users, then their counterparties; returns the count. */
-    screenDue: async (): Promise<number> => (await peopleScreening.screenDue()) + (await counterparties.screenDue()),
-    /**
-     * Screens a person before verification, in its transaction. Returns true when a case stops them, so that an
-     * operator must review it first.
-     */
-    async stopsVerification(tx: Tx, userId: bigint): Promise<boolean> {
-      await peopleScreening.screenPerson(tx, userId)
-      return areStopped(tx, [userId])
-    },
-    /** Screens those of these people who are behind the lists in force, in the order of their ids. */
-    async screenBehind(tx: Tx, people: readonly bigint[]): Promise<void> {
-      const { rows } = await tx.query<{ user_id: bigint }>(
-        `select user_id from screening_person where user_id = any($1::bigint[])
-            and screened_epoch < (select coalesce(max(number), 0) from screening_epoch) order by user_id`,
-        [people],
-      )
-      for (const { user_id: userId } of rows) await peopleScreening.screenPerson(tx, userId)
-    },
-    /** Returns a person's uncleared matches, highest score first. */
-    openMatches: (userId: bigint) => readOpenMatches(pool, userId),
-    /** Records an operator's finding that an entry means another person. Returns false when the match is not open. */
-    clear: (matchId: string, operator: string) => clearMatch(pool, matchId, operator, now()),
-    /** Fetches and imports the lists that have addresses, or only the named ones; see `fetchLists`. */
-    fetchLists: (which?: { sources?: readonly ListSource[]; force?: boolean }): Promise<FetchResult[]> =>
-      fetchLists({ pool, now, log, addresses: listAddresses }, which),
-    /** Returns lists whose latest fetch failed, with the reason. */
+    screen: (db: Db, person: ScreenedPerson) => findMatches(ctx, db, person),
+    scoreNames: () => scoreNames(ctx, pool),
+    stopsVerification: (tx: Tx, userId: bigint) => stopsVerification(ctx, tx, userId),
+    screenBehind: (tx: Tx, people: readonly bigint[]) => screenBehind(ctx, tx, people),
+    screenDue: () => screenDue(ctx, pool),
+    fetchLists: (which?: Parameters<typeof fetchLists>[2]) => fetchLists(ctx, pool, which),
     fetchFailures: () => readFailures(pool),
-    /** Returns every source's list and whether it is stale. */
-    listStatus: () => readListStatus(pool, now()),
-    listsInForce: async () =>
-      (await readListStatus(pool, now())).flatMap(({ source, importedAt, checkedAt, entries }) =>
-        importedAt && checkedAt ? [{ source, importedAt, checkedAt, entries }] : [],
-      ),
-    /**
-     * Imports all lists in these files; each is imported whole or not at all. Throws ListFileError for damaged or
-     * unknown files before any change. `force` accepts a list that shrinks much, is older than the one in force, or
-     * lacks its aliases.
-     */
-    async importLists(files: readonly ListFile[], force = false): Promise<ImportResult[]> {
-      const results: ImportResult[] = []
-      for (const found of readListFiles(files, force))
-        results.push(await importList(pool, found, { now: now(), force }))
-      return results
-    },
+    listStatus: () => readListStatus(pool, ctx.now()),
+    listsInForce: () => readListsInForce(pool, ctx.now()),
+    importLists: (files: readonly ListFile[], force?: boolean) => importLists(ctx, pool, { files, force }),
+    counterparties: bindCounterparties(ctx, pool),
+    lists: bindListGate(ctx, pool),
   }
 }
 
 export type Compliance = ReturnType<typeof createCompliance>
+
+/** Screens all due users, then their counterparties; returns the count. */
+async function screenDue(ctx: ScreeningContext, pool: pg.Pool): Promise<number> {
+  return (await screenDuePeople(ctx, pool)) + (await counterparties.screenDueCounterparties(ctx, pool))
+}
+
+const bindCounterparties = (ctx: ScreeningContext, pool: pg.Pool) => ({
+  check: (tx: Tx, counterparty: counterparties.Counterparty) => counterparties.checkCounterparty(ctx, tx, counterparty),
+  decidedBy: counterparties.readCaseDeadline,
+  areStopped: (tx: Tx, id: string) => counterparties.isCounterpartyStopped(ctx, tx, id),
+  areStoppedNow: (id: string) => counterparties.isCounterpartyStoppedNow(ctx, pool, id),
+  requireNotStopped: (tx: Tx, id: string) => counterparties.requireCounterpartyNotStopped(ctx, tx, id),
+  end: (tx: Tx, id: string) => counterparties.endCounterparty(ctx, tx, id),
+})
+
+export type Counterparties = ReturnType<typeof bindCounterparties>
+
+const bindListGate = (ctx: ScreeningContext, pool: pg.Pool) => ({
+  tooOld: () => findStaleLists(ctx, pool),
+  areTooOld: (db: Db) => areListsStale(ctx, db),
+  hold: (db: Db, people: readonly bigint[]) => areHeldForLists(ctx, db, people),
+  expectedBy: () => expectLists(ctx),
+})
+
+export type ListGate = ReturnType<typeof bindListGate>
+
+/** Cases, as their account holders see them and as operators decide them. */
+export const createCases = ({ pool, ...ctx }: CaseContext & { readonly pool: pg.Pool }) => ({
+  list: (userId: bigint) => listChecks(ctx, pool, userId),
+  ofTransfer: (userId: bigint, transferId: string) => findTransferCheck(ctx, pool, { userId, transferId }),
+  answer: (userId: bigint, id: string, text: string) => answerCheck(ctx, pool, { userId, id, text }),
+  object: (userId: bigint, id: string, text: string) => objectToCheck(ctx, pool, { userId, id, text }),
+  decideReview: (id: string, verdict: CaseVerdict, by: string) => decideReview(ctx, pool, { id, verdict, by }),
+  decideObjection: (id: string, verdict: ObjectionVerdict, by: string) =>
+    decideObjection(ctx, pool, { id, verdict, by }),
+  passDeadlines: {
+    cases: (tx: Tx) => passCaseDeadlines(ctx, tx),
+    objections: (tx: Tx) => passObjectionDeadlines(ctx, tx),
+  },
+  endUnanswered: () => endUnanswered(ctx, pool),
+  notifyHeld: () => notifyHeld(ctx, pool),
+  countEscalated: () => countEscalated(pool),
+  isInvolved: (db: Db, objectionId: string, operatorId: string) => isInvolved(db, { objectionId, operatorId }),
+})
+
+export type Cases = ReturnType<typeof createCases>
+
+/** Detection of patterns in users' payments. */
+export const createMonitoring = ({ pool, ...ctx }: MonitoringContext & { readonly pool: pg.Pool }) => ({
+  judge: (db: Db, input: InputOf<typeof judgePayment>) => judgePayment(ctx, db, input),
+  watchMoved: () => watchMoved(ctx, pool),
+})
+
+export type Monitoring = ReturnType<typeof createMonitoring>
+
+interface TravelRuleDeps extends Omit<TravelRuleContext, 'seal'> {
+  readonly pool: pg.Pool
+  readonly secret: Secret
+}
+
+/** Travel rule records of senders and recipients. */
+export function createTravelRule({ pool, secret, ...deps }: TravelRuleDeps) {
+  const ctx: TravelRuleContext = { ...deps, seal: createSeal(secret, travelRulePurpose) }
+  return {
+    recordDue: () => recordDue(ctx, pool),
+    recordOf: (tx: Tx, userId: bigint) => recordRemaining(ctx, tx, userId),
+    read: (db: Db, transactionId: string) => findRecord(ctx, db, transactionId),
+  }
+}
+
+export type TravelRule = ReturnType<typeof createTravelRule>

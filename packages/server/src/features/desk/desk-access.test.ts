@@ -11,10 +11,10 @@ import { directPayment } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { entryOf, openTestCase } from '../../../../../tools/testing/compliance/test-cases.ts'
-import { dispute, reviewOf, withdrawTo } from '../../../../../tools/testing/disputes/test-disputes.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../tools/testing/test-desk.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { entryOf, openTestCase } from '@tern/testkit/compliance/cases'
+import { dispute, reviewOf, withdrawTo } from '@tern/testkit/disputes'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
 let desk: TestDesk
 let customer: TestPerson

@@ -16,10 +16,10 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { deletionState } from '@tern/contract/privacy/privacy'
 import { Transformer } from '@napi-rs/image'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../tools/testing/test-desk.ts'
-import { decideAs, dispute, passTime, reviewOf, sendTo } from '../../../../../tools/testing/disputes/test-disputes.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { decideAs, dispute, passTime, reviewOf, sendTo } from '@tern/testkit/disputes'
 
 let desk: TestDesk
 let ana: TestOperator

@@ -5,20 +5,17 @@ import { makeQuote } from './liquidity/quote-book.ts'
 import type { Price } from './price.ts'
 import { priceFrom, requestFrom, type Terms } from './quote.ts'
 
-/** A quote of this user that may be acted on now. */
+/** Valid quote of this user. */
 export interface AcceptedQuote {
   readonly quoteId: string
   readonly recipientId: bigint | undefined
   readonly price: Price
   readonly expiresAt: Date
-  /** A payment from outside was begun at it and may still be made: nothing else can be paid at its price. */
+  /** An outside payment holds this quote, so nothing else can be paid at its price. */
   readonly isPaidFromOutside: boolean
 }
 
-/**
- * Returns the stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote` when
- * it has expired or was replaced.
- */
+/** Returns the user's quote if it is valid. Refuses `not_found`, or `quote_expired` with a fresh `quote` if it has expired or was replaced. */
 export async function acceptQuote(
   ctx: ExchangeContext,
   pool: pg.Pool,
@@ -38,7 +35,7 @@ export async function acceptQuote(
   const stored = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
   const { locked_price } = stored
   const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
-  // Before the signature, whose secret may have been replaced since: an expired promise binds nobody.
+  // Before the signature, whose secret may have been rotated since: an expired promise is not binding.
   if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= ctx.now()) {
     const quote = await makeQuote(ctx, pool, { userId, request: requestFrom(locked_price), recipientId })
     refuse('quote_expired', { extra: { quote } })

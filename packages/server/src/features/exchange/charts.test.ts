@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 
 /** Timeout for hangs only. */
 const longMs = 60_000
@@ -16,7 +16,7 @@ const read = async (pair: string, address: string): Promise<number> => {
   return (await world.app.http.inject({ method: 'GET', url, headers })).statusCode
 }
 
-test('charts are computed one at a time for each network, and others go before those that wait', async () => {
+test('charts are computed one at a time per network, round-robin between networks', async () => {
   const { exchange } = world.app.product
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const compute = exchange.rateHistory

@@ -2,8 +2,8 @@ import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { CurrencyCode } from '@tern/money/currency'
 import { expect, test } from 'vitest'
-import { isWhole } from '../../../../../tools/testing/test-length.ts'
-import { createDice, type Dice, marketBy, orderBy, orderedPairs } from '../../../test/conversion-cases.ts'
+import { isWhole } from '@tern/testkit/length'
+import { createDice, type Dice, marketBy, orderBy, orderedPairs } from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
   decimalOf,
@@ -16,7 +16,7 @@ import {
   rateText,
   scales,
   worthOf,
-} from '../../../test/conversion-oracle.ts'
+} from '@tern/testkit/exchange/conversion-oracle'
 import type { Db } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { legsOf } from './legs.ts'
@@ -24,10 +24,10 @@ import { type Price, type PriceRequest, priceOf } from './price.ts'
 import { lockedPriceOf, priceFrom, priceView, type QuotedPrice, requestFrom, type Terms } from './quote.ts'
 import type { Market } from './rates/rates.ts'
 
-/** Everything that prices need is in memory. */
+/** Market in memory. */
 const noDatabase = {} as Db
 
-// Every conversion here is priced by the product and by an oracle that shares no code with it.
+// Every conversion is priced by the product and by an oracle that shares no code with it.
 const seed = 20_261_124
 const conversions = isWhole ? 1_000_000 : 50_000
 
@@ -47,7 +47,7 @@ const marketOf = ({ usdValues, spreadOf }: OracleMarket): Market => ({
   spreadOf,
 })
 
-/** What the product makes of an order: a price, or why there is none. */
+/** Price by the product, or its refusal. */
 function priced(order: ConversionOrder, market: Market): Price | 'too_small' | 'too_large' {
   try {
     return priceOf(requestOf(order), market)
@@ -58,7 +58,7 @@ function priced(order: ConversionOrder, market: Market): Price | 'too_small' | '
   }
 }
 
-/** In what a price differs from what it must be. */
+/** Differences between a price and the oracle's. */
 function differences(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
   const { source, target, crossing, fee } = expected
   const minors: [name: string, is: bigint | undefined, must: bigint | undefined][] = [
@@ -84,7 +84,7 @@ function differences(price: Price, { from, to }: ConversionOrder, expected: Expe
   return found
 }
 
-/** Account names for their numbers, as the database would give them. */
+/** Account names by number, as the database would assign them. */
 const accounts: Account[] = []
 const numbers = new Map<string, bigint>()
 async function accountId(_db: Db, account: Account): Promise<bigint> {
@@ -96,7 +96,7 @@ async function accountId(_db: Db, account: Account): Promise<bigint> {
 }
 const accountOf = (number: bigint): Account => accounts[Number(number)]! // not money: an account's number
 
-/** What is wrong with the legs: a currency that does not sum to zero, or an account that gets something else. */
+/** Errors in the legs: a currency that does not sum to zero, or an account with a wrong amount. */
 function wrongLegs(legs: readonly Leg[], expected: ReadonlyMap<string, bigint>): string[] {
   const found: string[] = []
   const sums = new Map<string, bigint>()
@@ -136,7 +136,7 @@ const quotedOf = (order: ConversionOrder, price: Price): QuotedPrice => ({
   createdAt: evidence.asOf,
 })
 
-/** What is wrong with what people read of it. */
+/** Errors in the texts that users read. */
 function wrongTexts(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
   const { source, target, fee, crossing } = expected
   const view = priceView(price, evidence)
@@ -160,8 +160,8 @@ function wrongTexts(price: Price, { from, to }: ConversionOrder, expected: Expec
 const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
 
 /**
- * Prices one order both ways and compares everything: amounts, stored terms, texts and legs. Throws with the order and
- * what is wrong; undefined where both refuse it alike.
+ * Prices one order both ways and compares everything: amounts, stored terms, texts and legs. Throws with the order and its errors;
+ * undefined if both refuse it alike.
  */
 async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {
   const found: string[] = []
@@ -174,7 +174,7 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     return undefined
   }
   found.push(...differences(price, order, expected))
-  // Through the database and back, as every quote goes.
+  // Through the stored form and back, like every quote.
   const terms = JSON.parse(JSON.stringify(lockedPriceOf(quotedOf(order, price)))) as Terms
   const restored = priceFrom(terms)
   found.push(...differences(restored, order, expected).map((text) => `stored: ${text}`))
@@ -201,7 +201,7 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     },
   )
   found.push(...wrongLegs(legs, expectedBookings(order, expected, names)))
-  // Nobody's money is worth more afterwards, not even before the fee: so no chain of conversions can gain anything.
+  // No value is gained, not even before the fee, so no chain of conversions can gain anything.
   const [before, after] = [worthOf(market, order.from, expected.source), worthOf(market, order.to, expected.target)]
   if (after[0] * before[1] > before[0] * after[1]) found.push('what arrives is worth more than what left')
   if (found.length > 0) fail(order, market, found)
@@ -220,7 +220,7 @@ function fail(order: ConversionOrder, { usdValues, spreadOf }: OracleMarket, fou
   )
 }
 
-/** The most that can be converted of `have`, so that the fee can be paid of it too. */
+/** Largest amount of `have` that can be converted with its fee. */
 function affordable(have: bigint, basisPoints: bigint): bigint {
   const totalOf = (minor: bigint) => minor + (minor * basisPoints + 5000n) / 10_000n
   let minor = (have * 10_000n) / (10_000n + basisPoints) + 1n
@@ -228,7 +228,7 @@ function affordable(have: bigint, basisPoints: bigint): bigint {
   return minor
 }
 
-/** Spends everything that a conversion brought on the next one; `paysFees`: the fee must come out of it, too. */
+/** Converts all proceeds of a conversion again; `paysFees`: the fee must come out of them, too. */
 async function goOn(
   have: bigint,
   [from, to]: readonly [string, string],
@@ -241,7 +241,7 @@ async function goOn(
   return next?.target
 }
 
-/** One conversion, what it is good for the other way round, and the ways back from it. */
+/** Converts once, compares the opposite direction, and converts back. */
 async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [string, string]): Promise<void> {
   const [home, abroad] = pair
   const order = orderBy(dice, pair)
@@ -262,7 +262,7 @@ async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [stri
   const back = await goOn(target, [abroad, home], options)
   if (back !== undefined && back > spent) fail(order, market, [`back again, it has become ${back}`])
   if (back !== undefined && paysFees && fee > 0n && back >= spent) fail(order, market, ['a round trip costs nothing'])
-  // What was paid is bought back: that takes at least all that came of it.
+  // Buying back what was paid takes at least all proceeds.
   const boughtBack = {
     from: abroad,
     to: home,
@@ -279,7 +279,7 @@ async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [stri
   if (around !== undefined && around > spent) fail(order, market, [`around by ${third}, it has become ${around}`])
 }
 
-test(`${conversions} conversions between all pairs come to what they must, and no way back gains anything`, async () => {
+test(`${conversions} conversions between all pairs match the oracle, and no way back gains anything`, async () => {
   const dice = createDice(seed)
   while (counts.priced < conversions) {
     const market = marketBy(dice)

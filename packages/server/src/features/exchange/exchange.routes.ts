@@ -36,7 +36,7 @@ interface Parts {
   readonly lookUp: LookUp
 }
 
-/** Quotes, public rates, and what wallets are worth. */
+/** Quotes, public rates, and valuations of wallets. */
 export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, lookUp }: Parts): void {
   const limitQuotes = limitPerUser(app, 'quote', ratePerMinute)
   const limitRates = limitPerAddress(app, 'rate', ratePerMinute)

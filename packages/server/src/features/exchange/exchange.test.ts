@@ -6,7 +6,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { balanceHistory } from '@tern/contract/wallets'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { audit } from '../../commands/audit/audit.ts'
 
 let world: TestApp
@@ -37,7 +37,7 @@ const exchange = (quoteId: string, key: string = randomUUID(), person = alice) =
 const assets = async () =>
   Object.fromEntries((await alice.wallet()).assets.map(({ currency, available }) => [currency, available]))
 
-test('dollars become tether, bitcoin and ether at the quoted price, and dollars again; the books stay sound', async () => {
+test('dollars become tether, bitcoin and ether at the quoted price, and dollars again; the books balance', async () => {
   for (const target of ['USDT', 'BTC', 'ETH'] as const) {
     const priced = await quote('USD', target, '20.00')
     expect(priced).toMatchObject({ fee: '0.20', total: '20.20' })
@@ -54,7 +54,7 @@ test('dollars become tether, bitcoin and ether at the quoted price, and dollars 
   expect(checks.filter((check) => !check.ok)).toEqual([])
 })
 
-test('the history of the balance has one point for each movement and ends where the wallet stands', async () => {
+test('the balance history has one point per movement and ends at the current balance', async () => {
   await exchange((await quote('USD', 'USDT', '20.00')).quote_id)
   const wallet = await alice.wallet()
   const history = await alice.call(balanceHistory, { params: { id: wallet.id }, query: { days: '30' } })
@@ -62,7 +62,7 @@ test('the history of the balance has one point for each movement and ends where 
   expect(history).toMatchObject({ closing_balance: wallet.fiat_balance, money_in: '100.00', money_out: '20.20' })
 })
 
-test('a wallet tells its owner alone what its balances are worth', async () => {
+test('only the owner sees a wallet’s valuation', async () => {
   await exchange((await quote('USD', 'BTC', '20.00')).quote_id)
   const { id } = await alice.wallet()
   const { currency, total, is_complete: isComplete, holdings } = await alice.call(walletHoldings, { params: { id } })
@@ -73,13 +73,13 @@ test('a wallet tells its owner alone what its balances are worth', async () => {
   await expect(bruno.call(walletHoldings, { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('the history of a rate names its source, and is open to everybody', async () => {
+test('the history of a rate names its source, and is public', async () => {
   const history = await alice.call(currencyHistory, { params: { from: 'USD', to: 'BTC' }, query: { range: '24h' } })
   expect(history).toMatchObject({ source: 'sandbox' })
   expect(history.steps.at(-1)).toMatchObject({ rate: '0.000015384615' })
 })
 
-test('a quote is exchanged once, whatever the keys, and a repeated key answers the same', async () => {
+test('a quote is exchanged once, whatever the keys, and a repeated key returns the same answer', async () => {
   const { quote_id: quoteId } = await quote('USD', 'USDT', '20.00')
   const key = randomUUID()
   const first = await exchange(quoteId, key)
@@ -89,7 +89,7 @@ test('a quote is exchanged once, whatever the keys, and a repeated key answers t
   expect(await assets()).toMatchObject({ USD: '79.80', USDT: '20.000000' })
 })
 
-test('what the wallet has not got, another’s quote, or a quote for a transfer is not exchanged', async () => {
+test('an exchange is refused without the balance, with another user’s quote, or with a quote for a transfer', async () => {
   const bruno = await world.enroll('bruno', 'Germany')
   expect(await exchange((await quote('USD', 'BTC', '100.00')).quote_id)).toBe('insufficient_funds')
   expect(await exchange((await quote('USDT', 'USD', '1.00')).quote_id)).toBe('insufficient_funds')
@@ -111,12 +111,12 @@ test('what the wallet has not got, another’s quote, or a quote for a transfer 
   expect(await assets()).toMatchObject({ USD: '100.00' })
 })
 
-test('the public rate is the one quotes are made at', async () => {
+test('the public rate is the rate of quotes', async () => {
   const { rate } = await alice.call(currencyRate, { params: { from: 'USD', to: 'BTC' } })
   expect((await quote('USD', 'BTC', '20.00')).mid_market_rate).toBe(rate)
 })
 
-test('after five movements of the day without a fee, each further one costs the smallest fee; a quote stays as it was given', async () => {
+test('after five free movements a day each further one costs the smallest fee; a quote keeps its price', async () => {
   const bea = await world.enroll('bea', 'United States')
   const send = (amount: string, more: object = {}) =>
     alice

@@ -35,7 +35,7 @@ export { keepsPromise, type Price } from './price.ts'
 interface Options extends Omit<ExchangeContext, 'signer' | 'promises'> {
   readonly pool: pg.Pool
   readonly secret: Secret
-  /** With these, quotes that were signed under secrets that have left the ring can still be proven. */
+  /** Retained keys, for proving quotes signed under rotated secrets. */
   readonly retainedKeys?: readonly Buffer[] | undefined
 }
 

@@ -4,10 +4,9 @@ import { firstIdAt } from '../../platform/ids.ts'
 const dayMs = 86_400_000
 
 /**
- * Returns the smallest fee, in minor units of the source currency, of what this user sends or exchanges next: nothing until the
- * free movements of the day (UTC) are used up. Counted are sends and exchanges of today without a fee that are made, pending, or
- * being paid by card, as they stand when the price is made. A quote keeps its price, so as many more can be free as quotes without
- * a fee were open at the same time: at most those of five minutes.
+ * Returns the smallest fee of this user's next send or exchange, in minor units of the source currency: zero until the free
+ * movements of the day (UTC) are used up. Counts today's free sends and exchanges that are made, pending, or being paid by card. A
+ * quote keeps its price, so free quotes that are open at the same time, within five minutes, can exceed the number.
  */
 export async function readSmallestFee(
   db: Db,

@@ -9,7 +9,7 @@ import { holdingsOf } from './holdings.ts'
 const asOf = new Date('2026-11-24T12:00:00Z')
 const euros: Partial<Record<CurrencyCode, string>> = { USDT: '0.9468', USDC: '0.9468', BTC: '89319.26', ETH: '3000' }
 
-/** Prices in euros; those of `tooOld` cannot be used. */
+/** Prices in euros; those of `tooOld` are unusable. */
 function pricesWithout(...tooOld: CurrencyCode[]) {
   const lastRate = (source: CurrencyCode) => {
     const rate = parseRatio(euros[source] ?? '1')
@@ -36,7 +36,7 @@ const walletOf = (amounts: Partial<Record<CurrencyCode, [available: string, held
   }),
 })
 
-test('each balance is worth its whole amount at the rate of now, rounded down, and the shares are true', () => {
+test('each balance is valued as a whole at the current rate, rounded down, and shares match', () => {
   const wallet = walletOf({
     EUR: ['3180.42'],
     USDC: ['2050.000000'],
@@ -66,16 +66,16 @@ test('a balance whose rate is too old has no value, keeps its last price, and is
     share_percent: null,
   })
   expect([total, isComplete, holdings[0]?.share_percent]).toEqual(['100.00', false, '100.0'])
-  // What nobody holds is not missed.
+  // A missing rate without a balance does not matter.
   expect(holdingsOf(walletOf({ EUR: ['1.00'] }), pricesWithout('BTC')).is_complete).toBe(true)
 })
 
-test('an empty wallet is worth nothing and has no shares', () => {
+test('an empty wallet has no value and no shares', () => {
   const { total, holdings } = holdingsOf(walletOf({}), pricesWithout())
   expect([total, holdings.every(({ share_percent: share }) => share === null)]).toEqual(['0.00', true])
 })
 
-test('whatever is held, the values add up to the total and the shares to 100', () => {
+test('for any balances, the values add up to the total and the shares to 100', () => {
   const minor = fc.bigInt({ min: 0n, max: 10n ** 12n })
   fc.assert(
     fc.property(minor, minor, minor, (euro, tether, bitcoin) => {

@@ -12,12 +12,12 @@ import type { Rates } from './rates/rates.ts'
 
 type Prices = Pick<Rates, 'pairRate' | 'lastRate'>
 
-/** Shares are told in tenths of a percent. */
+/** Shares are stated in tenths of a percent. */
 const wholeShare = 1000n
 
 /**
- * What the balances of a wallet are worth in its base currency: available and held together, at the mid-market rate,
- * rounded down. A balance whose rate is missing or too old has no value and takes no part in the total.
+ * Value of a wallet's balances in its base currency, held amounts included, at the mid-market rate, rounded down. A balance without
+ * a usable rate has no value and is left out of the total.
  */
 export function holdingsOf(
   wallet: Pick<Wallet, 'base_currency' | 'assets'>,
@@ -52,7 +52,7 @@ export function holdingsOf(
   }
 }
 
-/** The rate of a pair; undefined while none can be used. */
+/** Rate of a pair; undefined without a usable one. */
 function usablePrice(prices: Prices, from: CurrencyCode, to: CurrencyCode): PairRate | undefined {
   try {
     return prices.pairRate(from, to)
@@ -68,7 +68,7 @@ const viewOf = ({ midMarket, sources, asOf }: PairRate) => ({
   time: asOf.toISOString(),
 })
 
-/** The share of each value in percent, with one decimal; together they are 100, whatever is rounded. */
+/** Share of each value in percent, with one decimal; they always sum to 100. */
 function sharesOf(values: readonly Money[], total: Money): Map<Money, string> {
   const some = values.filter(isPositive)
   if (some.length === 0) return new Map()

@@ -82,13 +82,13 @@ describe('the price of a send', () => {
     expect(price('100.00', 'USD', 'USD', { spread: 5000n }).costPartsPerMillion).toBe(5000n)
   })
 
-  test('asked by what arrives, exactly that arrives', () => {
+  test('with a given target delivers exactly that', () => {
     const { source, target } = price('372.01', 'USD', 'EUR', { side: 'target' })
     expect(toDecimal(target)).toBe('372.01')
     expect(toDecimal(source)).toBe('400.02')
   })
 
-  test('an amount that rounding would make expensive is refused, naming the field', () => {
+  test('whose cost rounding would raise above the maximum is refused, naming the field', () => {
     for (const [amount, source, target] of [
       ['0.01', 'USD', 'JPY'],
       ['1', 'JPY', 'USD'],
@@ -110,7 +110,7 @@ describe('the smallest fee', () => {
     }
   }
 
-  test('is paid where the fee of the price list is less, and only there', () => {
+  test('applies where the fee of the price list is less, and only there', () => {
     expect(fee('0.99', 'USD', 'USD')).toBe('0.00')
     expect(fee('0.99', 'USD', 'USD', { smallestFee: 1n })).toBe('0.01')
     expect(fee('100.00', 'USD', 'USD', { smallestFee: 1n })).toBe('0.50')
@@ -118,7 +118,7 @@ describe('the smallest fee', () => {
     expect(toDecimal(price('0.99', 'USD', 'USD', { smallestFee: 1n }).total)).toBe('1.00')
   })
 
-  test('makes no price cost more than 3 %: what is too small for it is refused with the least amount', () => {
+  test('never raises the cost above 3 %: smaller amounts are refused with the least amount', () => {
     const least = (amount: string) => ['amount_too_small', { code: 'smallest_fee', params: { least: amount } }]
     expect(fee('0.34', 'USD', 'USD', { smallestFee: 1n })).toBe('0.01')
     expect(refusalOf('0.33', 'USD', 'USD', { smallestFee: 1n })).toEqual(least('0.34 USD'))
@@ -136,7 +136,7 @@ describe('the smallest fee', () => {
   })
 })
 
-test('a promised price at the market of now keeps all but what arrives', () => {
+test('a promise repriced at current rates keeps everything but the target', () => {
   const promised = price('100.00', 'USD', 'EUR')
   const now = priceAgain(promised, {
     ...marketWith(0n),
@@ -147,12 +147,12 @@ test('a promised price at the market of now keeps all but what arrives', () => {
   expect(keepsPromise(promised, { ...now, target: money('EUR', 9254n) }, 5000n)).toBe(true)
 })
 
-test('a price whose amounts are beyond what is ever read back is refused, naming the field', () => {
+test('a price beyond the storable amounts is refused, naming the field', () => {
   expect(() => price(`1${'0'.repeat(27)}`, 'USD', 'ETH')).toThrowError(Refusal)
   expect(() => price(`1${'0'.repeat(28)}`, 'ETH', 'JPY', { side: 'target' })).toThrowError(Refusal)
 })
 
-describe('what must hold for every price', () => {
+describe('every price', () => {
   const anyCurrency = fc.constantFrom(...currencyCodes)
   const anyRequest = fc.record({
     sourceCurrency: anyCurrency,
@@ -172,7 +172,7 @@ describe('what must hold for every price', () => {
     }
   }
 
-  test('it never costs more than 3 %, its crossing never loses the desk money, and residue is never negative', () => {
+  test('costs at most 3 %, its crossing never loses the desk money, and residue is never negative', () => {
     fc.assert(
       fc.property(anyRequest, ({ minor, spread, ...request }) => {
         const priced = attempt(request, minor, spread)
@@ -188,7 +188,7 @@ describe('what must hold for every price', () => {
     )
   })
 
-  test('no round trip profits anybody, even before fees', () => {
+  test('allows no profitable round trip, even before fees', () => {
     fc.assert(
       fc.property(anyRequest, ({ minor, spread, ...request }) => {
         const there = attempt({ ...request, side: 'source' }, minor, spread)

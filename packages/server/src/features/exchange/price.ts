@@ -8,21 +8,21 @@ import { refuseField } from '../../platform/refuse.ts'
 import { lessSpread } from './rates/pair-rate.ts'
 import type { Market } from './rates/rates.ts'
 
-/** What crosses through the stablecoin: `inflow` is bought with the source, `outflow` is sold for the target. */
+/** Crossing through the stablecoin: `inflow` is bought with the source, `outflow` is sold for the target. */
 export interface BridgeCrossing {
   readonly inflow: Money
   readonly outflow: Money
-  /** What rounding left over; it goes to the rounding account. Never negative. */
+  /** Residue of rounding, for the rounding account. Never negative. */
   readonly residue: Money
 }
 
-/** One exact price. The ledger, the preview, the review and the receipt all show this and nothing else. */
+/** Exact price. Ledger, preview, review and receipt all show this and nothing else. */
 export interface Price {
   readonly route: SendRoute
   readonly source: Money
   readonly target: Money
   readonly crossing: BridgeCrossing | undefined
-  /** Whole target units for one whole source unit: the mid-market rate less the spread. */
+  /** Whole target units per whole source unit: the mid-market rate less the spread. */
   readonly rate: Ratio
   readonly midMarketRate: Ratio
   readonly spreadPartsPerMillion: bigint
@@ -30,22 +30,22 @@ export interface Price {
   /** In the source currency, on top of `source`. */
   readonly fee: Money
   readonly total: Money
-  /** What `source` is worth in US dollar cents, rounded up: what it counts against a limit. */
+  /** Value of `source` in US dollar cents, rounded up, for limits. */
   readonly usdMinor: bigint
-  /** Fee, spread and rounding together, in millionths of the source amount. */
+  /** Total cost of fee, spread and rounding, in millionths of the source amount. */
   readonly costPartsPerMillion: bigint
 }
 
 export interface PriceRequest {
   readonly amount: Money
-  /** Whether `amount` is what leaves (`source`) or what arrives (`target`). */
+  /** Side that `amount` fixes: what leaves (`source`) or what arrives (`target`). */
   readonly side: 'source' | 'target'
   readonly sourceCurrency: CurrencyCode
   readonly targetCurrency: CurrencyCode
   readonly useStablecoin: boolean
 }
 
-/** No price costs more than this in all; a smaller amount would lose more to the rounding of minor units. */
+/** Highest total cost of any price; smaller amounts would lose more to the rounding of minor units. */
 const highestCostPartsPerMillion = 30_000n
 
 const routeOf = ({ sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): SendRoute =>
@@ -82,11 +82,11 @@ function amounts(
   return { source, target, crossing: { inflow, outflow, residue: subtract(inflow, outflow) } }
 }
 
-/** The mid-market rate of the pair less its spread. */
+/** Mid-market rate of a pair less its spread. */
 const rateBetween = ({ usdValueOf, spreadOf }: Market, source: CurrencyCode, target: CurrencyCode): Ratio =>
   lessSpread(crossRate(usdValueOf, source, target), spreadOf(source, target))
 
-/** What `target` is short of `source` at the mid-market `rate`, plus the fee, in millionths of `source`; rounded up. */
+/** Total cost in millionths of `source`: its shortfall in `target` at the mid-market `rate`, plus the fee; rounded up. */
 function costOf(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
   const minorRate = {
     numerator: rate.numerator * 10n ** BigInt(scaleOf(target.currency)),
@@ -99,7 +99,7 @@ function costOf(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
   return costNumerator <= 0n ? 0n : scaleBy(1_000_000n, ratio(costNumerator, wholeNumerator), 'up')
 }
 
-/** What is priced apart from the fee, whatever it costs. Refuses `amount_too_small` when nothing would arrive. */
+/** Parts of a price without the fee, whatever they cost. Refuses `amount_too_small` if nothing would arrive. */
 function partsOf(request: PriceRequest, market: Market) {
   const route = routeOf(request)
   const { source, target, crossing } = amounts(request, route, market)
@@ -111,24 +111,24 @@ function partsOf(request: PriceRequest, market: Market) {
   return { route, source, target, crossing, rate, midMarketRate, spreadPartsPerMillion }
 }
 
-/** With a fee on top of the source amount. */
+/** Adds a fee on top of the source amount. */
 function withFee(parts: ReturnType<typeof partsOf>, fee: Money) {
   const { source, target, midMarketRate } = parts
   const costPartsPerMillion = costOf(source, target, midMarketRate, fee)
   return { ...parts, fee, total: add(source, fee), costPartsPerMillion }
 }
 
-/** By the price list, but at least `smallestFee` minor units. */
+/** Fee by the price list, but at least `smallestFee` minor units. */
 const feeFor = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee: bigint): Money => {
   const fee = feeOf(source, feeBasisPoints[route])
   return fee.minor < smallestFee ? money(source.currency, smallestFee) : fee
 }
 
 /**
- * The one formula for what a send or an exchange costs. Same currency 0.5 %, through the stablecoin bridge 1 %,
- * direct 2 %, of the source amount, on top, and at least `smallestFee` minor units. What arrives is rounded down, what is
- * charged half up; a price given by the target side rounds the source up. Refuses `amount_too_small` (field `amount`) when
- * nothing would arrive or when rounding, or the smallest fee, would make it cost more than 3 %.
+ * The one formula for the price of a send or exchange. The fee is 0.5 % within a currency, 1 % through the stablecoin bridge and 2 % for a
+ * direct conversion, of the source amount and on top of it, and at least `smallestFee` minor units. The target is rounded down, the fee
+ * half up; if the target is given, the source is rounded up. Refuses `amount_too_small` (field `amount`) if nothing would arrive, or if
+ * rounding or the smallest fee would raise the cost above 3 %.
  */
 export function priceOf(request: PriceRequest, market: Market, smallestFee = 0n): Price {
   const parts = partsOf(request, market)
@@ -146,24 +146,23 @@ export function priceOf(request: PriceRequest, market: Market, smallestFee = 0n)
 }
 
 /**
- * What was promised before, at the market of this moment: the same source amount, route and fee, and the same value towards
- * limits; only what arrives changes. It may cost more than 3 %. Refuses `amount_too_small` when nothing would arrive.
+ * Reprices a promise at current rates: same source amount, route, fee and value towards limits; only the target changes. May cost more
+ * than 3 %. Refuses `amount_too_small` if nothing would arrive.
  */
 export function priceAgain(promised: Price, market: Market): Price {
   return { ...promised, ...withFee(partsOf(requestAgain(promised), market), promised.fee) }
 }
 
-/** What `priceAgain` prices. */
 export const requestAgain = ({ source, target, route }: Price): PriceRequest => ({
   ...{ amount: source, side: 'source', sourceCurrency: source.currency, targetCurrency: target.currency },
   useStablecoin: route !== 'direct_conversion',
 })
 
-/** Whether `now` gives as much as was promised, or falls short of it by at most so many millionths of the promise. */
+/** True if `now` gives at least what was promised, up to a shortfall in millionths of the promise. */
 export const keepsPromise = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>
   now.target.minor * 1_000_000n >= promised.target.minor * (1_000_000n - partsPerMillion)
 
-/** Refuses `amount_too_small`. Says how much is enough where it is the smallest fee that costs too much. */
+/** Refuses `amount_too_small`, with the least amount if the smallest fee is the cause. */
 function refuseSmall(
   request: PriceRequest,
   market: Market,
@@ -177,10 +176,10 @@ function refuseSmall(
   return refuseField('amount_too_small', 'amount', { code: 'smallest_fee', params: { least: amountText(least) } })
 }
 
-/** Rounding makes the cost jump from one minor unit to the next; within so many of them it has settled. */
+/** Rounding makes the cost jump between minor units; within this many of them it has settled. */
 const mostTried = 1000n
 
-/** The smallest source amount that costs no more than 3 % with the smallest fee; undefined when none is found. */
+/** Smallest source amount that costs at most 3 % with the smallest fee; undefined if none is found. */
 function leastSource(request: PriceRequest, market: Market, currency: CurrencyCode, smallestFee: bigint) {
   // Fewer minor units than these cost too much by the fee alone.
   const first = (smallestFee * 1_000_000n + highestCostPartsPerMillion - 1n) / highestCostPartsPerMillion

@@ -10,16 +10,16 @@ import type { Price, PriceRequest } from './price.ts'
 import type { PairRate } from './rates/pair-rate.ts'
 import type { FixIds, ReferenceRate } from './rates/reference-rate.ts'
 
-/** For how long a price is honoured. */
+/** Validity of a quote. */
 export const quoteLifetimeMs = 5 * 60_000
 
-/** Where the rate of a price comes from. */
+/** Evidence for the rate of a price. */
 export interface RateEvidence extends Pick<PairRate, 'sources' | 'asOf' | 'fixIds' | 'reference'> {
-  /** The fixes of every currency that the price is made of. */
+  /** Fixes of every currency in the price. */
   readonly valueFixIds: FixIds
 }
 
-/** A price as it was promised: to whom, for what, until when. */
+/** Price with its promise. */
 export interface QuotedPrice {
   readonly id: string
   readonly userId: bigint
@@ -28,14 +28,14 @@ export interface QuotedPrice {
   readonly price: Price
   readonly evidence: RateEvidence
   readonly createdAt: Date
-  /** How long it is kept; as long as any quote unless given. */
+  /** Validity; defaults to that of any quote. */
   readonly lifetimeMs?: number | undefined
 }
 
 export const expiryOf = ({ createdAt, lifetimeMs = quoteLifetimeMs }: Pick<QuotedPrice, 'createdAt' | 'lifetimeMs'>) =>
   new Date(createdAt.getTime() + lifetimeMs)
 
-// jsonb does not keep the order of members, so signatures are over the sorted ones.
+// jsonb does not keep the order of members, so signatures cover the sorted ones.
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(sorted)
@@ -44,17 +44,14 @@ function sorted(value: unknown): unknown {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Under this purpose the keys of secrets that have left the ring are retained, so that old quotes can still be proven. */
+/** Purpose under which keys of rotated secrets are retained, so that old quotes can still be proven. */
 export const quoteKeyPurpose = 'exchange/quote'
 
-/**
- * Signs and checks the terms of quotes with a key that is derived from the product's secret. `retained` are keys of secrets
- * that have left the ring.
- */
+/** Signs and verifies terms of quotes with a key derived from the product's secret. `retained`: keys of rotated secrets. */
 export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = []) {
   const seal = createSeal(secret, quoteKeyPurpose)
   const sealOfAll = createSeal(secret, quoteKeyPurpose, retained)
-  // Quotes were signed with these keys before theirs were retained.
+  // Quotes were signed with these keys before keys were retained.
   const keys = ringOf(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', 'tern quote', 32)))
   const canonical = (locked_price: Terms) => JSON.stringify(sorted(locked_price))
   const isSigned = (text: string, signature: Buffer, own: readonly Buffer[]) =>
@@ -62,14 +59,14 @@ export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = 
       (each) => signature.length === each.length && timingSafeEqual(signature, each),
     )
   return {
-    /** Under the ring's first key. */
+    /** Signs with the ring's first key. */
     sign: (locked_price: Terms) => seal.fingerprint(canonical(locked_price)),
-    /** Whether any key of the ring signed these terms. */
+    /** True if a key of the ring signed these terms. */
     isAuthentic(locked_price: Terms, signature: Buffer): boolean {
       const text = canonical(locked_price)
       return isSigned(text, signature, seal.fingerprints(text))
     },
-    /** The same for terms of long ago: also with keys that sign nothing any more. */
+    /** True also for keys of rotated secrets, which sign nothing any more. */
     wasAuthentic(locked_price: Terms, signature: Buffer): boolean {
       const text = canonical(locked_price)
       return isSigned(text, signature, sealOfAll.fingerprints(text))
@@ -79,7 +76,7 @@ export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = 
 
 export type QuoteSigner = ReturnType<typeof createQuoteSigner>
 
-/** A price as it is stored: decimal texts only, so that nothing is lost on the way. */
+/** Stored price: decimal texts only, so that no precision is lost. */
 export interface PriceText {
   readonly route: Price['route']
   readonly sourceCurrency: CurrencyCode
@@ -89,7 +86,7 @@ export interface PriceText {
   readonly inflow: string | null
   readonly outflow: string | null
   readonly rate: readonly [string, string]
-  /** Both are missing in prices stored before there were spreads. */
+  /** Both are missing in prices from before spreads. */
   readonly midMarketRate?: readonly [string, string]
   readonly spreadPartsPerMillion?: string
   readonly feeBasisPoints: string
@@ -98,19 +95,19 @@ export interface PriceText {
   readonly costPartsPerMillion: string
 }
 
-/** What was promised to whom until when, as it is stored and signed. */
+/** Terms of a quote, as stored and signed. */
 export interface Terms extends PriceText {
   readonly id: string
   readonly user: string
   readonly recipient: string | null
   readonly expiresAt: string
   readonly ratesAsOf: string
-  /** Missing in quotes stored before rates were. */
+  /** Missing in quotes from before rates were stored. */
   readonly rateSources?: readonly string[]
   readonly rateFixIds?: readonly string[]
-  /** Missing in quotes stored before their prices could be worked out again. */
+  /** Missing in quotes from before prices could be recomputed. */
   readonly valueFixIds?: FixIds
-  /** Missing, or null, where the European Central Bank's rates did not know the pair. */
+  /** Missing or null if the European Central Bank's rates did not cover the pair. */
   readonly reference?: StoredReference | null
   readonly side: 'source' | 'target'
   readonly useStablecoin: boolean
@@ -127,7 +124,7 @@ const textOf = ({ numerator, denominator }: Ratio): [string, string] => [numerat
 const ratioOf = ([numerator, denominator]: readonly [string, string]): Ratio =>
   ratio(BigInt(numerator), BigInt(denominator))
 
-/** A price in its stored spelling; `priceFrom` reads it. */
+/** Stored form of a price; `priceFrom` reads it. */
 export const priceText = (price: Price): PriceText => ({
   route: price.route,
   sourceCurrency: price.source.currency,

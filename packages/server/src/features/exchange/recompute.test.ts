@@ -12,7 +12,7 @@ import { priceText } from './quote.ts'
 
 const at = '2026-11-24T15:00:00.000Z'
 
-/** Units of each currency for one euro, as the European Central Bank publishes them; the others in dollars. */
+/** Units per euro, as published by the European Central Bank; the others in dollars. */
 const perEuro: Partial<Record<CurrencyCode, string>> = {
   ...{
     USD: '1.0562',
@@ -66,7 +66,7 @@ const cases = fc.record({
   minor: fc.bigInt({ min: 1n, max: 10n ** 12n }),
 })
 
-test('every route, spread and side comes out as it was priced, to the last minor unit', () => {
+test('every route, spread and side is recomputed as priced, to the last minor unit', () => {
   let priced = 0
   fc.assert(
     fc.property(cases, ({ sourceCurrency, targetCurrency, side, useStablecoin, spread, minor }) => {

@@ -9,7 +9,7 @@ export const tables: Tables = {
       columns: 'id, recipient_id, locked_price, created_at, expires_at',
       since: 'created_at',
     },
-    // Used or reserved quotes belong to their payment.
+    // Used and reserved quotes belong to a payment.
     retention: {
       days: 90,
       clock: 'product',

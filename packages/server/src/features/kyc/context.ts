@@ -24,7 +24,7 @@ export interface KycContext {
   /** Whether a list may mean a user, who then cannot be verified. Runs in the transaction that would. */
   readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
   /** Lists that applicants are screened against before verification. */
-  readonly lists?: { areTooOld(db?: Db): Promise<boolean> }
+  readonly lists?: { areTooOld(db: Db): Promise<boolean> }
 }
 
 export interface VerifiedPerson {

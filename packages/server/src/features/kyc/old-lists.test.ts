@@ -1,7 +1,7 @@
 import type { IdentityResult } from '@tern/providers/kyc/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { rightForm, startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
-import { nationalIdOf } from '../../../../../tools/testing/test-national-ids.ts'
+import { rightForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
+import { nationalIdOf } from '@tern/testkit/national-ids'
 import { createKyc, type Kyc } from './kyc.ts'
 
 let world: TestKyc

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rightForm, startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
-import { nationalIdOf } from '../../../../../tools/testing/test-national-ids.ts'
+import { rightForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
+import { nationalIdOf } from '@tern/testkit/national-ids'
 import { createSeal } from '../../platform/seal.ts'
 import type { SignedIn } from '../identity/identity.ts'
 import { createKyc, type KycOptions } from './kyc.ts'
-import { answering, decided, startProvider } from './test-provider.ts'
+import { answering, decided, startProvider } from '@tern/testkit/kyc/provider'
 
 const secret = Buffer.alloc(32, 7)
 let world: TestKyc

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshForm, startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
+import { freshForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
 import { createKyc } from './kyc.ts'
-import { answering, decided, startProvider, verdict } from './test-provider.ts'
+import { answering, decided, startProvider, verdict } from '@tern/testkit/kyc/provider'
 
 let world: TestKyc
 

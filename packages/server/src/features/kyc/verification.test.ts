@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshForm, startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
+import { freshForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { createSeal } from '../../platform/seal.ts'
 import { setKycStatus, type SignedIn } from '../identity/identity.ts'
 import { createKyc } from './kyc.ts'
 import { insertSubmission } from './records/submission.ts'
-import { startProvider, verdict } from './test-provider.ts'
+import { startProvider, verdict } from '@tern/testkit/kyc/provider'
 
 let world: TestKyc
 

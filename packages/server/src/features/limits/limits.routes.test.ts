@@ -9,10 +9,10 @@ import { worthIn } from '@tern/contract/protocol/own-worth'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '../../../../../tools/testing/test-banking.ts'
-import { callNode, startNode, type TestNode } from '../../../../../tools/testing/test-nodes.ts'
-import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 
 let world: TestApp
 let nodes: readonly TestNode[] = []

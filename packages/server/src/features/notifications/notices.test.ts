@@ -8,8 +8,8 @@ import {
 } from '@tern/contract/notifications/notifications'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { untilDayLasts } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { callNode, startNode } from '../../../../../tools/testing/test-nodes.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { callNode, startNode } from '@tern/testkit/nodes'
 import { transact } from '../../platform/database/db.ts'
 import type { Notice } from './notices.ts'
 

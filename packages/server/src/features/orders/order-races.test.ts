@@ -9,11 +9,11 @@ import {
   place,
   type TestMarket,
   type TestWorker,
-} from '../../../../../tools/testing/orders/test-orders.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../tools/testing/test-banking.ts'
-import { isWhole } from '../../../../../tools/testing/test-length.ts'
-import { raiseLimits } from '../../../../../tools/testing/test-people.ts'
+} from '@tern/testkit/orders/orders'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { isWhole } from '@tern/testkit/length'
+import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../platform/refuse.ts'
 
 let world: TestApp

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exchangeInto } from '../../../../../tools/testing/orders/test-orders.ts'
-import { walkMarket } from '../../../../../tools/testing/orders/market-walks.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../tools/testing/test-banking.ts'
-import { isWhole } from '../../../../../tools/testing/test-length.ts'
-import { raiseLimits } from '../../../../../tools/testing/test-people.ts'
+import { exchangeInto } from '@tern/testkit/orders/orders'
+import { walkMarket } from '@tern/testkit/orders/market-walks'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { isWhole } from '@tern/testkit/length'
+import { raiseLimits } from '@tern/testkit/people'
 
 const countries = ['Germany', 'United States', 'Japan', ...(isWhole ? ['United Kingdom', 'India', 'Brazil'] : [])]
 const perCountry = isWhole ? 2 : 1

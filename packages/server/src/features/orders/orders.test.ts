@@ -18,10 +18,10 @@ import {
   openMarket,
   place,
   type TestMarket,
-} from '../../../../../tools/testing/orders/test-orders.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
-import { raiseLimits } from '../../../../../tools/testing/test-people.ts'
+} from '@tern/testkit/orders/orders'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../platform/refuse.ts'
 
 let world: TestApp

@@ -33,12 +33,11 @@ export interface PaymentContext {
   readonly publicUrl: string
   readonly requestPurpose: RequestPurpose
   readonly disputeCredits: DisputeCredits
-  /** Makes and recognises the secrets of return addresses. */
+  /** Derives and verifies the secrets in return addresses of bank links. */
   readonly linkSeal: Pick<Seal, 'fingerprint' | 'fingerprints'>
   readonly now: () => Date
-  /** Refuses `request_in_progress` while this process carries out a withdrawal of the same key. */
+  /** Refuses `request_in_progress` while this process runs a withdrawal with the same key. */
   readonly singleFlight: ReturnType<typeof createSingleFlight>
-  /** For operators. */
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
@@ -77,39 +76,39 @@ interface ReturnedPayout {
   readonly at: Date
 }
 
-/** Payment that a guest requests, as `payAsGuest` in the contract. */
+/** Payment requested by a guest, as `payAsGuest` in the contract. */
 export interface GuestAsked {
   readonly requestId: string
   readonly currency: CurrencyCode
-  /** Decimal; all that is left of the request if left out. */
+  /** Decimal; the rest of the request if left out. */
   readonly amount?: string | undefined
   /** Decimal total to which the guest agreed. */
   readonly expected_total: string
 }
 
-/** A guest's payment of a request, as it is begun. */
+/** Guest's payment of a request, when it begins. */
 export interface GuestOrder {
   readonly name: string
   readonly email: string
   readonly requestId: string
-  /** Minor units of the request's currency that its requester gets. */
+  /** Amount for the requester, in minor units of the request's currency. */
   readonly minor: bigint
 }
 
 /**
- * Functions by which payments change the requests they pay, of guests and of members. Those with a `tx` run once the payment is
- * locked, and lock the request before any account.
+ * Operations of `requests`, by which payments change the requests that they pay. Those with a `tx` run while the payment is locked,
+ * and lock the request before any account.
  */
 export interface RequestPurpose {
-  /** Page to which the payer of a request returns from the card provider's; undefined for a send that pays no request. */
+  /** Page to which a request's payer returns from the card provider; undefined for a send that pays no request. */
   findReturnUrl(db: Db, payment: PaymentRow): Promise<string | undefined>
   /** Refuses `request_closed` unless this request can be paid now. */
   requireOpen(db: Db, requestId: string): Promise<void>
-  /** Sets a request's amount aside for a member's payment that begins. Refuses as paying by wallet does. */
+  /** Reserves a request's amount for a member's payment. Refuses as paying from the wallet does. */
   reserve(tx: Tx, begun: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
-  /** Price of a guest's payment: its total is what the card pays, its target what the requester gets. Refuses `price_changed`. */
+  /** Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`. */
   priceGuest(pool: pg.Pool, asked: GuestAsked): Promise<PriceToMove>
-  /** Records a guest's payment that begins. Refuses `limit_exceeded` and `rate_limited`. */
+  /** Records the start of a guest's payment. Refuses `limit_exceeded` and `rate_limited`. */
   recordGuest(tx: Tx, begun: GuestOrder & { readonly payment: PaymentTerms; readonly usdMinor: bigint }): Promise<void>
   /** Settles or frees the request that a member's payment pays, if any. */
   endMember(
@@ -117,28 +116,27 @@ export interface RequestPurpose {
     ended: { readonly payment: PaymentRow; readonly event: 'settle' | 'release'; readonly at: Date },
   ): Promise<void>
   /**
-   * A guest's card is authorized: sets the request's amount aside, and tells whether the card is charged, let go, or kept waiting
-   * for a case. A card whose price has moved is let go, unless the amount was set aside before.
+   * Reserves the request's amount for an authorized guest card, and returns whether to charge the card, void the authorization, or wait
+   * for a case. Voids if the price has moved, unless the amount was reserved before.
    */
   authorizeGuest(tx: Tx, authorized: Authorized): Promise<'charge' | 'let_go' | 'wait'>
-  /** A guest's money has come: the request gets it, it waits for a case, or nothing changes because the request cannot take it. */
+  /** Settles a request with a guest's money, leaves it waiting for a case, or changes nothing if the request cannot take it. */
   settleGuest(
     tx: Tx,
     settled: { readonly payment: PaymentRow; readonly at: Date },
   ): Promise<'paid' | 'wait' | 'not_awaited'>
-  /** A guest's payment failed: frees what was set aside. */
+  /** Frees the amount reserved for a guest's failed payment. */
   failGuest(tx: Tx, failed: { readonly payment: PaymentRow; readonly at: Date }): Promise<void>
 }
 
 interface Authorized {
   readonly payment: PaymentRow
   readonly cardFingerprint: string | undefined
-  /** Whether the payment's price still holds. */
   readonly isPriceKept: boolean
   readonly at: Date
 }
 
-/** Runs `work` in a transaction, again after a ledger conflict, and once more where a case, freeze or loss appeared meanwhile. */
+/** Runs `work` in a transaction; retries after a ledger conflict, and once if a case, freeze or loss appeared meanwhile. */
 export async function transactAgain<T>(pool: pg.Pool, work: (tx: Tx, tried: number) => Promise<T>): Promise<T> {
   try {
     return await retryOnConflict(pool, work)
@@ -148,7 +146,7 @@ export async function transactAgain<T>(pool: pg.Pool, work: (tx: Tx, tried: numb
   }
 }
 
-/** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */
+/** Provider that holds this row. Refuses `provider_unavailable` and logs an error if it is not configured. */
 export function providerOf(
   { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
   { id, provider }: { id: string; provider: string },
@@ -174,7 +172,7 @@ export async function findMailbox(
   return user && { userId, email: user.email }
 }
 
-/** The provider that takes something new of this user. Refuses `provider_unavailable` when the rules name none. */
+/** Chooses the provider for a new payment, link or payout of a user. Refuses `provider_unavailable` if no rule matches. */
 export async function chooseProvider(
   { providers }: Pick<PaymentContext, 'providers'>,
   db: Db,
@@ -186,7 +184,7 @@ export async function chooseProvider(
 
 const mostAtOnce = 500
 
-/** Checks the rows that `where` selects, longest waiting first. A failed check is logged and holds up no other. */
+/** Polls the rows that `where` selects, longest waiting first. A failed check is logged and delays no other. */
 export async function pollEach<R extends { readonly id: string }>(
   { log }: Pick<PaymentContext, 'log'>,
   db: Db,
@@ -204,7 +202,7 @@ export async function pollEach<R extends { readonly id: string }>(
   }
 }
 
-/** Notes that a row is being polled. Comes first, so that one that fails goes behind those still waiting. */
+/** Marks a row as polled. Runs before the check, so that a row whose check fails goes to the end of the queue. */
 export const markPolled = (
   { now }: Pick<PaymentContext, 'now'>,
   db: Db,

@@ -9,15 +9,15 @@ import { requireOwn, serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 
-// Per minute: each one asks the provider, or opens something there.
+// Per minute: each one calls the provider.
 const ordersPerUser = 30
-// Per minute: whoever waits for their bank asks again and again.
+// Per minute: browsers poll while a bank link is open.
 const questionsPerUser = 120
 
-/** Takes in an event of the provider of this name. Refuses `not_found` and `signature_invalid`. */
+/** Receives an event of the named provider. Refuses `not_found` and `signature_invalid`. */
 type ReceiveEvent = (provider: string, rawBody: Buffer, headers: EventHeaders) => Promise<void>
 
-/** `/payment/…` that bring money from outside, and the provider's way in. */
+/** Routes that bring money in, and the providers' webhooks. */
 export function paymentsRoutes(
   app: FastifyInstance,
   payments: Payments,
@@ -25,7 +25,7 @@ export function paymentsRoutes(
   receiveEvent: ReceiveEvent,
 ): void {
   const limitPayments = limitPerUser(app, 'payment', ordersPerUser)
-  // Beginning payments leaves nobody without the means to stop one.
+  // A separate limit, so that a user who began many payments can still cancel them.
   const limitCancels = limitPerUser(app, 'payment-cancel', ordersPerUser)
 
   serve(app, contract.depositByCard, async ({ caller, body, idempotencyKey, confirmation, request }) => {
@@ -72,7 +72,7 @@ export function paymentsRoutes(
   })
 }
 
-/** `/payment/…` about bank accounts, saved cards and withdrawals. */
+/** `/payment/…` routes about bank accounts, saved cards, withdrawals and losses. */
 export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   const limitOrders = limitPerUser(app, 'bank-order', ordersPerUser)
   const limitQuestions = limitPerUser(app, 'bank-question', questionsPerUser)

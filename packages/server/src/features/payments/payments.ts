@@ -44,7 +44,7 @@ interface PaymentDeps extends Omit<PaymentContext, 'singleFlight'> {
   readonly pool: pg.Pool
 }
 
-/** Money from cards and banks and to banks. Providers' signed events and answers move it, never the browser. */
+/** Money in from cards and banks, and out to banks. Only signed events and answers of providers move it. */
 export function createPayments({ pool, ...deps }: PaymentDeps) {
   const ctx: PaymentContext = { ...deps, singleFlight: createSingleFlight() }
   return {
@@ -93,15 +93,14 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
     release: (resolution: Input<typeof releaseManually>) => releaseManually(ctx, pool, resolution),
     settle: (resolution: Input<typeof settleManually>) => settleManually(ctx, pool, resolution),
     exceptions: {
-      /** Those that are open, the oldest first. */
       open: () => openCases(pool),
       noteShown: (cases: readonly { id: string }[]) => noteReported(pool, cases, ctx.now()),
-      /** False when none of this id is open. */
+      /** False if no open case has this id. */
       close: (id: string, because: string) => resolveException(pool, id, because, ctx.now()),
     },
     stuckPayouts: (id?: string) => findStuckPayouts(ctx, pool, id),
     openLatePayout: (payout: StuckPayout) => openLatePayout(ctx, pool, payout),
-    /** Asks the provider how a payout stands, or gives it the order again while its key is remembered there. */
+    /** Polls the provider about a payout, or resubmits it while the provider still remembers its key. */
     askAboutPayout: ({ id }: StuckPayout) => checkPayout(ctx, pool, id),
     checkPendingPayments: (polledBefore?: Date) => checkPendingPayments(ctx, pool, polledBefore),
     checkPendingPayouts: (polledBefore?: Date) => checkPendingPayouts(ctx, pool, polledBefore),
@@ -110,24 +109,23 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
   }
 }
 
-/** An instrument of a user. */
 interface Own {
   readonly userId: bigint
   readonly id: string
 }
 
-/** The user's transfer of this id that money from or to the outside is part of. */
+/** The user's transfer with this id that money from or to the outside is part of. */
 async function findTransfer(ctx: PaymentContext, pool: pg.Pool, own: Own) {
   return (await findFundedSend(ctx, pool, own)) ?? findPayoutTransfer(pool, own)
 }
 
-/** Asks the provider about the payment or payout of this id. */
+/** Polls the provider about the payment or payout with this id. */
 async function askProvider(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<void> {
   await checkPayment(ctx, pool, id)
   await checkPayout(ctx, pool, id)
 }
 
-// Each polls what is pending and was last polled before `polledBefore`, longest waiting first. They are apart so that a
+// Each polls what is pending and was last polled before `polledBefore`, longest waiting first. They run separately, so that a
 // provider that is slow about one kind delays no other.
 
 const pollAfterMs = 60_000

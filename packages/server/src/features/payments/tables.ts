@@ -42,7 +42,7 @@ export const tables: Tables = {
   },
   detached_instrument: {
     rights: everything,
-    // It names no person, and goes as soon as the provider has been told.
+    // Names no person, and is deleted once the provider has confirmed.
     personal: { category: 'instruments', unread: 'passing' },
   },
   payment: {

@@ -4,8 +4,8 @@ import { cancelPayment, depositByCard, paymentStatus } from '@tern/contract/paym
 import { walletOfUser } from '@tern/contract/wallets'
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf, storedPayout } from '../../../../../tools/testing/test-banking.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf, storedPayout } from '@tern/testkit/banking'
 import {
   callerOf,
   contextOf,
@@ -15,19 +15,14 @@ import {
   saveCard,
   steer,
   storedPayment,
-} from '../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../tools/testing/test-people.ts'
-import {
-  session,
-  startStripeDouble,
-  type StripeDouble,
-  testSecret,
-} from '../../../../../tools/testing/providers/test-stripe.ts'
+} from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { session, startStripeDouble, type StripeDouble, testSecret } from '@tern/testkit/providers/stripe'
 import { createRegistry, type ProviderRule } from '../../platform/providers/provider-registry.ts'
 import { createPayments, type Payments } from './payments.ts'
 
-// The sandbox and Stripe move money at once. The rule of the running product chooses the sandbox; `moved` are the payments
-// of a product whose rule chooses Stripe for cards in dollars.
+// The sandbox and Stripe move money at once. The running product's rule chooses the sandbox; `moved` are the payments of a product
+// whose rule chooses Stripe for cards in dollars.
 let double: StripeDouble
 let world: TestApp
 let mia: TestPerson
@@ -72,7 +67,7 @@ const providerOf = async (table: 'payment' | 'payout', id: string) =>
 const statusOf = async (id: string) => (await mia.call(paymentStatus, { params: { id } })).status
 const balance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
 
-/** A deposit of 100 dollars at the sandbox, where it is paid. */
+/** Deposits 100 dollars at the sandbox and pays there. */
 async function paidAtSandbox(): Promise<string> {
   const begun = await mia.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
   await payCheckout(begun.redirectUrl!)
@@ -80,7 +75,7 @@ async function paidAtSandbox(): Promise<string> {
   return begun.payment_id
 }
 
-/** A deposit of 100 dollars at Stripe. */
+/** Begins a deposit of 100 dollars at Stripe. */
 async function begunAtStripe() {
   const sessionId = `cs_test_${randomUUID().replaceAll('-', '')}`
   double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url: 'https://checkout.stripe.com/c/pay' } })
@@ -125,7 +120,7 @@ test('each payment is polled, settled and refunded where it was made, after the 
   await expectSoundBooks(world)
 })
 
-test('an event counts for payments of its own provider alone, whichever one the rule chooses', async () => {
+test('an event counts only for payments of its own provider, whichever one the rule chooses', async () => {
   const { id, paid } = await begunAtStripe()
   const forged = await eventAbout(world, id, 'checkout.paid')
   expect((await deliver(world, forged)).status).toBe(204)
@@ -145,7 +140,7 @@ test('an event counts for payments of its own provider alone, whichever one the 
   expect(await statusOf(id)).toBe('completed')
 })
 
-test('money from and to a card or bank account moves at the provider that knows it', async () => {
+test('money from and to a card or bank account moves at the provider that holds it', async () => {
   await paidAtSandbox()
   await moved.checkPendingPayments(soon())
   const bankAccountId = await linkAccount(world, mia)
@@ -175,7 +170,7 @@ test('money from and to a card or bank account moves at the provider that knows 
   expect(double.calls).toEqual([])
 })
 
-test('where no rule fits, nothing new is begun', async () => {
+test('without a matching rule, no new payment begins', async () => {
   const strict = paymentsBy({ provider: 'stripe', country: ['DE'] })
   const begun = strict.depositByCard({
     caller: callerOf(mia),

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../tools/testing/test-people.ts'
-import { deliver, eventAbout, linkAccount, steer, storedPayment } from '../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
+import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
 import { audit } from '../../commands/audit/audit.ts'
 
-// Nothing but what these tests deliver reaches the product: the sandbox's own events go nowhere.
+// Only events that these tests deliver reach the product: the sandbox sends its own nowhere.
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
@@ -34,7 +34,7 @@ const send = async (paymentSource: 'card' | 'bank' | 'wallet_partial', amount: n
   return (await alice.call(directPayment, { body, idempotencyKey: randomUUID() })).payment_id
 }
 
-/** Puts money into alice's wallet, though no event of the sandbox arrives here. */
+/** Deposits into alice's wallet although no event of the sandbox arrives here. */
 async function putIn(minor: number): Promise<void> {
   const begun = await alice.call(depositByCard, { body: { amount: minor, currency: 'usd' } })
   await payCheckout(begun.redirectUrl!)
@@ -45,9 +45,9 @@ interface Way {
   readonly name: string
   readonly family: 'checkout' | 'debit'
   begin(): Promise<string>
-  /** What alice and bruno have once it has come. */
+  /** Balances of alice and bruno after it has settled. */
   readonly after: readonly [string, string]
-  /** What they have before, and when nothing comes of it. */
+  /** Their balances before, and if it fails. */
   readonly before: readonly [string, string]
 }
 
@@ -99,11 +99,11 @@ const ways: readonly Way[] = [
   },
 ]
 
-/** What the wallet of alice shows while the payment is pending: a part of it may be held. */
+/** Balance of alice while the payment is pending: a part of it may be held. */
 const whilePending = ({ name, before }: Way) => (name === 'a send by wallet and card' ? ['0.00', '0.00'] : before)
 
-describe.each(ways)('the events of $name', (way) => {
-  test('move the money once: 100 times the same at once, and 20 others that tell the same', async () => {
+describe.each(ways)('events of $name', (way) => {
+  test('move the money once: 100 concurrent duplicates, and 20 others with the same content', async () => {
     const id = await way.begin()
     const body = await eventAbout(world, id, `${way.family}.paid`)
     const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(world, body)))
@@ -123,7 +123,7 @@ describe.each(ways)('the events of $name', (way) => {
     await expectCleanAudit()
   })
 
-  test('in the wrong order: what has come stays', async () => {
+  test('in the wrong order: money that has come stays', async () => {
     const first = await way.begin()
     await deliver(world, await eventAbout(world, first, `${way.family}.paid`))
     await deliver(world, await eventAbout(world, first, `${way.family}.failed`, { reason: 'failed' }))
@@ -132,7 +132,7 @@ describe.each(ways)('the events of $name', (way) => {
     await expectCleanAudit()
   })
 
-  test('that come after it was given up: a deposit arrives late, a send is not made and its money is the payer’s', async () => {
+  test('after a cancellation: a deposit arrives late, a send fails and its money is the payer’s', async () => {
     const id = await way.begin()
     await deliver(world, await eventAbout(world, id, `${way.family}.failed`, { reason: 'failed' }))
     expect(await statusOf(id)).toBe('failed')
@@ -170,7 +170,7 @@ describe.each(ways)('the events of $name', (way) => {
   })
 
   test.each([{ amount_minor: '99999' }, { amount_minor: '1' }, { currency: 'EUR' }])(
-    'about %j, which was not asked for, move nothing and leave it to a person',
+    'with %j, which was not ordered, move nothing and open a case',
     async (other) => {
       const id = await way.begin()
       const paid = `${way.family}.paid`
@@ -199,7 +199,7 @@ describe.each(ways)('the events of $name', (way) => {
     },
   )
 
-  test('that never came are made up for by asking the provider', async () => {
+  test('that never came are made up for by polling the provider', async () => {
     const id = await way.begin()
     const { payments } = world.app.product
     await payments.check(id)
@@ -223,7 +223,7 @@ describe.each(ways)('the events of $name', (way) => {
   })
 })
 
-test('a second capture of one payment moves nothing, and a person looks at it', async () => {
+test('a second capture of one payment moves nothing, and opens a case', async () => {
   const id = await send('card', 2500)
   await deliver(world, await eventAbout(world, id, 'checkout.paid'))
   await deliver(world, await eventAbout(world, id, 'checkout.paid', { capture_id: 'cap_again' }))

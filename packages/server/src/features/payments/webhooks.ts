@@ -17,7 +17,7 @@ import { completePayment } from './pay-ins/settlement.ts'
 import { applyPayoutState } from './payouts/payout-outcomes.ts'
 import { applyReversal, checkBeforeReversal } from './reversals/reversals.ts'
 
-/** An event as it arrives from a provider. */
+/** Event as delivered by a provider. */
 export interface DeliveredEvent {
   readonly provider: string
   readonly rawBody: Buffer
@@ -25,8 +25,8 @@ export interface DeliveredEvent {
 }
 
 /**
- * Receives an event: verifies its signature, completes it, and applies what follows once. Refuses `not_found` and
- * `signature_invalid`; throws when the provider has to send it again.
+ * Receives an event: verifies its signature, completes it, and applies it once. Refuses `not_found` and `signature_invalid`; throws
+ * if the provider has to deliver it again.
  */
 export async function receiveEvent(
   ctx: PaymentContext,
@@ -45,7 +45,7 @@ export async function receiveEvent(
 
 function verifyEvent(events: ProviderEvents, rawBody: Buffer, headers: EventHeaders): ProviderEvent {
   try {
-    // By the machine's own time: the product's clock may be moved in sandbox mode.
+    // The machine's own clock: the product's may be moved in sandbox mode.
     return events.verify(rawBody, headers, new Date())
   } catch (error) {
     if (error instanceof SignatureError) refuse('signature_invalid')
@@ -53,7 +53,7 @@ function verifyEvent(events: ProviderEvents, rawBody: Buffer, headers: EventHead
   }
 }
 
-/** Asks the provider for what an event leaves out. Throws when that stays unknown. */
+/** Asks the provider for what an event leaves out. Throws while that is unknown. */
 async function completeEvent(event: ProviderEvent): Promise<EventNews> {
   if (event.about !== 'ask') return event
   const news = await event.ask()
@@ -65,11 +65,11 @@ interface Applied {
   readonly id: string
   readonly provider: string
   readonly news: Exclude<EventNews, { about: 'unhandled' }>
-  /** Number of this try. */
+  /** Number of this attempt, from 1. */
   readonly tried: number
 }
 
-/** Applies an event and records it. Undefined where it was applied before, or nothing follows, which is not recorded. */
+/** Applies an event and records it. Undefined if it was applied before, or nothing follows, which is not recorded. */
 async function applyEvent(ctx: PaymentContext, tx: Tx, { id, provider, news, tried }: Applied) {
   const { rowCount } = await tx.query('select from provider_event where provider = $1 and id = $2', [provider, id])
   if (rowCount === 1) return undefined
@@ -82,7 +82,7 @@ async function applyEvent(ctx: PaymentContext, tx: Tx, { id, provider, news, tri
   return (await insertRow(tx, 'provider_event', event, 'on conflict do nothing')) ? outcome : undefined
 }
 
-/** Applies what a provider says. Each is idempotent, and undefined where nothing follows. */
+/** Applies the content of an event. Each kind is idempotent, and returns undefined if nothing follows. */
 function applyNews(ctx: PaymentContext, tx: Tx, { provider, news, tried }: Omit<Applied, 'id'>) {
   switch (news.about) {
     case 'payment':

@@ -3,7 +3,7 @@ import { createQuote } from '@tern/contract/exchange'
 import { feeIndex, feeIndexFile } from '@tern/contract/prices/fee-index'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { countMonths, nextCountOn } from './fee-index.ts'
 
 let world: TestApp

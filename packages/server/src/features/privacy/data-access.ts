@@ -2,7 +2,7 @@ import type { DataAccess } from '@tern/contract/privacy/privacy'
 import type { Db } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
-import { isToldSql } from '../compliance/compliance.ts'
+import { isDisclosedSql } from '../compliance/compliance.ts'
 
 /** One reading of somebody's data, as that person will read it. */
 export interface Reading {
@@ -31,7 +31,7 @@ const pageRows = 50
  */
 export const toldReadings = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
   select from compliance_case c where c.user_id = a.user_id and c.opened_at <= a.at
-     and ${isToldSql}))`
+     and ${isDisclosedSql}))`
 
 /** Who looked at somebody's data, newest first, from the reading after `before` on. */
 export async function readDataAccesses(

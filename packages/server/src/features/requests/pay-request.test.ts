@@ -5,20 +5,10 @@ import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
 import type { TransferRule } from '../transfers/transfers.ts'
-import {
-  accept,
-  ask,
-  cancel,
-  decline,
-  detailsOf,
-  linkOf,
-  pay,
-  payAt,
-  quote,
-} from '../../../../../tools/testing/test-payments.ts'
+import { accept, ask, cancel, decline, detailsOf, linkOf, pay, payAt, quote } from '@tern/testkit/payments'
 
 let world: TestApp
 let rosa: TestPerson

@@ -17,9 +17,9 @@ import {
   requestDetails,
 } from '@tern/contract/requests/requests'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../tools/testing/test-banking.ts'
-import { accept, ask, cancel, decline, detailsOf, pay } from '../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { accept, ask, cancel, decline, detailsOf, pay } from '@tern/testkit/payments'
 
 let world: TestApp
 let rosa: TestPerson

@@ -10,19 +10,11 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, mailsTo, nextMail } from '../../../../../tools/testing/test-banking.ts'
-import { holdWriters } from '../../../../../tools/testing/test-races.ts'
-import type { PriceRequestOf } from '../../../../../tools/testing/schedules/test-schedules.ts'
-import {
-  datesOf,
-  dueOn,
-  inDays,
-  order,
-  run,
-  workerAt,
-  zone,
-} from '../../../../../tools/testing/schedules/test-schedules.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, mailsTo, nextMail } from '@tern/testkit/banking'
+import { holdWriters } from '@tern/testkit/races'
+import type { PriceRequestOf } from '@tern/testkit/schedules'
+import { datesOf, dueOn, inDays, order, run, workerAt, zone } from '@tern/testkit/schedules'
 import { refuse } from '../../platform/refuse.ts'
 import { momentOf } from './local-time.ts'
 import { addDays } from './recurrence.ts'

@@ -10,18 +10,9 @@ import {
 } from '@tern/contract/schedules/schedules'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '../../../../../tools/testing/test-banking.ts'
-import {
-  datesOf,
-  dueOn,
-  inDays,
-  order,
-  orderOnce,
-  orderOutcome,
-  run,
-  workerAt,
-} from '../../../../../tools/testing/schedules/test-schedules.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { datesOf, dueOn, inDays, order, orderOnce, orderOutcome, run, workerAt } from '@tern/testkit/schedules'
 import { addDays } from './recurrence.ts'
 
 let world: TestApp

@@ -6,10 +6,16 @@ import { parseRatio } from '@tern/money/ratio'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { isWhole } from '../../../../../tools/testing/test-length.ts'
-import { raiseLimits } from '../../../../../tools/testing/test-people.ts'
-import { createDice, dollarsPerUnit, fractionOf, orderedPairs, unitsPerDollar } from '../../../test/conversion-cases.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { isWhole } from '@tern/testkit/length'
+import { raiseLimits } from '@tern/testkit/people'
+import {
+  createDice,
+  dollarsPerUnit,
+  fractionOf,
+  orderedPairs,
+  unitsPerDollar,
+} from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
   decimalOf,
@@ -20,13 +26,13 @@ import {
   type OracleMarket,
   rateText,
   scales,
-} from '../../../test/conversion-oracle.ts'
+} from '@tern/testkit/exchange/conversion-oracle'
 import { audit } from '../../commands/audit/audit.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createExchange, createRates, type Exchange } from '../exchange/exchange.ts'
 import { createTransfers, type Transfers } from './transfers.ts'
 
-// Real people convert real balances, all pairs in both ways; quote, list, ledger and balances must be what the oracle says.
+// Converts real balances in all pairs and both directions; quote, list, ledger and balances must match the oracle.
 
 const countries: Readonly<Record<string, string>> = {
   ...{ USD: 'United States', GBP: 'United Kingdom', CAD: 'Canada', AUD: 'Australia', EUR: 'Germany', JPY: 'Japan' },
@@ -39,7 +45,6 @@ const amountsPerPair = isWhole ? 15 : 5
 let world: TestApp
 let exchange: Exchange
 let transfers: Transfers
-/** By their main currency. */
 const people = new Map<string, TestPerson>()
 const wallets = new Map<string, string>()
 
@@ -54,7 +59,7 @@ const market: OracleMarket = (() => {
   return { usdValues: Object.fromEntries(values), spreadOf: (from, to) => spreads.get(`${from}/${to}`) ?? 0n }
 })()
 
-/** A source that publishes the oracle's rates. */
+/** Rates provider that publishes the oracle's rates. */
 const published = (now: () => Date): RatesProvider => ({
   name: 'published',
   pollEveryMs: 1000,
@@ -117,7 +122,7 @@ beforeAll(async () => {
       await world.fund(person, Number(minor)) // not money: a deposit in minor units, as the call takes it
     }),
   )
-  // Who was paid a day ago is paid without a confirmation.
+  // Payees paid a day ago need no confirmation.
   for (const sender of people.keys()) {
     for (const recipient of people.keys()) {
       if (sender !== recipient)
@@ -134,7 +139,7 @@ const callerOf = (currency: string) => ({
   verified: true,
 })
 
-/** An order worth about so many dollars, which rounding does not make too expensive. */
+/** Order of about this value, large enough that rounding does not make it too expensive. */
 function orderOf(from: string, to: string, dollars: number): ConversionOrder {
   for (;;) {
     const side = dice.below(2) === 0 ? 'source' : 'target'
@@ -152,7 +157,7 @@ interface Quoted {
   readonly quote: Quote
 }
 
-/** What is quoted to somebody, compared with the oracle. */
+/** Quotes an order and compares the quote with the oracle. */
 async function quoted(payer: string, order: ConversionOrder, payee?: string): Promise<Quoted> {
   const { from, to, side, minor, viaStablecoin } = order
   const expected = expectedConversion(order, market)
@@ -174,7 +179,7 @@ async function quoted(payer: string, order: ConversionOrder, payee?: string): Pr
   return { order, expected, quote }
 }
 
-/** What every account of this test must hold at the end. */
+/** Expected final balance of every account in this test. */
 const booked = new Map<string, bigint>()
 const sends = new Map<string, number>()
 let exchanges = 0
@@ -206,7 +211,7 @@ async function exchanged(owner: string, { order, expected, quote }: Quoted): Pro
   exchanges += 1
 }
 
-/** The answer, the rows of both and the entries, compared with the oracle. */
+/** Compares answer, rows of both parties, and entries with the oracle. */
 async function compare(
   transaction: Transaction,
   { order, expected, quote }: Quoted,
@@ -248,12 +253,12 @@ async function compare(
   for (const [name, amount] of bookings) booked.set(name, (booked.get(name) ?? 0n) + amount)
 }
 
-/** Rounds in which people convert their own money, then send it to each other. */
+/** Rounds of conversions within wallets, then sends between users. */
 async function convertAllPairs(): Promise<void> {
   const bases = [...people.keys()]
   await Promise.all(
     bases.map(async (base) => {
-      // What crypto is sent of later.
+      // Provides the crypto that is sent later.
       for (const crypto of cryptos) await exchanged(base, await quoted(base, orderOf(base, crypto, 500)))
       const own = orderedPairs.filter((pair) => pair.every((code) => code === base || cryptos.includes(code)))
       for (const [from, to] of own) await exchanged(base, await quoted(base, orderOf(from, to, 1 + dice.below(9))))
@@ -262,7 +267,7 @@ async function convertAllPairs(): Promise<void> {
   for (let turn = 0; turn < amountsPerPair; turn += 1) {
     await Promise.all(
       bases.map(async (payer, place) => {
-        // Pairs from cryptocurrency are shared out between the payers, each time another way.
+        // Pairs from cryptocurrency are distributed among the payers, differently in each round.
         const pairs = orderedPairs.filter(
           ([from], index) => from === payer || (cryptos.includes(from) && (index + turn) % bases.length === place),
         )
@@ -277,7 +282,7 @@ async function convertAllPairs(): Promise<void> {
   }
 }
 
-test('quote, list, receipt, ledger and balances of thousands of conversions are what the oracle says', async () => {
+test('quote, list, receipt, ledger and balances of thousands of conversions match the oracle', async () => {
   const before = await balances()
   const bookedBefore = new Map(booked)
   await convertAllPairs()

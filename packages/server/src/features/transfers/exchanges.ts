@@ -14,13 +14,13 @@ interface ExchangeOrder {
   readonly caller: Pick<Caller, 'userId' | 'verified'>
   readonly quoteId: string
   readonly idempotencyKey: string
-  /** Given where a rule of the owner makes the exchange. */
+  /** Set if an owner's rule makes the exchange. */
   readonly purpose?: Purpose
 }
 
 /**
- * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
- * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
+ * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`, `insufficient_funds`, and what
+ * `Exchange.accept` refuses; `quote_mismatch` if the quote names a recipient.
  */
 export async function exchangeMoney(
   ctx: TransfersContext,

@@ -6,11 +6,11 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import { callTern, ternEnvironment } from '../../../../../tools/testing/processes/call-tern.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf, tellOfPayout } from '../../../../../tools/testing/test-banking.ts'
-import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../tools/testing/test-people.ts'
+import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf, tellOfPayout } from '@tern/testkit/banking'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import { connect } from '../../platform/database/db.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
 
@@ -64,7 +64,7 @@ async function command(...parameters: string[]) {
   return [code, text]
 }
 
-/** Held transfers as another process of the product has them, at this moment by its clock. */
+/** Held transfers of another process, with its clock at this moment. */
 function heldAt(
   at: Date,
   wallets: Partial<TestApp['app']['product']['wallets']> = {},
@@ -80,7 +80,7 @@ const endDueAt = (at: Date) => heldAt(at).endDue()
 const inMinutes = (minutes: number) => new Date(world.app.product.now().getTime() + minutes * minuteMs)
 
 describe('a transfer that settles at once', () => {
-  test('has no row, and its status tells so to its sender alone', async () => {
+  test('has no row, and shows its status to its sender only', async () => {
     const { transaction_id: id, transaction } = await send()
     expect(await statusOf(id)).toMatchObject({ id, kind: 'wallet_send', state: 'settled', hold: null, transaction })
     expect(await outcomeOf(statusOf(id, bruno)), 'what is received').toMatchObject({ code: 'not_found' })
@@ -103,7 +103,7 @@ describe('a transfer that settles at once', () => {
   })
 })
 
-describe('a send from the wallet that is held', () => {
+describe('a held send from the wallet', () => {
   test('ends on one connection: its transaction reads everything itself', async () => {
     decision = hold('undo')
     const { transaction_id: id } = await send()
@@ -118,7 +118,7 @@ describe('a send from the wallet that is held', () => {
     expect(await statusOf(other)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
   })
 
-  test('may be chosen by what its sender did before', async () => {
+  test('may depend on earlier sends of its sender', async () => {
     await send()
     rule = async ({ wallets, now }, db, { transfer: { senderId, recipientId } }) =>
       (await wallets.hasPaid(db, { senderId, recipientId: recipientId!, before: now() })) ? undefined : hold('review')
@@ -129,7 +129,7 @@ describe('a send from the wallet that is held', () => {
     expect(held, 'somebody new').toMatchObject({ status: 'PENDING' })
   })
 
-  test('makes its recipient somebody known from when it arrives, not from when it was ordered', async () => {
+  test('makes its recipient known from its arrival, not from its order', async () => {
     const { wallets, heldTransfers, now } = world.app.product
     const { pool } = world.database
     const wasPaid = (hoursAgo: number) =>
@@ -147,7 +147,7 @@ describe('a send from the wallet that is held', () => {
     expect(await wasPaid(24), 'a day later').toBe(true)
   })
 
-  test('is set aside at its price, shown as pending, and asked for again it is the same', async () => {
+  test('is reserved at its price, listed as pending, and repeated it is the same', async () => {
     decision = hold('review')
     const key = randomUUID()
     const { transaction_id: id, ...held } = await send('20.00', key)
@@ -208,7 +208,7 @@ describe('a send from the wallet that is held', () => {
   })
 
   test.each(['undo', 'scheduled'] as const)(
-    'for %s settles when its sender says so, or at its deadline',
+    'for %s settles when its sender confirms, or at its deadline',
     async (reason) => {
       decision = hold(reason)
       const [{ transaction_id: now }, { transaction_id: later }] = [await send('10.00'), await send('20.00')]
@@ -220,7 +220,7 @@ describe('a send from the wallet that is held', () => {
     },
   )
 
-  test('that nobody can receive any more expires', async () => {
+  test('without a recipient expires', async () => {
     decision = hold('undo')
     const { transaction_id: id } = await send()
     const { findParty } = world.app.product.wallets
@@ -233,7 +233,7 @@ describe('a send from the wallet that is held', () => {
     expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
   })
 
-  test('takes no more than there is, and keeps a refusal with its key', async () => {
+  test('takes no more than the balance, and keeps a refusal with its key', async () => {
     decision = hold('review')
     const key = randomUUID()
     expect(await outcomeOf(send('100.00', key))).toMatchObject({ code: 'insufficient_funds' })
@@ -243,12 +243,12 @@ describe('a send from the wallet that is held', () => {
     expect(outcomes.filter((outcome) => 'transaction_id' in outcome)).toHaveLength(4)
   })
 
-  test('ends once, whoever decides in whatever process at the same moment', async () => {
+  test('ends once, whichever processes decide concurrently', async () => {
     const { product } = world.app
     const operator = { name: 'ops', note: 'Because.' }
     const ended: string[] = []
     decision = hold('review')
-    // So that what is held for this one would pay for ending another twice.
+    // This reservation would fund a wrong second ending of another, which would otherwise fail for lack of money.
     await send('20.00')
     for (let round = 0; round < 12; round += 1) {
       decision = hold('review', 0)
@@ -269,7 +269,7 @@ describe('a send from the wallet that is held', () => {
   })
 })
 
-test('an exchange that is held settles at its quote, or is released', async () => {
+test('a held exchange settles at its quote, or is released', async () => {
   decision = hold('scheduled')
   const begin = async () => {
     const { quote_id: quoteId } = await alice.call(createQuote, {
@@ -288,7 +288,7 @@ test('an exchange that is held settles at its quote, or is released', async () =
   expect((await alice.wallet()).stablecoin_balance).toBe('20.000000')
 })
 
-describe('a send that a card pays and that is held', () => {
+describe('a held send funded by card', () => {
   beforeEach(async () => {
     alice = await world.enroll('alice', 'United States')
     await world.fund(alice, 5000)
@@ -302,7 +302,7 @@ describe('a send that a card pays and that is held', () => {
   test.each([
     ['card', 5000, ['50.00', '0.00'], ['50.00', '50.50']],
     ['wallet_partial', 9000, ['0.00', '50.00'], ['0.00', '90.90']],
-  ] as const)('by %s waits once its money has come, and settles', async (source, amount, before, after) => {
+  ] as const)('by %s waits once its money has arrived, and settles', async (source, amount, before, after) => {
     decision = hold('review')
     const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin(source, amount)
     decision = undefined
@@ -340,7 +340,7 @@ describe('a send that a card pays and that is held', () => {
     expect((await listOf(bruno))[0]).toMatchObject({ id, transaction_type: 'RECEIVE' })
   })
 
-  test('is nothing to its recipient while it awaits a bank, nor while it is held', async () => {
+  test('is invisible to its recipient while it awaits a bank and while it is held', async () => {
     await linkAccount(world, alice)
     decision = hold('review')
     const { payment_id: paymentId, transaction_id: id } = await alice.call(directPayment, {
@@ -372,7 +372,7 @@ describe('a send that a card pays and that is held', () => {
     )
   })
 
-  test('fails with its payment, and money that comes after all is a deposit', async () => {
+  test('fails with its payment, and late money is a deposit', async () => {
     decision = hold('review')
     const { payment_id: paymentId, transaction_id: id } = await begin('card', 5000)
     await alice.call(cancelPayment, { params: { id: paymentId } })
@@ -394,7 +394,7 @@ describe('a send that a card pays and that is held', () => {
   })
 })
 
-describe('a withdrawal that is held', () => {
+describe('a held withdrawal', () => {
   async function begin() {
     decision = hold('review')
     const bankAccountId = await linkAccount(world, alice)

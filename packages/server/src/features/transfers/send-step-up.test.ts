@@ -4,7 +4,7 @@ import { depositByCard, directPayment } from '@tern/contract/payments'
 import { mailStepUpCode, type StepUpReason, type StepUpRequirement, proveByCode } from '@tern/contract/security'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 let sandboxUrl: string
@@ -36,7 +36,7 @@ interface Order {
   readonly description?: string
 }
 
-/** The transaction's id, or the refusal. */
+/** Sends, and returns the transaction's id or the refusal. */
 async function send({ from = alice, to = bruno, amount, currency = 'USD', key, confirmation, description }: Order) {
   const body = { recipient_id: to.id, amount, source_currency: currency, ...(description ? { description } : {}) }
   try {
@@ -65,7 +65,7 @@ async function mailedText(to: string): Promise<string> {
   return mails.map(({ text }) => text).find((text) => text.includes('bruno Tester')) ?? ''
 }
 
-/** Confirms as a person does who reads the mail. */
+/** Confirms by a mailed code. */
 async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   await person.call(mailStepUpCode, { params: { id } })
   await vi.waitFor(async () => expect(await mailedText(person.email)).not.toBe(''), { timeout: 120_000 })
@@ -76,7 +76,7 @@ async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<s
 }
 
 describe('a send that needs a step-up confirmation', () => {
-  test('goes to somebody never paid before and is worth more than 100 dollars', async () => {
+  test('goes to a payee never paid before and exceeds 100 dollars', async () => {
     await world.fund(alice, 200_000)
     expect(await send({ amount: '100.01' })).toMatchObject(becauseOf('amount'))
     expect(await send({ amount: '100.00' })).toEqual(passed)
@@ -93,7 +93,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '92.99' })).toEqual(passed)
   })
 
-  test('or to anybody and is worth more than 1,000', async () => {
+  test('exceeds 1,000 dollars to any payee', async () => {
     await world.fund(alice, 500_000)
     expect(await send({ amount: '1.00' })).toEqual(passed)
     await aDayLater()
@@ -107,7 +107,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await send(order), 'what has moved is only told again').toBe(id)
   })
 
-  test('counts everything since the last confirmation, also what is sent at once or is on its way', async () => {
+  test('counts all sends since the last confirmation, also concurrent and pending ones', async () => {
     await world.fund(alice, 200_000)
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => send({ amount: '24.00' })))
     expect(outcomes.filter((outcome) => typeof outcome === 'string')).toHaveLength(4)
@@ -141,7 +141,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await send({ amount: '100.00' })).toEqual(passed)
   })
 
-  test('is the sixth since the last confirmation, or goes to the fourth new person of a day, and says which', async () => {
+  test('is the sixth since the last confirmation, or goes to the fourth new payee of a day, and states the reason', async () => {
     await world.fund(alice, 200_000)
     const { pool } = world.database
     const allow = (payments: string, newPayees: string) =>
@@ -164,7 +164,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await send(fourth)).toMatchObject(becauseOf('new_payees'))
   })
 
-  test('says that a new device or a new way to log in keeps a trusted payee from being paid as usual', async () => {
+  test('states when a new device or a new login factor ends the trust in a payee', async () => {
     await world.fund(alice, 500_000)
     expect(await send({ amount: '1.00' })).toEqual(passed)
     await aDayLater()
@@ -177,7 +177,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await send({ amount: '500.00' })).toEqual(passed)
   })
 
-  test('says who gets what, moves the money once it is confirmed, and can be repeated without another confirmation', async () => {
+  test('names recipient and amounts, moves the money once confirmed, and can be repeated without another confirmation', async () => {
     await world.fund(alice, 50_000)
     const key = randomUUID()
     const require = await required({ amount: '250.00', key })
@@ -205,7 +205,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '247.50' })
   })
 
-  test('is not let through by the confirmation of another amount, payee, note, request or person', async () => {
+  test('does not pass with the confirmation of another amount, payee, note, request or person', async () => {
     await world.fund(alice, 50_000)
     const carol = await world.enroll('carol', 'Germany')
     await world.fund(carol, 50_000)
@@ -239,7 +239,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await send({ ...order, confirmation })).toEqual(passed)
   })
 
-  test('that failed for want of money stays refused under its key; a new one needs a new confirmation', async () => {
+  test('that failed for lack of money stays refused under its key; a new one needs a new confirmation', async () => {
     const order = { amount: '250.00', key: randomUUID() }
     const require = await required(order)
     await confirm(alice, require)

@@ -13,22 +13,20 @@ import { holdPolicies, type TransferKind, type TransferState } from './decision/
 /** A transfer as its sender sees it. */
 export type TransferView = Reply<typeof transferStatus>
 
-/** A transfer as payments know it: one that a card or a bank pays, or one that pays a bank. */
+/** Transfer as payments know it: funded by a card or bank, or paid to a bank. */
 export interface OutsideTransfer
   extends
     Pick<TransferView, 'id' | 'reason'>,
     Partial<Pick<TransferView, 'captured' | 'reversed' | 'redirectUrl' | 'expected_on'>> {
   readonly kind: TransferKind
-  /** By its payment or payout alone. */
+  /** State by its payment or payout alone. */
   readonly state: TransferState
   readonly paymentId: string
-  /** Its transaction as it will be, where it may not be listed yet. */
+  /** Its future transaction, if it is not listed yet. */
   readonly unlisted?: Transaction | undefined
 }
 
-/**
- * Reads the status of a user's transfer; ends it first if its deadline has passed, also where no worker runs. Refuses `not_found`.
- */
+/** Reads the status of a user's transfer; ends it first if its deadline has passed, without waiting for a worker. Refuses `not_found`. */
 export async function readTransferStatus(
   ctx: HeldContext,
   pool: pg.Pool,
@@ -61,7 +59,7 @@ export async function readTransferStatus(
   }
 }
 
-/** State of a transfer that never was held: an order waits for its rate, and may end without it. */
+/** State of a transfer that was never held: `created` is an order waiting for its rate, which may end without it. */
 const stateOf = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' } as const
 
 /** Kind of the payer's transfer; undefined for money received, and for deposits that were not held. */

@@ -16,7 +16,7 @@ import type { HeldTransfers, Transfers } from './transfers.ts'
 interface Parts {
   readonly transfers: Pick<Transfers, 'sendMoney' | 'exchangeMoney'>
   readonly heldTransfers: HeldTransfers
-  /** Status of the transfer that a card or a bank account pays for. */
+  /** Status of a transfer funded by a card or bank account. */
   readonly transferOf: (asked: FundedTransfer) => Promise<Reply<typeof sendMoney>>
   readonly lookUp: LookUp
 }

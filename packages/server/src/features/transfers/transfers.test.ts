@@ -5,7 +5,7 @@ import { createQuote } from '@tern/contract/exchange'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { audit } from '../../commands/audit/audit.ts'
 
 let world: TestApp
@@ -28,7 +28,7 @@ const outcomeOf = (sending: Promise<{ transaction_id: string }>) =>
     (error: unknown) => (error instanceof Refused ? error.code : String(error)),
   )
 
-/** Asks again with the same key where no answer came, or only that nobody has the time now: as every client does. */
+/** Retries with the same key without an answer, or while the product is overloaded, like every client. */
 async function answered(ask: () => Promise<{ transaction_id: string }>): Promise<string> {
   for (;;) {
     try {
@@ -68,9 +68,9 @@ describe('sending money', () => {
     await expectCleanAudit()
   })
 
-  test('200 parallel sends that each fit alone: exactly as many pass as the balance carries', async () => {
+  test('of 200 concurrent sends that each fit, exactly as many pass as the balance covers', async () => {
     await world.fund(alice, 10_050)
-    // Each takes 10.00 and a fee of 0.10; 100.50 carry nine.
+    // Each takes 10.00 and a fee of 0.10; the balance of 100.50 covers nine.
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, () => {
         const body = { ...usd, recipient_id: bruno.id, amount: '10.00' }
@@ -86,7 +86,7 @@ describe('sending money', () => {
     await expectCleanAudit()
   })
 
-  test('the same key 50 times at once moves money once and never answers two different ids', async () => {
+  test('the same key 50 times concurrently moves money once and never returns two different ids', async () => {
     await world.fund(alice, 10_000)
     const idempotencyKey = randomUUID()
     const body = { ...usd, recipient_id: bruno.id, amount: '10.00' }
@@ -98,7 +98,7 @@ describe('sending money', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })
   })
 
-  test('the same key with another body, or from another user, is another matter', async () => {
+  test('the same key with another body is refused; another user’s same key is independent', async () => {
     await world.fund(alice, 10_000)
     const idempotencyKey = randomUUID()
     const send = (amount: string) =>
@@ -135,7 +135,7 @@ describe('sending money', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })
   })
 
-  test('somebody else’s quote does not exist', async () => {
+  test('another user’s quote is not found', async () => {
     const quote = await bruno.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '10', side: 'source', recipient_id: alice.id },
     })
@@ -144,7 +144,7 @@ describe('sending money', () => {
     expect(await outcomeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))).toBe('not_found')
   })
 
-  test('a late quote is refused with a fresh one, and a retry of a finished send still answers it', async () => {
+  test('a late quote is refused with a fresh one, and a retry of a finished send still succeeds', async () => {
     await world.fund(alice, 10_000)
     const quote = await alice.call(createQuote, {
       body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
@@ -178,7 +178,7 @@ describe('sending money', () => {
     }
   })
 
-  test('a finished send that is asked for again is answered as it was, even when no rates are known any more', async () => {
+  test('a repeated finished send gets its first answer, even without any rates', async () => {
     await world.fund(alice, 10_000)
     const quote = await alice.call(createQuote, {
       body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
@@ -211,7 +211,7 @@ describe('sending money', () => {
       expect(again.map((sent) => sent.transaction_id)).toEqual([quoted.transaction_id, unquoted.transaction_id])
       const fresh = alice.call(sendMoney, { body: order('5.00'), idempotencyKey: randomUUID() })
       expect(await outcomeOf(fresh)).toBe('rates_unavailable')
-      // A promised price is kept without any rates.
+      // A promised price holds without any rates.
       const promised = alice.call(sendMoney, { body: order('20.00', unsent.quote_id), idempotencyKey: randomUUID() })
       expect(await outcomeOf(promised)).toContain('-')
     } finally {
@@ -238,7 +238,7 @@ describe('sending money', () => {
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00' })
   })
 
-  test('fields that name another payer are refused, and those that would skip the payment mean nothing', async () => {
+  test('fields that name another payer are refused, and those that would skip the payment have no effect', async () => {
     await world.fund(alice, 10_000)
     const carol = await world.enroll('carol', 'United States')
     const send = (change: object) =>
@@ -261,7 +261,7 @@ describe('sending money', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
   })
 
-  test('nobody sends to themself, to nobody, or before their identity is verified', async () => {
+  test('sends to oneself, to unknown users and before verification are refused', async () => {
     await world.fund(alice, 10_000)
     const unverified = await world.enroll('dora', null)
     const send = (person: TestPerson, recipientId: number) =>

@@ -62,12 +62,12 @@ interface Options extends Needed {
   readonly rules?: readonly TransferRule[] | undefined
 }
 
-/** Sends, exchanges and the decisions about all transfers. Each is decided once, before its money is authorised. */
+/** Sends, exchanges and transfer decisions. Each transfer is decided once, before its money is authorized. */
 export function createTransfers({ pool, rules, ...needed }: Options) {
   const ctx: TransfersContext = {
     ...needed,
     rules: rules ?? transferRules,
-    // Other rules than the registered ones decide about every transfer.
+    // Custom rules must decide about every transfer.
     usesRooms: rules === undefined,
     memory: emptyMemory(),
     singleFlight: createSingleFlight(),
@@ -87,7 +87,7 @@ export function createTransfers({ pool, rules, ...needed }: Options) {
 
 export type Transfers = ReturnType<typeof createTransfers>
 
-/** Transfers that wait, and their status. Built after the features whose transfers it ends. */
+/** Held transfers and their status. Built after the features whose transfers it ends. */
 export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly pool: pg.Pool }) => ({
   cancel: (own: OwnTransfer) => cancelHeld(ctx, pool, own),
   settleNow: (input: InputOf<typeof settleNow>) => settleNow(ctx, pool, input),
@@ -107,7 +107,7 @@ interface LinkOptions extends Omit<LinkContext, 'cancelCodes' | 'trackingCodes'>
   readonly secret: Secret
 }
 
-/** Links by which a transfer is cancelled or tracked without a session. */
+/** Links that cancel or track a transfer without a session. */
 export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
   const cancelCodes = createSignedIds(secret, 'tern cancel link')
   const trackingCodes = createSignedIds(secret, 'tern tracking link')
@@ -124,7 +124,7 @@ export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
 
 export type TransferLinks = ReturnType<typeof createTransferLinks>
 
-/** For how long users can undo their sends. */
+/** Undo windows of users. */
 export const createUndoWindows = ({ pool, ...ctx }: UndoContext & { readonly pool: pg.Pool }) => ({
   read: (userId: bigint) => readUndoWindow(pool, userId),
   set: (input: InputOf<typeof setUndoWindow>) => setUndoWindow(ctx, pool, input),

@@ -23,8 +23,8 @@ interface SendOrder {
 }
 
 /**
- * Sends money from the caller's wallet: with a quote at exactly its price, without one at the present price. The same key
- * with the same request moves once and answers the same. Refuses what the contract's `sendMoney` lists.
+ * Sends money from the caller's wallet: at its quote's price, or without one at the current price. The same key and request move once
+ * and return the same answer. Refuses what the contract's `sendMoney` lists.
  */
 export async function sendMoney(
   ctx: TransfersContext,
@@ -41,18 +41,15 @@ export async function sendMoney(
   return { transaction_id: transaction.id, status: transaction.status, transaction }
 }
 
-/** A send that was ordered before. */
+/** Send that was ordered before. */
 export interface ScheduledSend extends SendOrder {
   readonly sender: Sender
-  /** Whether the sender confirmed this recipient, and at least this amount, with the order. */
+  /** The sender confirmed this recipient, and at least this amount, with the order. */
   readonly isConfirmed: boolean
   readonly purpose?: Purpose
 }
 
-/**
- * Sends money for an absent sender. Refuses what `sendMoney` refuses, and `step_up_required` when it needs a confirmation and
- * has none.
- */
+/** Sends money for an absent sender. Refuses what `sendMoney` refuses, and `step_up_required` if it needs a confirmation and has none. */
 export function sendScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<Transaction> {
   const { sender, request, idempotencyKey, isConfirmed, purpose } = input
   return payFromWallet(ctx, pool, keyedBy(sender, input), async () => {
@@ -69,7 +66,7 @@ const keyedBy = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): Ke
   kind: 'transfer',
 })
 
-/** Prepares a send. Refuses `quote_used` for a quote at which a payment from outside was begun. */
+/** Prepares a send. Refuses `quote_used` for a quote at which an outside payment was begun. */
 async function prepareFromWallet(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -80,7 +77,7 @@ async function prepareFromWallet(
   return send.isPaidFromOutside ? refuseField('quote_used', 'quote_id') : send
 }
 
-/** Returns the order by which a wallet pays for a send. */
+/** Wallet order for a send. */
 export const orderOf = (send: Send): WalletOrder => ({
   candidate: sendCandidate('wallet_send', send),
   from: send.sender.wallet,

@@ -27,7 +27,7 @@ import { guardByFacts, guardByRoom } from './decision/room.ts'
 import { proveByOwner, type StepUp } from './decision/step-up.ts'
 import { recordHold } from './held/held-rows.ts'
 
-/** A request under its key. */
+/** Request with its idempotency key. */
 export interface Keyed {
   readonly userId: bigint
   readonly idempotencyKey: string
@@ -36,14 +36,14 @@ export interface Keyed {
   readonly kind: 'transfer' | 'exchange'
 }
 
-/** A request under its key, with the id of its movement. */
+/** Keyed request with the id of its movement. */
 type Numbered = Keyed & { readonly id: string }
 
-/** Decides in the transaction of a transfer about what the transfer is for, such as a payment request. */
+/** Takes part in the transaction of a transfer for what it pays, such as a payment request. */
 export interface Purpose {
-  /** Runs before the money moves; throws when it must not. Writes nothing. `postingId` identifies a repeated order. */
+  /** Runs before the money moves; throws if it must not. Writes nothing. `postingId` identifies a repeated order. */
   check(tx: Tx, postingId: string): Promise<void>
-  /** Runs after the money was posted, or set aside when it `isHeld`; not after a repeated order. */
+  /** Runs after the money was posted, or reserved if `isHeld`; not after a repeated order. */
   record(tx: Tx, moved: Moved): Promise<void>
 }
 
@@ -54,17 +54,17 @@ interface Moved {
   readonly at: Date
 }
 
-/** A transfer that a wallet pays, before it is authorised. */
+/** Transfer from a wallet, before it is authorized. */
 export interface WalletOrder {
   readonly candidate: Candidate
   readonly from: Wallet
   readonly to: Wallet
   readonly price: Price
   readonly quoteId: string | undefined
-  /** The quote was made for this order alone. */
+  /** The quote was made for this order only. */
   readonly isOwnQuote?: boolean
   readonly description: Description
-  /** Rows once it has settled; the payer's first. */
+  /** Rows after settlement; the payer's first. */
   readonly rows: readonly [TransactionRow, ...TransactionRow[]]
   readonly counterparty?: Party
   readonly stepUp?: StepUp | undefined
@@ -79,8 +79,8 @@ interface Made {
 }
 
 /**
- * Pays an order from a wallet: each key moves or holds money once. Returns the payer's transaction. Refuses what `prepare`, the
- * rules and the ledger refuse, as decided first.
+ * Pays an order from a wallet: each key moves or holds money once. Returns the payer's transaction. Refuses what `prepare`, the rules and
+ * the ledger refuse; a repeated request gets the first decision.
  */
 export function payFromWallet(
   ctx: TransfersContext,
@@ -106,7 +106,7 @@ async function pay(
     made = await makeOrder(ctx, pool, order, keyed)
   } catch (error) {
     if (isKept(error)) await keepRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
-    // The quote of a repeated request may have expired, or its price moved: what is done stays done.
+    // The quote of a repeated request may have expired, or its price moved: the first result counts.
     const earlier = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
     if (earlier) return earlier
     throw error
@@ -125,7 +125,7 @@ async function pay(
   return { ...view, hold_reason: made.holdReason }
 }
 
-/** Makes an order: by the room of its sender if possible, else by its facts. */
+/** Makes an order: by the sender's room if possible, otherwise by its facts. */
 async function makeOrder(ctx: TransfersContext, pool: pg.Pool, order: WalletOrder, keyed: Numbered): Promise<Made> {
   try {
     const made = await makeByRoom(ctx, pool, order, keyed)
@@ -141,12 +141,12 @@ async function makeOrder(ctx: TransfersContext, pool: pg.Pool, order: WalletOrde
   }
 }
 
-/** Releases the reservation of a quote made for this order alone, once it is certain that nothing moves at it. */
+/** Releases the reservation of a quote made for this order only, once no movement can use it. */
 async function releaseOwnQuote(db: Db, { isOwnQuote = false, quoteId }: WalletOrder): Promise<void> {
   if (isOwnQuote && quoteId !== undefined) await endReservation(db, quoteId)
 }
 
-/** Makes exchanges, and sends that pass by the room of their sender. Returns undefined, with nothing moved, if the facts have to be read. */
+/** Makes exchanges, and sends that pass by the sender's room. Undefined, with nothing moved, if the facts have to be read. */
 async function makeByRoom(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -156,19 +156,19 @@ async function makeByRoom(
   if (!ctx.usesRooms) return undefined
   const { candidate: transfer, stepUp } = order
   const guard = stepUp && (await guardByRoom(ctx, pool, { transfer, sessionId: stepUp.candidate.sessionId }))
-  // An exchange is stopped only by what stops every movement.
+  // Only what stops every movement stops an exchange.
   if (!guard && transfer.kind !== 'exchange') return undefined
   try {
     const made = await make(ctx, pool, { order, keyed, guard, decided: { outcome: 'settle' } })
     return isUnauthorized(made) ? undefined : made
   } catch (error) {
-    // No money has moved: what stopped it decides whether it is refused or held.
+    // No money has moved: facts decide whether it is refused or held.
     if (isStoppedByCase(error) || isAccountStopped(error)) return undefined
     throw error
   }
 }
 
-/** Makes a transfer decided by its facts, after the sender's confirmation if it does not pass without one. */
+/** Makes a transfer decided by its facts, with the sender's confirmation if it needs one. */
 async function makeByFacts(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -200,7 +200,7 @@ interface Making {
   readonly guard: SendGuard | undefined
 }
 
-/** Moves or reserves the money of an order as decided: in the group commit if nothing else is written with it. */
+/** Moves or reserves the money of an order as decided; in the group commit if nothing else is written with it. */
 async function make(ctx: TransfersContext, pool: pg.Pool, making: Making): Promise<Made> {
   const { mover } = ctx
   const { order, keyed, decided } = making
@@ -225,7 +225,7 @@ async function make(ctx: TransfersContext, pool: pg.Pool, making: Making): Promi
   return { outcome, request, holdReason }
 }
 
-/** Returns the movement of an order: all of it, or what is set aside, with the rows that show it. */
+/** Movement of an order, in full or as a reservation, with its rows. */
 async function requestOf(
   { wallets, exchange, now }: TransfersContext,
   db: Db,

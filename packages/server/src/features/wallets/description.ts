@@ -1,4 +1,4 @@
-// Descriptions of transactions: people's own notes as they are; the product's as a code of the catalogue, followed by its
+// Descriptions of transactions: notes of users, stored verbatim; those of the product as a code of the catalogue, followed by its
 // parameters as JSON.
 
 import type { activity } from '@tern/messages/en/activity'
@@ -6,20 +6,20 @@ import { type Coded, type Message, type Params, sentence } from '@tern/messages/
 import type { Messages } from '../../platform/messages.ts'
 import type { TransactionKind } from './move.ts'
 
-/** A person's own note, or what the product has to say. */
+/** A user's note, or a message of the product. */
 export type Description = string | Coded<(typeof activity)['transactions']>
 
-/** The kinds of transactions that people describe themselves; the product describes all others. */
+/** Kinds whose description is the user's note; the product describes all others. */
 const own: ReadonlySet<TransactionKind> = new Set(['SEND', 'RECEIVE'])
 
-/** A description as a row keeps it. */
+/** Stored form of a description. */
 export function storedDescription(description: Description): string {
   if (typeof description === 'string') return description
   const { code, params } = description
   return params === undefined ? code : `${code} ${JSON.stringify(params)}`
 }
 
-/** A description of a row as somebody reads it. */
+/** A row's description for its reader. */
 export function shownDescription(
   { activity: { transactions } }: Messages,
   kind: TransactionKind,
@@ -36,7 +36,7 @@ export function shownDescription(
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** A sentence with a mark for each of its parameters, and the marks' names. */
+/** A message with placeholders for its parameters, and their names. */
 function templateOf(message: Message<Params>): { text: string; names: string[] } {
   if (typeof message === 'string') return { text: message, names: [] }
   const names: string[] = []
@@ -52,14 +52,14 @@ function templateOf(message: Message<Params>): { text: string; names: string[] }
   return { text: message(marks), names }
 }
 
-/** SQL: the title of a row `t` that is an exchange; null for other rows. */
+/** SQL: title of a row `t` if it is an exchange, otherwise null. */
 export function exchangeSql({ activity: { transactions } }: Messages): string {
   const text = templateOf(transactions.exchange as Message<Params>).text
   const filled = `replace(replace(${quoted(text)}, '{from}', t.source_currency), '{to}', t.target_currency)`
   return `case when t.kind = 'EXCHANGE' then ${filled} end`
 }
 
-/** `shownDescription` in SQL, of a row `t` of transactions: by it lists are searched and sorted. */
+/** `shownDescription` in SQL, for a row `t` of transactions, by which lists are searched and sorted. */
 export function descriptionSql({ activity: { transactions } }: Messages): string {
   const branches = Object.entries(transactions).map(([code, message]) => {
     const { text, names } = templateOf(message as Message<Params>)

@@ -10,9 +10,9 @@ import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern
 import { walletByUser } from '@tern/contract/wallets'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../tools/testing/test-banking.ts'
-import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { isUserNumber } from '../identity/identity.ts'
 import { hasPaid, type KnownArrivals } from './payees.ts'
 import { findTransaction } from './wallets.ts'
@@ -169,12 +169,12 @@ test('sends, quotes and payments to unknown numbers share the search limit', asy
 })
 
 test('step-up names strangers in a send at most 100 times a day, also concurrently', async () => {
-  // Together less than prices may be kept for.
+  // Below the value that quotes may lock.
   expect(counted(await times(140, () => send(bruno.id, '150.00')))).toEqual({ step_up_required: 100, rate_limited: 40 })
   const { rows } = await world.database.pool.query('select from step_up_confirmation where user_id = $1', [alice.id])
   expect(rows).toHaveLength(120)
   expect(await search()).toBe('rate_limited')
-  // Not even a minute later, by another call.
+  // Not even a minute later, through another call.
   await world.database.pool.query(`update rate_limit set ends_at = now() where key not like 'name %'`)
   const later = performance.now() + 60_000
   vi.spyOn(performance, 'now').mockImplementation(() => later)

@@ -14,7 +14,7 @@ const isRevealing = (error: unknown): boolean => error instanceof Refusal && rev
 interface LookUpContext {
   readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly limit: LimitOfOutcomes
-  /** Counts a whole name shown. */
+  /** Counts each whole name that is shown. */
   readonly limitNames: FastifyInstance['limitNames']
   readonly now: () => Date
 }
@@ -29,9 +29,8 @@ interface LookedUp<T> {
 }
 
 /**
- * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses
- * `verification_required` first to callers who are not verified, then `rate_limited` when over the limit. People the
- * caller has paid do not count.
+ * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses `verification_required` first to
+ * callers who are not verified, then `rate_limited` above the limit. Payees whom the caller has paid do not count.
  */
 export async function limitLookUp<T>(
   { wallets, limit, limitNames, now }: LookUpContext,
@@ -46,7 +45,7 @@ export async function limitLookUp<T>(
   try {
     return await limit.around(request, work, isRevealing)
   } catch (error) {
-    // The confirmation asked for names the recipient.
+    // The step-up names the recipient.
     if (error instanceof Refusal && error.code === 'step_up_required') await limitNames(request, otherId)
     throw error
   }

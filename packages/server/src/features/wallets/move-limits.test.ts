@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { bankAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
 import { openAccounts } from '@tern/ledger/ledger'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { transact } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { createMover, type MoveOutcome, type Mover, type MoveRequest } from './move.ts'
@@ -20,7 +20,7 @@ import {
 } from '../limits/limits.ts'
 
 let database: TestDatabase
-/** Three posters with connections of their own: as three processes have them. */
+/** Three posters with connections of their own, as in three processes. */
 let movers: readonly Mover[]
 let bank: bigint
 let lastUserId = 1_000_000_000n
@@ -74,7 +74,7 @@ function movement(legs: MoveRequest['movement']['legs'], at: Date): MoveRequest 
   return { movement: { id, requestHash, kind: 'test', reference: randomUUID(), at, legs }, rows: [] }
 }
 
-/** One cent moves, whatever it counts. */
+/** Moves one cent that counts as `usdMinor`. */
 const moving = ({ userId, wallet, hold }: Person, method: LimitMethod, usdMinor: bigint, at: Date): MoveRequest => ({
   ...movement([{ from: wallet, to: hold, amount: 1n, code: 'reserve' }], at),
   usage: usageOf(userId, method, usdMinor, at),
@@ -82,7 +82,7 @@ const moving = ({ userId, wallet, hold }: Person, method: LimitMethod, usdMinor:
 
 const isPull = (method: LimitMethod) => method === 'card' || method === 'bank'
 
-/** Moves by one of the posters, or counts a pull, and gives what became of it. */
+/** Moves through one of the posters, or counts a pull, and returns the outcome. */
 async function tryOut(
   person: Person,
   method: LimitMethod,
@@ -220,7 +220,7 @@ test('a movement that comes late on an earlier day leaves less for the days afte
   expect(await said(80n, 1)).toBe('posted')
   expect(await said(11n, 2)).toBe('limit_exceeded')
   expect(await said(5n, 2)).toBe('posted')
-  // Its money has come: counted whatever the limits say.
+  // Arrived money counts whatever the limits say.
   await transact(database.pool, (tx) =>
     countForced(tx, { usages: [usageOf(person.userId, 'transfer', 5n, day(1))], at: day(3) }),
   )
@@ -236,7 +236,7 @@ test('a movement that comes late counts with what left up to 29 days after it', 
   expect(await tryOut(person, 'transfer', 1n, { at: day(30) })).toBe('limit_exceeded')
   expect(await tryOut(other, 'transfer', 60n, { at: day(31) })).toBe('posted')
   expect(await tryOut(other, 'transfer', 100n, { at: day(1) })).toBe('posted')
-  // What was free on a day before a later one was made is no more.
+  // A later movement has used what was free on the earlier day.
   expect(await tryOut(known, 'transfer', 10n, { at: day(1) })).toBe('posted')
   expect(await tryOut(known, 'transfer', 60n, { at: day(20) })).toBe('posted')
   expect(await tryOut(known, 'transfer', 31n, { at: day(1) })).toBe('limit_exceeded')
@@ -245,7 +245,7 @@ test('a movement that comes late counts with what left up to 29 days after it', 
 
 test('what left 30 days ago counts no longer, also where no room is known to be free', async () => {
   await limit({ period: '30_days', max: 100n })
-  // So that every movement has its limits looked at, one by one.
+  // Makes every movement check its limits individually.
   await limit({ method: 'payout', max: 1n })
   const person = await newPerson()
   expect(await tryOut(person, 'transfer', 60n, { at: day(1) })).toBe('posted')
@@ -406,7 +406,7 @@ test('a refusal names the window and what is left of it', async () => {
   )
 })
 
-// What must be so whatever happens: a model that knows all that was moved.
+// Invariants: a model that knows every movement.
 
 const methods = ['transfer', 'transfer', 'transfer', 'exchange', 'payout', 'card', 'bank'] as const
 const directionOf = (method: LimitMethod) => (isPull(method) ? 'in' : 'out')
@@ -417,7 +417,7 @@ interface Moved {
   readonly on: number
 }
 
-/** Whether these movements keep every limit on every day. */
+/** True if these movements keep every limit on every day. */
 function keeps(policies: readonly Policy[], moved: readonly Moved[]): boolean {
   const days = [...new Set(moved.map(({ on }) => on))]
   return policies.every(({ direction = 'out', method, period = 'day', max, movements }) => {
@@ -434,7 +434,7 @@ function keeps(policies: readonly Policy[], moved: readonly Moved[]): boolean {
   })
 }
 
-/** The same numbers again for the same seed. */
+/** Seeded random numbers. */
 function random(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

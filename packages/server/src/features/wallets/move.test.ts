@@ -6,7 +6,7 @@ import type { Leg, Movement, Outcome } from '@tern/ledger/movement'
 import { money } from '@tern/money/money'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { transact } from '../../platform/database/db.ts'
 import { usageOf } from '../limits/limits.ts'
 import { createMover, type Mover, type MoveRequest, type TransactionRow } from './move.ts'
@@ -106,7 +106,7 @@ const counted = (request: MoveRequest, userId: bigint, usdMinor: bigint): MoveRe
   usage: usageOf(userId, 'transfer', usdMinor, at),
 })
 
-/** Lets somebody move so much a day, and gives who they are. */
+/** Sets a user's limit per day, and returns the user. */
 async function limitedTo(dayLimit: bigint, user: User): Promise<User> {
   await database.pool.query(
     `insert into own_limit (user_id, direction, period, max_usd_minor) values ($1, 'out', 'day', $2)`,
@@ -139,7 +139,7 @@ function tally(outcomes: readonly Outcome[]): Record<string, number> {
   return counts
 }
 
-// It comes first: only a poster that is alone waits for whoever has locked a day.
+// First, since only a poster that is alone waits for a locked day.
 test('a batch of users who have moved today and users who have not counts each of them once', async () => {
   const to = await newUser(0n)
   const users = await Promise.all(
@@ -297,7 +297,7 @@ describe('daily limits', () => {
     )
     const next = (user: User) => counted(send(user, to, 100n), user.userId, 100n)
     const inTransaction = (user: User) => transact(database.pool, (tx) => other.moveWithin(tx, next(user)))
-    // For every other one of them it is not the first.
+    // Every other user has moved before.
     await Promise.all(users.filter((_, index) => index % 2).map((user) => mover.move(next(user))))
     const outcomes = await Promise.all(
       users.flatMap((user) => [

@@ -44,7 +44,7 @@ export interface TransactionRow {
   readonly target: Money
   /** In minor units of the bridge's stablecoin. */
   readonly stablecoinAmount?: bigint
-  /** Whole target units for one whole source unit. */
+  /** Whole target units per whole source unit. */
   readonly rate?: Ratio
   readonly fee: Money
   readonly paymentSource?: PaymentSource
@@ -66,7 +66,7 @@ export interface MoveRequest {
 /** A movement's outcome. When a limit refuses it, `details` name the limit. */
 export type MoveOutcome = Outcome & { readonly details?: RefusalDetails }
 
-/** Transaction rows whose movement follows later, or never. */
+/** Transaction rows whose movement may follow later. */
 export interface PendingTransaction {
   readonly reference: string
   readonly postingId: string
@@ -74,7 +74,7 @@ export interface PendingTransaction {
   readonly rows: readonly TransactionRow[]
 }
 
-/** Moves money: posts to the ledger and, in the same commit, writes what users see of it. All money moves through here. */
+/** Moves money: posts to the ledger and, in the same commit, writes the users' rows. All money moves through here. */
 export interface Mover {
   /**
    * Moves in the next group commit, in its own transaction. Both refuse `recipient_not_found` for a closed account, and
@@ -84,11 +84,11 @@ export interface Mover {
   /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
   moveWithin(tx: Tx, request: MoveRequest): Promise<MoveOutcome>
   /**
-   * Shows incoming money as PENDING rows before anything is posted. The later movement has the id `postingId`, names
-   * `reference` and completes the rows by `settles`.
+   * Lists incoming money as PENDING rows before anything is posted. The later movement has the id `postingId`, names `reference` and
+   * completes the rows by `settles`.
    */
   createPending(tx: Tx, pending: PendingTransaction): Promise<void>
-  /** Gives rows that are still PENDING, and whose movement has not been posted, the price of this one. */
+  /** Replaces the price of rows that are still PENDING and unposted. */
   pricePending(
     tx: Tx,
     reference: string,
@@ -101,7 +101,7 @@ export interface Mover {
 
 export interface MoverOptions {
   readonly databaseUrl: string
-  /** For looking up which limit refused a movement; without it, refusals do not name the limit. */
+  /** For naming the limit that refused a movement; without it, refusals name none. */
   readonly pool?: Db
   readonly metrics?: PosterMetrics
   /** Time that a movement waits for an unreachable database. */
@@ -162,7 +162,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
   }
 }
 
-/** Raised where provisional credit would leave for a new payee (`require_known_payee`). */
+/** Raised if provisional credit would leave for a new payee (`require_known_payee`). */
 const newPayeeState = 'TC002'
 
 /**
@@ -182,20 +182,19 @@ async function explained(db: Db | undefined, { usage, movement }: MoveRequest, o
   return details ? { ...outcome, details } : outcome
 }
 
-/** Whose wallets get money from outside, which cannot be sent back. */
+/** Users who receive money from outside, which cannot be sent back. */
 const arrivalsIn = ({ rows }: MoveRequest): bigint[] =>
   rows.filter(({ kind }) => kind === 'DEPOSIT').map(({ userId }) => userId)
 
 const usersOf = ({ rows }: MoveRequest): bigint[] => rows.map(({ userId }) => userId)
 
-/** Arrays of numbers come from the driver as texts. */
 const settledUsers = (users: readonly string[] | null | undefined): bigint[] => (users ?? []).map(BigInt)
 
 function assertUsage({ usage }: MoveRequest): void {
   assert(usage === undefined || usage.usdMinor >= 0n, `user ${usage?.userId} cannot send ${usage?.usdMinor}`)
 }
 
-/** A value of the batch's nth movement, counted from 1. */
+/** Value of the batch's nth movement, counted from 1. */
 interface Numbered<T> {
   readonly movement: number
   readonly value: T
@@ -299,12 +298,12 @@ interface QuotaDay {
   largest: bigint
 }
 
-/** No quota has this position: the movement counts as busy and is sent with the next batch. */
+/** Higher than any quota's position: the movement counts as busy and moves with the next batch. */
 const busyQuota = 2_147_483_647
 
 /**
- * Usage that a batch's movements add to each user's day, and each movement's share of it. A batch holds one day per user: what
- * may move on the next day depends on the outcome of the first.
+ * Usage that a batch adds to each user's day, and each movement's share of it. A batch holds one day per user, since the room on the
+ * next day depends on the outcome of the first.
  */
 function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {
   const days = new Map<bigint, QuotaDay>()

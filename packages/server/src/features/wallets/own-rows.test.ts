@@ -3,13 +3,13 @@ import { sendMoney } from '@tern/contract/transfers'
 import { ownTransactions, transactionsOfUser } from '@tern/contract/transactions'
 import { ownWallets, transactionsOfWallet, updateWallet, type Wallet } from '@tern/contract/wallets'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 let owner: TestPerson
 let stranger: TestPerson
 let unverified: TestPerson
-/** Somebody whose session was ended. */
+/** User whose session was ended. */
 let gone: TestPerson
 let wallet: Wallet
 

@@ -7,13 +7,13 @@ export interface Party {
   readonly userId: bigint
   readonly username: string
   readonly name: string | null
-  /** The verified name in its own script, if they gave one. */
+  /** Verified name in its own script, if given. */
   readonly localName?: string | null
-  /** Whether they may send and receive: never while their account is about to be deleted. */
+  /** True if they may send and receive: never while their account is about to be deleted. */
   readonly verified: boolean
   /** Country of verified residence, as the verification form names it; null before verification. */
   readonly country: string | null
-  /** Whether their account is about to be deleted, unless they log in. */
+  /** True if their account will be deleted unless they log in. */
   readonly isLeaving: boolean
   readonly wallet: Wallet
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { type Db, transact } from '../../platform/database/db.ts'
 import type { ChangeReader } from '../../platform/events/events.ts'
 import { changeReader } from './wallet-changes.ts'

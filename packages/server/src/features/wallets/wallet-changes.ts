@@ -33,7 +33,7 @@ function positionOf(text: string): Position | undefined {
   return { cluster, xid: BigInt(xid), atMs: Number(atMs) } // not money: milliseconds since 1970
 }
 
-/** The current position, and since when this server's numbers are continuous. */
+/** Current position, and the start of this server's continuous numbers. */
 interface Now {
   readonly position: Position
   readonly sinceMs: number
@@ -57,7 +57,7 @@ async function readPosition(db: Db): Promise<Now> {
   return { position: { cluster, xid: BigInt(oldest), atMs: Number(at_ms) }, sinceMs: Number(since_ms) }
 }
 
-/** Whether numbers can find later rows: `position` is recent and not ahead of this server. */
+/** True if numbers can find later rows: `position` is recent and not ahead of this server. */
 const isComparable = (position: Position, now: Position): boolean =>
   position.cluster === now.cluster && position.xid <= now.xid && now.atMs - position.atMs <= oldestByNumberMs
 
@@ -138,8 +138,8 @@ async function rowsByNumber(
 }
 
 /**
- * Rows begun or changed since, one over the maximum at most. Rows inserted long after their id was made are missed,
- * such as the recipient's of a slow payment, so this is never the whole answer.
+ * Rows created or changed since, up to one over the maximum. Rows inserted long after their id was made are missed, such as the
+ * recipient's of a slow payment, so this is never complete.
  */
 async function rowsByTime(
   db: Db,

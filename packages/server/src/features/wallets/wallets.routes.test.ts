@@ -3,7 +3,7 @@ import { searchUsers, userProfile } from '@tern/contract/identity'
 import { sendMoney } from '@tern/contract/transfers'
 import { walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 let alice: TestPerson

@@ -34,7 +34,7 @@ const filesPerMinute = 30
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
 
-/** Has a browser save a file under this name; older ones read only plain letters. */
+/** Header that saves a file under this name; older browsers read only plain letters. */
 const attachment = (name: string): string =>
   `attachment; filename="${name.replaceAll(/[^\w. -]/g, '')}"; filename*=UTF-8''${encodeURIComponent(name)}`
 
@@ -48,7 +48,6 @@ interface Parts extends ReceiptContext {
 
 type ListQuery = z.output<typeof transactionQuery>
 
-/** The filter that a query asks for. */
 const filterOf = (query: ListQuery, now: Date): TransactionFilter => ({
   limit: query.limit ?? 50,
   offset: query.offset ?? 0,
@@ -88,7 +87,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     }
   })
 
-  /** The caller's wallet, if it is the one that a path names; refuses `not_found` otherwise, whether or not there is one. */
+  /** The caller's wallet if the path names it; refuses `not_found` alike for other and unknown wallets. */
   async function requireOwnWallet(callerId: bigint, named: string): Promise<Wallet> {
     const wallet = await ownWallet(callerId)
     return wallet.id === named.toLowerCase() ? wallet : refuse('not_found')
@@ -132,7 +131,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl, size })
   })
 
-  // A person has one wallet, so its list is the person's.
+  // A user has one wallet, so its list is the user's.
   serve(app, transactionsOfWallet, async ({ params, query, caller }) => {
     const { userId } = await requireOwnWallet(caller.userId, params.id)
     return listed(userId, query)

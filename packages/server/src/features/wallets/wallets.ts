@@ -29,15 +29,15 @@ export {
   type Wallet,
 } from './accounts/wallet-rows.ts'
 
-/** Accounts, parties and payees in the memory of this process, each read through the caller's connection. */
+/** Cached accounts, parties and payees of this process, each read through the caller's connection. */
 export function createWallets(people: People) {
   const knownAccounts: AccountIds = new Map()
   const arrivals: KnownArrivals = new Map()
   const parties = rememberParties(people)
   return {
-    /** A party to a movement, or undefined; no query for a wrong check digit. */
+    /** Party to a movement, or undefined; no query for a wrong check digit. */
     findParty: (db: Db, userId: bigint) => findParty(parties, db, userId),
-    /** The ledger id of an account, opened on first use. */
+    /** Ledger id of an account, opened on first use. */
     accountId: (db: Db, account: Account) => accountId(knownAccounts, db, account),
     accountIds: (db: Db, accounts: readonly Account[]) => accountIds(knownAccounts, db, accounts),
     hasPaid: (db: Db, pair: Pair) => hasPaid(arrivals, db, pair),

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
-import { startWire } from '../../../../../tools/testing/test-wire.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { startWire } from '@tern/testkit/wire'
 import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts'
 
 let database: TestDatabase

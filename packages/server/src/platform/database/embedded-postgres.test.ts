@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { temporaryFolder } from '../../../../../tools/testing/folders/temporary-folder.ts'
+import { temporaryFolder } from '@tern/testkit/temporary-folder'
 import { findDatabaseUrl, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 // Creating a database waits for the disk, which is slow on a busy machine.

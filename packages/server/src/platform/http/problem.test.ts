@@ -9,13 +9,13 @@ import { reasons, refusals } from '@tern/messages/en/problems'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
 import { messagesHere } from '../messages.ts'
 import { type Reason, refuse, refuseField } from '../refuse.ts'
 import { shortened } from './problem.ts'
 import { serve } from './serve.ts'
-import { createTestHttp } from './test-http.ts'
+import { createTestHttp } from '@tern/testkit/http/http'
 
 const pseudoMessages = await readPseudoMessages('qps-XA')
 

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { choosePort, startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { choosePort, startTestApp, type TestApp } from '@tern/testkit/app'
 import { createMetrics } from '../runtime/metrics.ts'
 import { serveOperators } from './admin.ts'
 

@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 
 const docs = fs.readFileSync(fileURLToPath(new URL('../../../../../docs/operating.md', import.meta.url)), 'utf8')
 

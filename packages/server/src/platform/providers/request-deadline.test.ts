@@ -3,7 +3,7 @@ import { createStripeBank } from '@tern/providers/bank/stripe'
 import { createStripeCard } from '@tern/providers/card/stripe'
 import type { StripeConnection } from '@tern/providers/stripe-connection'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { paymentId, startStripeDouble, type StripeDouble } from '../../../../../tools/testing/providers/test-stripe.ts'
+import { paymentId, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
 import { requireTime, withDeadline } from '../http/deadline.ts'
 
 let double: StripeDouble

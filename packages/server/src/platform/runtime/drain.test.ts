@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { sendMoney } from '@tern/contract/transfers'
 import { expect, test } from 'vitest'
-import { startTestApp } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp } from '@tern/testkit/app'
 
 test('a stopping server answers requests in flight and accepts no connection', async () => {
   const world = await startTestApp()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
+import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages lots of restricted money.
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { answerCheck, type Check, checks, objectToCheck } from '@tern/contract/compliance/checks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { entryOf, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { entryOf, openTestCase } from '@tern/testkit/compliance/cases'
 import { transact } from '../../../platform/database/db.ts'
 
 // Deadlines of a case: the account holder's while information is requested, operators' while an objection is open.

@@ -7,18 +7,12 @@ import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { transact } from '../../../platform/database/db.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import {
-  decideAt,
-  entryOf,
-  importNames,
-  openTestCase,
-  send,
-} from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { linkAccount } from '@tern/testkit/payments'
+import { decideAt, entryOf, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
 
 let desk: TestDesk
 let world: TestApp
@@ -111,7 +105,7 @@ describe('somebody whom a list means', () => {
   test('is told that it waits, once for each transfer', async () => {
     const { person } = await listedPerson('xaveria')
     const { transaction_id: id } = await send(person, bruno, '21.00')
-    await Promise.all([1, 2, 3].map(() => world.app.product.cases.tellHeld()))
+    await Promise.all([1, 2, 3].map(() => world.app.product.cases.notifyHeld()))
     const told = await toldOf(person)
     expect(told.filter(([code]) => code === 'check_holds')).toEqual([
       ['check_holds', { amount: '21.11', currency: 'USD', until: (await checkOf(person, id)).decide_by }],
@@ -370,7 +364,7 @@ test('nobody is told that a payment waits which does not wait any more', async (
   const entry = await entryOf(world, caseId)
   await decideAt(ana, 'cases', entry, 'clear')
   await decideAt(ben, 'cases', entry, 'clear')
-  await world.app.product.cases.tellHeld()
+  await world.app.product.cases.notifyHeld()
   expect((await toldOf(person)).filter(([code]) => code === 'check_holds')).toEqual([])
 })
 

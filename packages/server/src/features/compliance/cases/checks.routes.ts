@@ -2,7 +2,7 @@ import { answerCheck, checks, objectToCheck } from '@tern/contract/compliance/ch
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import type { Cases } from './cases.ts'
+import type { Cases } from '../compliance.ts'
 
 // Requests per minute.
 const sentPerUser = 10

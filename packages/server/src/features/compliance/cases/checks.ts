@@ -1,16 +1,16 @@
 import type { Check } from '@tern/contract/compliance/checks'
 import { countryOf } from '@tern/contract/countries'
 import type { Db } from '../../../platform/database/db.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { readResidence } from '../../kyc/kyc.ts'
+import type { CaseContext } from '../context.ts'
 import type { CaseKind } from './case-rows.ts'
 
 // Cases as their account holders and senders may see them. Tipping off is forbidden in most countries, so the
 // disclosure policy is data.
 
-export interface CheckReader {
-  readonly userId: bigint
-  /** Country of residence from the identity form; undefined before it is submitted. */
-  readonly country: string | undefined
-}
+type Ctx = Pick<CaseContext, 'now'>
 
 interface CheckRow {
   readonly id: string
@@ -47,7 +47,7 @@ const tellingSql = (kind: string, country: string, at: string): string => `
              order by p.country is null, p.valid_from desc limit 1), 'limited')`
 
 /** SQL: whether the account holder of case `c` may know of it, because it holds money or they were asked something. */
-export const isToldSql = `(c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))`
+export const isDisclosedSql = `(c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))`
 
 const checkKindSql = `case c.kind when 'name_match' then 'name' else 'payment' end`
 
@@ -68,12 +68,12 @@ const checksSql = (which: string): string => `
       exists (select from compliance_objection o where o.case_id = c.id
                 and (o.state = 'open' or o.user_id = $1 and o.made_at >= coalesce(c.decided_at, '-infinity'))) as is_objected
     from compliance_case c
-   where (c.user_id = $1 and ${isToldSql}
+   where (c.user_id = $1 and ${isDisclosedSql}
           or c.id in (select l.case_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
                        where t.sender_id = $1))
      and ${which}`
 
-const momentOf = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString())
+const isoTime = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString())
 
 function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...row }: CheckRow): Check {
   // For a check about another person, a sender only learns that their money is held.
@@ -87,53 +87,85 @@ function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...ro
     kind: telling === 'full' && kind === 'name_match' ? 'name' : 'payment',
     state: row.state,
     need: isOwn ? row.need : 'nothing',
-    need_by: isOwn ? momentOf(row.need_by) : null,
+    need_by: isOwn ? isoTime(row.need_by) : null,
     decide_by: row.decide_by.toISOString(),
     opened_at: openedAt.toISOString(),
-    decided_at: momentOf(decidedAt),
+    decided_at: isoTime(decidedAt),
     telling,
     objection: objection && {
       state: objection.state,
       made_at: new Date(objection.made_at).toISOString(),
       decide_by: new Date(objection.decide_by).toISOString(),
-      decided_at: momentOf(objection.decided_at),
+      decided_at: isoTime(objection.decided_at),
     },
     may_object: row.state !== 'cleared' && !isObjected,
-    answered_at: isOwn ? momentOf(row.answered_at) : null,
+    answered_at: isOwn ? isoTime(row.answered_at) : null,
     transfers: row.transfers,
     request_id: row.request_id,
   }
 }
 
-async function read(db: Db, { userId, country }: CheckReader, at: Date, which: string, values: unknown[] = []) {
-  const code = (country === undefined ? undefined : countryOf(country)?.code) ?? null
-  const { rows } = await db.query<CheckRow>(checksSql(which), [userId, code, at, ...values])
-  return rows
+/** The disclosure policy depends on the reader's country of residence. */
+interface Reader {
+  readonly userId: bigint
+  /** ISO 3166-1 alpha-2; null before verification. */
+  readonly country: string | null
 }
 
-/** Returns open checks, then recently closed ones; newest first. */
-export async function listChecks(db: Db, reader: CheckReader, at: Date): Promise<Check[]> {
-  const open = await read(db, reader, at, `c.state <> 'cleared' order by opened_at desc, c.id desc`)
-  const whichEnded = `c.state = 'cleared' order by c.decided_at desc, c.id desc limit $4`
-  const ended = await read(db, reader, at, whichEnded, [endedShown])
-  return [...open, ...ended].map(viewOf)
+async function findReader(db: Db, userId: bigint): Promise<Reader> {
+  const residence = await readResidence(db, userId)
+  const country = residence === undefined ? undefined : countryOf(residence)?.code
+  return { userId, country: country ?? null }
 }
 
-/** Returns one check that concerns the reader. */
-export async function findCheck(db: Db, reader: CheckReader, at: Date, id: string): Promise<Check | undefined> {
-  const [row] = await read(db, reader, at, 'c.id = $4', [id])
-  return row && viewOf(row)
+interface Selection {
+  readonly reader: Reader
+  /** SQL: condition, order and limit. */
+  readonly which: string
+  readonly values?: readonly unknown[]
 }
 
-/** Returns the check that holds a transfer of the reader; of several, their own first, then the oldest. */
-export async function checkOfTransfer(
+async function readChecks({ now }: Ctx, db: Db, { reader, which, values = [] }: Selection): Promise<Check[]> {
+  const { rows } = await db.query<CheckRow>(checksSql(which), [reader.userId, reader.country, now(), ...values])
+  return rows.map(viewOf)
+}
+
+/** Returns the open checks that hold the user's money, then recently closed ones; newest first. */
+export async function listChecks(ctx: Ctx, db: Db, userId: bigint): Promise<Check[]> {
+  const reader = await findReader(db, userId)
+  const open = await readChecks(ctx, db, { reader, which: `c.state <> 'cleared' order by opened_at desc, c.id desc` })
+  const ended = await readChecks(ctx, db, {
+    reader,
+    which: `c.state = 'cleared' order by c.decided_at desc, c.id desc limit $4`,
+    values: [endedShown],
+  })
+  return [...open, ...ended]
+}
+
+/** Returns one check that concerns the user. Refuses `not_found`. */
+export async function readCheck(
+  ctx: Ctx,
   db: Db,
-  reader: CheckReader,
-  at: Date,
-  transferId: string,
+  { userId, id }: { readonly userId: bigint; readonly id: string },
+): Promise<Check> {
+  if (!isUuid(id)) return refuse('not_found')
+  const reader = await findReader(db, userId)
+  const [check] = await readChecks(ctx, db, { reader, which: 'c.id = $4', values: [id] })
+  return check ?? refuse('not_found')
+}
+
+/**
+ * Returns the check that holds a transfer, as its sender may see it; of several, the sender's own first, then the
+ * oldest.
+ */
+export async function findTransferCheck(
+  ctx: Ctx,
+  db: Db,
+  { userId, transferId }: { readonly userId: bigint; readonly transferId: string },
 ): Promise<Check | undefined> {
+  const reader = await findReader(db, userId)
   const which = `c.id in (select case_id from compliance_case_transfer where transfer_id = $4)
     order by c.state = 'cleared', c.state = 'confirmed', c.user_id <> $1, c.opened_at, c.id limit 1`
-  const [row] = await read(db, reader, at, which, [transferId])
-  return row && viewOf(row)
+  const [check] = await readChecks(ctx, db, { reader, which, values: [transferId] })
+  return check
 }

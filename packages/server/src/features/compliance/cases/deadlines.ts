@@ -1,15 +1,20 @@
-import type { Db, Tx } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
+import type { CaseContext } from '../context.ts'
 import { type CaseRow, hoursAfter, policyOf } from './case-rows.ts'
-import { lookAgain } from './person-acts.ts'
+import { returnToOperators } from './person-acts.ts'
 
 // No deadline closes a case: undecided cases escalate to a lead with a further deadline, as often as necessary.
+
+type Ctx = Pick<CaseContext, 'now'>
 
 /** Cases wait for operators unless the account holder has been asked something or an objection is open. */
 const beforeOperators = `c.state = 'open' and c.need = 'nothing'
   and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')`
 
 /** Extends cases with an expired deadline; returns the ids of their reviews, which escalate to a lead. */
-export async function passCaseDeadlines(tx: Tx, at: Date): Promise<string[]> {
+export async function passCaseDeadlines({ now }: Ctx, tx: Tx): Promise<string[]> {
+  const at = now()
   const { rows } = await tx.query<CaseRow & { review_id: string }>(
     `select c.*, r.id as review_id from compliance_case c
        join compliance_review r on r.case_id = c.id and r.closed_at is null
@@ -27,7 +32,8 @@ export async function passCaseDeadlines(tx: Tx, at: Date): Promise<string[]> {
 }
 
 /** Extends objections with an expired deadline; returns their ids. */
-export async function passObjectionDeadlines(tx: Tx, at: Date): Promise<string[]> {
+export async function passObjectionDeadlines({ now }: Ctx, tx: Tx): Promise<string[]> {
+  const at = now()
   const { rows } = await tx.query<CaseRow & { objection_id: string }>(
     `select c.*, o.id as objection_id from compliance_objection o join compliance_case c on c.id = o.case_id
       where o.state = 'open' and o.decide_by <= $1 order by c.id for update of c skip locked`,
@@ -46,13 +52,15 @@ export async function passObjectionDeadlines(tx: Tx, at: Date): Promise<string[]
 }
 
 /** Returns cases with an expired question to operators. */
-export async function endUnanswered(tx: Tx, at: Date): Promise<void> {
-  const { rows } = await tx.query<CaseRow>(
-    `select * from compliance_case where state = 'open' and need_by <= $1 order by id for update skip locked`,
-    [at],
-  )
-  for (const row of rows) await lookAgain(tx, row, 'not_answered', at)
-}
+export const endUnanswered = ({ now }: Ctx, pool: pg.Pool): Promise<void> =>
+  transact(pool, async (tx) => {
+    const at = now()
+    const { rows } = await tx.query<CaseRow>(
+      `select * from compliance_case where state = 'open' and need_by <= $1 order by id for update skip locked`,
+      [at],
+    )
+    for (const row of rows) await returnToOperators(tx, row, 'not_answered', at)
+  })
 
 /** Returns the number of open cases and objections that have escalated to a lead. */
 export async function countEscalated(db: Db): Promise<bigint> {

@@ -1,8 +1,10 @@
-import type { Tx } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { CaseNotices } from './case-notices.ts'
+import type { CaseContext } from '../context.ts'
+import { notifyDecision, notifyObjectionDecision, notifyQuestion } from './case-notices.ts'
 import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
 import { closeReview, linkHeld, usualStops } from './open-case.ts'
 
@@ -12,35 +14,43 @@ export type CaseVerdict = (typeof caseVerdicts)[number]
 export const objectionVerdicts = ['uphold', 'dismiss'] as const
 export type ObjectionVerdict = (typeof objectionVerdicts)[number]
 
-/** Decision maker and time; the name is recorded. */
-export interface DecidedHow {
+interface Decision<Verdict> {
+  /** Id of the review or of the objection. */
+  readonly id: string
+  readonly verdict: Verdict
+  /** Name of the decision maker, which is recorded. */
   readonly by: string
-  readonly at: Date
-  readonly notices: CaseNotices
 }
 
-/** Carries out a review decision. Refuses `desk_item_closed` when the review has been closed or replaced. */
-export async function decideReview(tx: Tx, reviewId: string, verdict: CaseVerdict, how: DecidedHow): Promise<void> {
-  const found = await tx.query<{ case_id: string }>('select case_id from compliance_review where id = $1', [reviewId])
-  const { case_id: caseId } = found.rows[0] ?? refuse('desk_item_closed')
-  const known = (await lockCase(tx, caseId)) ?? refuse('desk_item_closed')
-  const { rowCount } = await tx.query(
-    `select from compliance_review r where r.id = $1 and r.closed_at is null
-        and not exists (select from compliance_objection o where o.case_id = r.case_id and o.state = 'open')`,
-    [reviewId],
-  )
-  if (rowCount === 0 || known.state !== 'open') refuse('desk_item_closed')
-  if (verdict === 'clear' || verdict === 'confirm') return end(tx, known, verdict, how)
-  await ask(tx, known, verdict === 'ask_document' ? 'document' : 'explanation', how)
+/**
+ * Carries out a review decision of operators. Retried on conflicts with screening and verification, which lock the same
+ * rows in another order. Refuses `desk_item_closed` when the review has been closed or replaced.
+ */
+export const decideReview = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<CaseVerdict>) =>
+  retryOnConflict(pool, async (tx) => {
+    const at = ctx.now()
+    const found = await tx.query<{ case_id: string }>('select case_id from compliance_review where id = $1', [id])
+    const { case_id: caseId } = found.rows[0] ?? refuse('desk_item_closed')
+    const known = (await lockCase(tx, caseId)) ?? refuse('desk_item_closed')
+    const { rowCount } = await tx.query(
+      `select from compliance_review r where r.id = $1 and r.closed_at is null
+          and not exists (select from compliance_objection o where o.case_id = r.case_id and o.state = 'open')`,
+      [id],
+    )
+    if (rowCount === 0 || known.state !== 'open') refuse('desk_item_closed')
+    if (verdict === 'clear' || verdict === 'confirm') return end(ctx, tx, { known, verdict, by, at })
+    await ask(ctx, tx, { known, need: verdict === 'ask_document' ? 'document' : 'explanation', at })
+  })
+
+interface Ended {
+  readonly known: CaseRow
+  readonly verdict: 'clear' | 'confirm'
+  readonly by: string
+  readonly at: Date
 }
 
 /** Closes a case. Its state decides the transfers it holds. */
-async function end(
-  tx: Tx,
-  known: CaseRow,
-  verdict: 'clear' | 'confirm',
-  { by, at, notices }: DecidedHow,
-): Promise<void> {
+async function end(ctx: CaseContext, tx: Tx, { known, verdict, by, at }: Ended): Promise<void> {
   const state = verdict === 'clear' ? 'cleared' : 'confirmed'
   // A possible match stopped nothing until it was confirmed.
   const stops = state === 'confirmed' && known.stops === 'nothing' ? usualStops[known.kind] : known.stops
@@ -57,57 +67,70 @@ async function end(
       [known.id, at, by],
     )
   }
-  await notices.decided(tx, { ...known, stops }, state)
+  await notifyDecision(ctx, tx, { known: { ...known, stops }, state })
+}
+
+interface Question {
+  readonly known: CaseRow
+  readonly need: 'explanation' | 'document'
+  readonly at: Date
 }
 
 /** Requests an answer from the account holder. */
-async function ask(
-  tx: Tx,
-  known: CaseRow,
-  need: 'explanation' | 'document',
-  { at, notices }: DecidedHow,
-): Promise<void> {
+async function ask(ctx: CaseContext, tx: Tx, { known, need, at }: Question): Promise<void> {
   const { answer_hours: hours } = await policyOf(tx, known)
   const by = hoursAfter(at, hours)
   await insertRow(tx, 'compliance_question', {
-    ...{ id: newId(at), case_id: known.id, need, requested_at: at, answer_by: by },
+    id: newId(at),
+    case_id: known.id,
+    need,
+    requested_at: at,
+    answer_by: by,
   })
   await tx.query('update compliance_case set need = $2, need_by = $3 where id = $1', [known.id, need, by])
   await closeReview(tx, known.id, at)
-  await notices.asked(tx, known, need, by)
+  await notifyQuestion(ctx, tx, { known, need, by })
 }
 
 /**
  * Carries out a decision about an objection: `uphold` clears the case, even a confirmed one; `dismiss` leaves it
  * unchanged. Refuses `desk_item_closed`.
  */
-export async function decideObjection(
-  tx: Tx,
-  objectionId: string,
-  verdict: ObjectionVerdict,
-  how: DecidedHow,
-): Promise<void> {
-  const found = await tx.query<{ case_id: string; user_id: bigint }>(
-    'select case_id, user_id from compliance_objection where id = $1',
-    [objectionId],
-  )
-  const [objection] = found.rows
-  if (!objection) return refuse('desk_item_closed')
-  const known = (await lockCase(tx, objection.case_id)) ?? refuse('desk_item_closed')
-  const state = verdict === 'uphold' ? 'upheld' : 'dismissed'
-  const { rowCount } = await tx.query(
-    `update compliance_objection set state = $2, decided_at = $3, decided_by = $4 where id = $1 and state = 'open'`,
-    [objectionId, state, how.at, how.by],
-  )
-  if (rowCount === 0) refuse('desk_item_closed')
-  await how.notices.objectionDecided(tx, objection.user_id, objectionId, state)
-  if (state === 'upheld') return end(tx, known, 'clear', how)
-  // The time an objection took does not shorten the deadline of the case.
-  if (known.state === 'open' && known.need === 'nothing') {
-    const { decide_hours: hours } = await policyOf(tx, known)
-    await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [
-      known.id,
-      hoursAfter(how.at, hours),
-    ])
-  }
+export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<ObjectionVerdict>) =>
+  retryOnConflict(pool, async (tx) => {
+    const at = ctx.now()
+    const found = await tx.query<{ case_id: string; user_id: bigint }>(
+      'select case_id, user_id from compliance_objection where id = $1',
+      [id],
+    )
+    const objection = found.rows[0] ?? refuse('desk_item_closed')
+    const known = (await lockCase(tx, objection.case_id)) ?? refuse('desk_item_closed')
+    const state = verdict === 'uphold' ? 'upheld' : 'dismissed'
+    const { rowCount } = await tx.query(
+      `update compliance_objection set state = $2, decided_at = $3, decided_by = $4 where id = $1 and state = 'open'`,
+      [id, state, at, by],
+    )
+    if (rowCount === 0) refuse('desk_item_closed')
+    await notifyObjectionDecision(ctx, tx, { id, userId: objection.user_id, state })
+    if (state === 'upheld') return end(ctx, tx, { known, verdict: 'clear', by, at })
+    // The time an objection took does not shorten the deadline of the case.
+    if (known.state === 'open' && known.need === 'nothing') {
+      const { decide_hours: hours } = await policyOf(tx, known)
+      await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [
+        known.id,
+        hoursAfter(at, hours),
+      ])
+    }
+  })
+
+/** Returns whether an operator took part in the decision an objection is against. */
+export async function isInvolved(
+  db: Db,
+  { objectionId, operatorId }: { readonly objectionId: string; readonly operatorId: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ involved: boolean }>('select compliance_is_involved($1, $2) as involved', [
+    objectionId,
+    operatorId,
+  ])
+  return rows[0]?.involved === true
 }

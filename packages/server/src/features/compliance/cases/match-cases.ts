@@ -47,9 +47,7 @@ export async function openMatchCase(tx: Tx, named: Named, at: Date): Promise<voi
   const stops = matches.some(({ tier }) => tier === 'hold') ? stopping : 'nothing'
   if (matches.length === 0 || (known && !isNew && (stops === 'nothing' || known.stops === stopping))) return
   const evidence = {
-    matches: matches.map(({ id, entry_id, source, reference, score, tier, birth_date, country }) => ({
-      ...{ id, entry_id, source, reference, score, tier, birth_date, country },
-    })),
+    matches: matches.map(({ case_id: _caseId, ...match }) => match),
   }
   const caseId = known
     ? await addTo(tx, known.id, { userId, kind, stops: known.stops === stopping ? stopping : stops, evidence }, at)

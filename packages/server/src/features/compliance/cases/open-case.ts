@@ -37,16 +37,15 @@ export async function openCase(
   const policy = await newestPolicy(tx, kind)
   const id = newId(at)
   await insertRow(tx, 'compliance_case', {
-    ...{
-      id,
-      user_id: userId,
-      counterparty_id: counterpartyId,
-      kind,
-      stops,
-      policy_version: policy.version,
-      evidence: JSON.stringify(evidence),
-    },
-    ...{ decide_by: hoursAfter(at, policy.decide_hours), opened_at: at },
+    id,
+    user_id: userId,
+    counterparty_id: counterpartyId,
+    kind,
+    stops,
+    policy_version: policy.version,
+    evidence: JSON.stringify(evidence),
+    decide_by: hoursAfter(at, policy.decide_hours),
+    opened_at: at,
   })
   await beginReview(tx, id, 'opened', at)
   if (transferId !== undefined) await link(tx, id, transferId, at)

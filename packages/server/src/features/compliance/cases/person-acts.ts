@@ -1,14 +1,45 @@
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Check } from '@tern/contract/compliance/checks'
+import type pg from 'pg'
+import { transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import type { CaseContext } from '../context.ts'
 import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
+import { readCheck } from './checks.ts'
 import { beginReview } from './open-case.ts'
 
 // Actions of an account holder or a sender on a check.
 
-/** Stores an answer and returns the case to operators. Refuses `nothing_asked`, `file_missing`. */
-export async function answerQuestion(tx: Tx, caseId: string, text: string, at: Date): Promise<void> {
+type Ctx = Pick<CaseContext, 'now'>
+
+interface OwnText {
+  readonly userId: bigint
+  /** Id of the case. */
+  readonly id: string
+  readonly text: string
+}
+
+/**
+ * Stores the account holder's answer and returns the case to operators. Refuses `not_found`, `nothing_asked`,
+ * `file_missing`.
+ */
+export const answerCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: OwnText): Promise<Check> =>
+  transact(pool, async (tx) => {
+    const { need } = await readCheck(ctx, tx, { userId, id })
+    // Answers are only requested from the account holder of the case.
+    if (need === 'nothing') refuse('nothing_asked')
+    await storeAnswer(tx, { caseId: id, text, at: ctx.now() })
+    return readCheck(ctx, tx, { userId, id })
+  })
+
+interface Answer {
+  readonly caseId: string
+  readonly text: string
+  readonly at: Date
+}
+
+async function storeAnswer(tx: Tx, { caseId, text, at }: Answer): Promise<void> {
   const known = (await lockCase(tx, caseId)) ?? refuse('not_found')
   const { rows } = await tx.query<{ id: string; need: string; requested_at: Date }>(
     `select id, need, requested_at from compliance_question where case_id = $1 and answered_at is null
@@ -19,7 +50,7 @@ export async function answerQuestion(tx: Tx, caseId: string, text: string, at: D
   if (!question || known.need === 'nothing') return refuse('nothing_asked')
   if (question.need === 'document') await requireDocumentSince(tx, known.user_id, question.requested_at)
   await tx.query('update compliance_question set answer = $2, answered_at = $3 where id = $1', [question.id, text, at])
-  await lookAgain(tx, known, 'answered', at)
+  await returnToOperators(tx, known, 'answered', at)
 }
 
 async function requireDocumentSince(tx: Tx, userId: bigint, since: Date): Promise<void> {
@@ -31,7 +62,12 @@ async function requireDocumentSince(tx: Tx, userId: bigint, since: Date): Promis
 }
 
 /** Closes the question and gives operators a new deadline. */
-export async function lookAgain(tx: Tx, known: CaseRow, cause: 'answered' | 'not_answered', at: Date): Promise<void> {
+export async function returnToOperators(
+  tx: Tx,
+  known: CaseRow,
+  cause: 'answered' | 'not_answered',
+  at: Date,
+): Promise<void> {
   const { decide_hours: hours } = await policyOf(tx, known)
   await tx.query(`update compliance_case set need = 'nothing', need_by = null, decide_by = $2 where id = $1`, [
     known.id,
@@ -40,10 +76,20 @@ export async function lookAgain(tx: Tx, known: CaseRow, cause: 'answered' | 'not
   await beginReview(tx, known.id, cause, at)
 }
 
-/** Stores an objection, which blocks decisions about the case until it is decided. Refuses `objection_not_possible`. */
-export async function makeObjection(
+/**
+ * Stores an objection, which blocks decisions about the case until it is decided. Refuses `not_found`,
+ * `objection_not_possible`.
+ */
+export const objectToCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: OwnText): Promise<Check> =>
+  transact(pool, async (tx) => {
+    await readCheck(ctx, tx, { userId, id })
+    await storeObjection(tx, { caseId: id, userId, text, at: ctx.now() })
+    return readCheck(ctx, tx, { userId, id })
+  })
+
+async function storeObjection(
   tx: Tx,
-  { caseId, userId, text, at }: { caseId: string; userId: bigint; text: string; at: Date },
+  { caseId, userId, text, at }: Answer & { readonly userId: bigint },
 ): Promise<void> {
   const known = (await lockCase(tx, caseId)) ?? refuse('not_found')
   const { rowCount } = await tx.query(
@@ -53,12 +99,14 @@ export async function makeObjection(
   )
   if (known.state === 'cleared' || rowCount !== 0) refuse('objection_not_possible')
   const { objection_hours: hours } = await policyOf(tx, known)
+  const until = hoursAfter(at, hours)
   await insertRow(tx, 'compliance_objection', {
-    ...{ id: newId(at), case_id: caseId, user_id: userId, text, made_at: at },
-    decide_by: hoursAfter(at, hours),
+    id: newId(at),
+    case_id: caseId,
+    user_id: userId,
+    text,
+    made_at: at,
+    decide_by: until,
   })
-  await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [
-    caseId,
-    hoursAfter(at, hours),
-  ])
+  await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [caseId, until])
 }

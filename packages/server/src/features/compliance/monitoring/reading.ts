@@ -1,12 +1,12 @@
 import { countryOf } from '@tern/contract/countries'
 import { isCurrencyCode } from '@tern/money/currency'
-import { type Money, money } from '@tern/money/money'
+import { money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
+import { type MonitoringContext, readUsdMinor } from '../context.ts'
 import type { Flow, MonitoringPolicy, Outline } from './rules.ts'
 
-/** Value in US dollar cents, rounded up; undefined while there is no rate. */
-export type UsdMinorOf = (amount: Money) => bigint | undefined
+type Ctx = Pick<MonitoringContext, 'now' | 'exchange'>
 
 /** Maximum movements read; older ones of busier people are ignored. */
 const mostRows = 500
@@ -61,27 +61,28 @@ export const outlineOfSql = (
 /** Values: user id, first id that counts, start time. */
 export const outlineSql = outlineOfSql('$1', '$2', '$3')
 
-const usdOf = (currency: string, minor: bigint, usdMinorOf: UsdMinorOf): bigint =>
-  (isCurrencyCode(currency) ? usdMinorOf(money(currency, minor)) : undefined) ?? 0n
+interface Amount {
+  readonly currency: string
+  readonly minor: bigint
+}
+
+/** Returns the value in US dollar cents; zero without a rate. */
+const usdOrZero = (ctx: Pick<Ctx, 'exchange'>, { currency, minor }: Amount): bigint =>
+  (isCurrencyCode(currency) ? readUsdMinor(ctx, money(currency, minor)) : undefined) ?? 0n
 
 /** Returns the start of the outline for a movement at this time. */
 export const outlineFrom = (at: Date): Date => new Date(at.getTime() - mostHours * hourMs)
 
 /** Returns a summary of a user's latest payments; undefined for an unknown user. */
-export async function readOverview(
-  db: Db,
-  userId: bigint,
-  at: Date,
-  usdMinorOf: UsdMinorOf,
-): Promise<Overview | undefined> {
-  const from = outlineFrom(at)
+export async function readOverview(ctx: Ctx, db: Db, userId: bigint): Promise<Overview | undefined> {
+  const from = outlineFrom(ctx.now())
   const values = [userId, firstIdAt(from), from]
   const { rows } = await db.query<OutlineRow>({ name: 'monitoring_outline', text: outlineSql, values })
-  return rows[0] && overviewOf(rows[0], from, usdMinorOf)
+  return rows[0] && overviewOf(ctx, rows[0], from)
 }
 
 /** Converts a row of `outlineOfSql` to an overview of the payments since `from`. */
-export function overviewOf(row: OutlineRow, from: Date, usdMinorOf: UsdMinorOf): Overview {
+export function overviewOf(ctx: Pick<Ctx, 'exchange'>, row: OutlineRow, from: Date): Overview {
   const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row
   const countOf = (...kinds: string[]) =>
     groups.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0)
@@ -90,13 +91,13 @@ export function overviewOf(row: OutlineRow, from: Date, usdMinorOf: UsdMinorOf):
     ins: countOf('RECEIVE', 'DEPOSIT'),
     outs: countOf('SEND', 'WITHDRAW'),
     fromPeopleUsdMinor: received.reduce(
-      (sum, { currency, minor }) => sum + usdOf(currency, BigInt(minor), usdMinorOf),
+      (sum, { currency, minor }) => sum + usdOrZero(ctx, { currency, minor: BigInt(minor) }),
       0n,
     ),
     senders: received.reduce((sum, { senders }) => sum + senders, 0),
   }
   const since = clearedAt !== null && clearedAt > from ? clearedAt : from
-  const isValued = groups.every(({ currency }) => isCurrencyCode(currency) && usdMinorOf(money(currency, 1n)))
+  const isValued = groups.every(({ currency }) => isCurrencyCode(currency) && readUsdMinor(ctx, money(currency, 1n)))
   return { policy, accountOpenedAt, since, outline, isValued }
 }
 
@@ -112,9 +113,9 @@ interface FlowRow {
 
 /** Returns the movements since a time, each with the facts the rules need. */
 export async function readFlows(
+  ctx: Pick<Ctx, 'exchange'>,
   db: Db,
   { userId, since, knownDays }: { readonly userId: bigint; readonly since: Date; readonly knownDays: number },
-  usdMinorOf: UsdMinorOf,
 ): Promise<Flow[]> {
   const { rows } = await db.query<FlowRow>(
     `select t.kind, t.created_at, t.currency, t.minor, t.party,
@@ -129,7 +130,7 @@ export async function readFlows(
                case kind when 'SEND' then recipient_id::text when 'RECEIVE' then sender_id::text when 'WITHDRAW' then 'bank' else 'own' end as party
              from transaction
             where user_id = $1 and id >= $2 and created_at > $3 and status <> 'FAILED' and kind <> 'EXCHANGE'
-              -- What a card, a bank or a dispute takes back is a withdrawal without a payout, and nobody's doing.
+              -- What a card, a bank or a dispute takes back is a withdrawal without a payout, which no person made.
               and (kind <> 'WITHDRAW' or exists (select from payout p where p.id = payment_id and p.transaction_id = transaction.id))
               and created_at >= coalesce((select started_at from demo_seed), '-infinity')
             order by id desc limit ${mostRows}) as t`,
@@ -139,7 +140,7 @@ export async function readFlows(
     at: row.created_at,
     direction: row.kind === 'SEND' || row.kind === 'WITHDRAW' ? 'out' : 'in',
     party: row.party,
-    usdMinor: usdOf(row.currency, row.minor, usdMinorOf),
+    usdMinor: usdOrZero(ctx, row),
     isAsked: row.is_asked,
     isKnown: row.is_known,
   }))
@@ -164,18 +165,18 @@ export async function isKnownPayee(
  * one has no rate.
  */
 export function lowestThreshold(
+  ctx: Pick<Ctx, 'exchange'>,
   thresholds: readonly { readonly currency: string; readonly minor: string }[],
-  usdMinorOf: UsdMinorOf,
 ): bigint | undefined {
-  const values = thresholds.map(({ currency, minor }) => usdOf(currency, BigInt(minor), usdMinorOf))
+  const values = thresholds.map(({ currency, minor }) => usdOrZero(ctx, { currency, minor: BigInt(minor) }))
   return values.includes(0n) ? undefined : values.toSorted((one, other) => (one < other ? -1 : 1))[0]
 }
 
 /** Returns the amounts that are reported automatically in a person's country, in US dollar cents. */
 export async function readReportingThresholds(
+  ctx: Pick<Ctx, 'exchange'>,
   db: Db,
   { country: name, at }: { readonly country: string | undefined; readonly at: Date },
-  usdMinorOf: UsdMinorOf,
 ): Promise<bigint[]> {
   const { rows } = await db.query<{ currency: string; threshold_minor: bigint }>(
     `select distinct on (source) currency, threshold_minor from reporting_threshold
@@ -183,7 +184,7 @@ export async function readReportingThresholds(
     [name === undefined ? null : countryOf(name)?.code, at],
   )
   return rows
-    .map(({ currency, threshold_minor: minor }) => usdOf(currency, minor, usdMinorOf))
+    .map(({ currency, threshold_minor: minor }) => usdOrZero(ctx, { currency, minor }))
     .filter((usd) => usd > 0n)
     .toSorted((one, other) => (one < other ? 1 : -1))
 }

@@ -119,13 +119,13 @@ async function read(tx: Tx, more: string, values: readonly unknown[]): Promise<M
   }))
 }
 
-export const movedSince = (tx: Tx, step: Step): Promise<MovedTransfer[]> =>
+export const readStep = (tx: Tx, step: Step): Promise<MovedTransfer[]> =>
   'since' in step
     ? read(tx, 'and coalesce(t.changed_at, t.created_at) >= $1 order by t.created_at, t.id', [step.since])
     : read(tx, 'and t.xid >= $1::xid8 and t.xid < $2::xid8 order by t.xid, t.id', [step.from, step.end])
 
 /** Returns one person's transfers that no step has reached. */
-export const movedOf = (tx: Tx, userId: bigint): Promise<MovedTransfer[]> =>
+export const readUnreached = (tx: Tx, userId: bigint): Promise<MovedTransfer[]> =>
   read(
     tx,
     `and (t.user_id, t.id) in (

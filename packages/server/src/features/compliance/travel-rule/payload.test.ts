@@ -3,7 +3,7 @@ import { money, type Money } from '@tern/money/money'
 import { describe, expect, test } from 'vitest'
 import { identityPayload } from './ivms101.ts'
 import { type Party, payloadOf } from './payload.ts'
-import { requirementOf, type Threshold } from './thresholds.ts'
+import { requirementFor, type Threshold } from './thresholds.ts'
 
 const form: VerificationForm = {
   ...{ email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron', dateOfBirth: '1990-02-03' },
@@ -235,10 +235,12 @@ describe('what is required', () => {
     threshold('JP', money('JPY', 100n)),
   ])
   // One Canadian dollar is 70 US cents; yen has no rate.
-  const worth = ({ currency, minor }: Money) =>
-    currency === 'USD' ? minor : currency === 'CAD' ? (minor * 70n) / 100n : undefined
+  const exchange = {
+    hasRate: (currency: string) => currency === 'USD' || currency === 'CAD',
+    usdMinorOf: ({ currency, minor }: Money) => (currency === 'USD' ? minor : (minor * 70n) / 100n),
+  }
   const required = (amount: Money, ...countries: (string | undefined)[]) => {
-    const requirement = requirementOf(amount, countries, thresholds, worth)
+    const requirement = requirementFor({ exchange }, { amount, countries, thresholds })
     return requirement.isRequired ? (requirement.by?.country ?? 'unknown') : 'nothing'
   }
 

@@ -1,6 +1,7 @@
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
+import { readUsdMinor, type TravelRuleContext } from '../context.ts'
 
 /** Amount from which a country requires to know both parties of a transfer. */
 export interface Threshold {
@@ -28,25 +29,27 @@ export async function readThresholds(db: Db, at: Date): Promise<Map<string, Thre
 /** Whether a transfer must be recorded, and the threshold that requires it. */
 export type Requirement = { readonly isRequired: false } | { readonly isRequired: true; readonly by?: Threshold }
 
-/** Value in US dollar cents, rounded up; undefined without a rate. */
-export type UsdMinorOf = (amount: Money) => bigint | undefined
+interface Transfer {
+  readonly amount: Money
+  /** Countries of both parties; undefined when unknown. */
+  readonly countries: readonly (string | undefined)[]
+  readonly thresholds: ReadonlyMap<string, Threshold>
+}
 
 /**
  * Requires a record from the lower threshold of both parties on. Records everything that cannot be compared: a person
  * without a known country, a country without a threshold, an amount or threshold without a rate.
  */
-export function requirementOf(
-  amount: Money,
-  countries: readonly (string | undefined)[],
-  thresholds: ReadonlyMap<string, Threshold>,
-  usdMinorOf: UsdMinorOf,
+export function requirementFor(
+  ctx: Pick<TravelRuleContext, 'exchange'>,
+  { amount, countries, thresholds }: Transfer,
 ): Requirement {
   const found = countries.map((country) => (country === undefined ? undefined : thresholds.get(country)))
-  const worth = usdMinorOf(amount)
+  const worth = readUsdMinor(ctx, amount)
   let lowest: { readonly threshold: Threshold; readonly usd: bigint } | undefined
   for (const threshold of found) {
     if (threshold?.least.minor === 0n) return { isRequired: true, by: threshold }
-    const usd = threshold && usdMinorOf(threshold.least)
+    const usd = threshold && readUsdMinor(ctx, threshold.least)
     if (threshold === undefined || usd === undefined || worth === undefined) return { isRequired: true }
     if (lowest === undefined || usd < lowest.usd) lowest = { threshold, usd }
   }

@@ -4,16 +4,16 @@ import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import { tellOfPayout } from '../../../../../../tools/testing/test-banking.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
-import { leaveForGood } from '../../../../../../tools/testing/leaving/test-leaving.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { createTestBooks } from '@tern/testkit/books/books'
+import { tellOfPayout } from '@tern/testkit/banking'
+import { linkAccount } from '@tern/testkit/payments'
+import { raiseLimits } from '@tern/testkit/people'
+import { leaveForGood } from '@tern/testkit/leaving'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { send } from '@tern/testkit/compliance/cases'
 import { readRecord } from '../../../commands/travel-rule.ts'
+import { createTravelRule } from '../compliance.ts'
 import { readThresholds } from './thresholds.ts'
-import { createTravelRule, type TravelRuleOptions } from './travel-rule.ts'
 
 let world: TestApp
 let ada: TestPerson
@@ -58,7 +58,7 @@ const recorded = async (...ids: string[]) => {
 }
 
 /** Creates another process of the same installation. */
-const anotherProcess = (change: Partial<TravelRuleOptions> = {}) => {
+const anotherProcess = (change: Partial<Parameters<typeof createTravelRule>[0]> = {}) => {
   const { pool, now, kyc, exchange } = world.app.product
   return createTravelRule({ pool, now, kyc, exchange, secret: Buffer.from(world.secret, 'base64url'), ...change })
 }

@@ -9,26 +9,13 @@ import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
-import type { Kyc } from '../../kyc/kyc.ts'
-import { createSeal, type Secret } from '../../../platform/seal.ts'
+import { readUsdMinor, type TravelRuleContext } from '../context.ts'
 import { type IdentityPayload, identityPayload } from './ivms101.ts'
 import { type Party, payloadOf } from './payload.ts'
-import { requirementOf, readThresholds, type Threshold, type UsdMinorOf } from './thresholds.ts'
-import { movedSince, movedOf, type MovedTransfer, nextStep } from './moved-transfers.ts'
+import { readThresholds, requirementFor, type Threshold } from './thresholds.ts'
+import { readStep, readUnreached, type MovedTransfer, nextStep } from './moved-transfers.ts'
 
 export const travelRulePurpose = 'compliance/travel-rule'
-
-export interface TravelRuleOptions {
-  readonly pool: pg.Pool
-  readonly secret: Secret
-  readonly now: () => Date
-  readonly kyc: Pick<Kyc, 'verifiedForm'>
-  readonly exchange: {
-    hasRate(currency: Money['currency']): boolean
-    /** Value in US dollar cents, rounded up. */
-    usdMinorOf(amount: Money): bigint
-  }
-}
 
 export interface TravelRuleRecord {
   readonly transactionId: string
@@ -40,80 +27,88 @@ export interface TravelRuleRecord {
   readonly payload: IdentityPayload
 }
 
-export function createTravelRule({ pool, secret, now, kyc, exchange }: TravelRuleOptions) {
-  const seal = createSeal(secret, travelRulePurpose)
-  const worthOf: UsdMinorOf = (amount) => (exchange.hasRate(amount.currency) ? exchange.usdMinorOf(amount) : undefined)
-
-  async function record(tx: Tx, moved: readonly MovedTransfer[]): Promise<number> {
-    if (moved.length === 0) return 0
-    const at = now()
-    const thresholds = await thresholdsByDay(tx, moved)
-    const forms = new Map<bigint, VerificationForm | undefined>()
-    for (const id of new Set(moved.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]))) {
-      forms.set(id, await kyc.verifiedForm(tx, id))
-    }
-    const withForm = (party: MovedTransfer['originator']): Party => ({ ...party, form: forms.get(party.userId) })
-    const countryCode = ({ form }: Party) => (form ? countryOf(form.country)?.code : undefined)
-    let recorded = 0
-    for (const transfer of moved) {
-      const [originator, beneficiary] = [withForm(transfer.originator), withForm(transfer.beneficiary)]
-      const amount = amountOf(transfer)
-      const law = thresholds.get(dayOf(transfer)) ?? new Map()
-      const requirement = requirementOf(amount, [originator, beneficiary].map(countryCode), law, worthOf)
-      if (!requirement.isRequired) continue
-      const row = {
-        ...{ transaction_id: transfer.id, kind: transfer.kind, moved_at: transfer.movedAt, recorded_at: at },
-        ...{ originator_id: originator.userId, beneficiary_id: beneficiary.userId, usd_minor: worthOf(amount) },
-        ...{ threshold_country: requirement.by?.country, threshold_valid_from: requirement.by?.validFrom },
-        content: seal.seal(JSON.stringify(payloadOf(originator, beneficiary)), transfer.id),
-      }
-      if (await insertRow(tx, 'travel_rule_record', row, 'on conflict do nothing')) recorded += 1
-    }
-    return recorded
+async function recordTransfers(ctx: TravelRuleContext, tx: Tx, moved: readonly MovedTransfer[]): Promise<number> {
+  if (moved.length === 0) return 0
+  const at = ctx.now()
+  const thresholdsByDay = await readThresholdsByDay(tx, moved)
+  const forms = new Map<bigint, VerificationForm | undefined>()
+  for (const id of new Set(moved.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]))) {
+    forms.set(id, await ctx.kyc.verifiedForm(tx, id))
   }
+  const withForm = (party: MovedTransfer['originator']): Party => ({ ...party, form: forms.get(party.userId) })
+  let recorded = 0
+  for (const transfer of moved) {
+    const originator = withForm(transfer.originator)
+    const beneficiary = withForm(transfer.beneficiary)
+    const amount = amountOf(transfer)
+    const thresholds = thresholdsByDay.get(dayOf(transfer)) ?? new Map<string, Threshold>()
+    const countries = [countryCode(originator), countryCode(beneficiary)]
+    const requirement = requirementFor(ctx, { amount, countries, thresholds })
+    if (!requirement.isRequired) continue
+    const row = {
+      transaction_id: transfer.id,
+      kind: transfer.kind,
+      moved_at: transfer.movedAt,
+      recorded_at: at,
+      originator_id: originator.userId,
+      beneficiary_id: beneficiary.userId,
+      usd_minor: readUsdMinor(ctx, amount),
+      threshold_country: requirement.by?.country,
+      threshold_valid_from: requirement.by?.validFrom,
+      content: ctx.seal.seal(JSON.stringify(payloadOf(originator, beneficiary)), transfer.id),
+    }
+    if (await insertRow(tx, 'travel_rule_record', row, 'on conflict do nothing')) recorded += 1
+  }
+  return recorded
+}
 
-  return {
-    /**
-     * Records every transfer up to the latest commit, once each; returns the count. Only one of several processes
-     * works, the others return at once. An interrupted process has recorded nothing of its step.
-     */
-    async recordDue(): Promise<number> {
-      let recorded = 0
-      for (;;) {
-        const isMore = await transact(pool, async (tx) => {
-          const step = await nextStep(tx, 'travel_rule_position', now())
-          if (!step) return false
-          recorded += await record(tx, await movedSince(tx, step))
-          return step.isMore
-        })
-        if (!isMore) return recorded
-      }
-    },
+const countryCode = ({ form }: Party): string | undefined => (form ? countryOf(form.country)?.code : undefined)
 
-    /** Records one person's remaining transfers before their identity is erased. */
-    recordOf: async (tx: Tx, userId: bigint): Promise<number> => record(tx, await movedOf(tx, userId)),
-
-    /** Returns a decrypted record, or undefined. Callers that display it log the access. */
-    async read(db: Db, transactionId: string): Promise<TravelRuleRecord | undefined> {
-      const { rows } = await db.query<Omit<TravelRuleRecord, 'payload'> & { content: Buffer }>(
-        `select transaction_id as "transactionId", kind, originator_id as "originatorId", beneficiary_id as "beneficiaryId",
-             moved_at as "movedAt", recorded_at as "recordedAt", content
-           from travel_rule_record where transaction_id = $1`,
-        [transactionId],
-      )
-      if (!rows[0]) return undefined
-      const { content, ...found } = rows[0]
-      return { ...found, payload: identityPayload.parse(JSON.parse(seal.open(content, found.transactionId))) }
-    },
+/**
+ * Records every transfer up to the latest commit, once each; returns the count. Only one of several processes works, the
+ * others return at once. An interrupted process has recorded nothing of its step.
+ */
+export async function recordDue(ctx: TravelRuleContext, pool: pg.Pool): Promise<number> {
+  let recorded = 0
+  for (;;) {
+    const isMore = await transact(pool, async (tx) => {
+      const step = await nextStep(tx, 'travel_rule_position', ctx.now())
+      if (!step) return false
+      recorded += await recordTransfers(ctx, tx, await readStep(tx, step))
+      return step.isMore
+    })
+    if (!isMore) return recorded
   }
 }
 
-export type TravelRule = ReturnType<typeof createTravelRule>
+/** Records one person's remaining transfers before their identity is erased. */
+export const recordRemaining = async (ctx: TravelRuleContext, tx: Tx, userId: bigint): Promise<number> =>
+  recordTransfers(ctx, tx, await readUnreached(tx, userId))
+
+/** Returns a decrypted record, or undefined. Callers that display it log the access. */
+export async function findRecord(
+  { seal }: Pick<TravelRuleContext, 'seal'>,
+  db: Db,
+  transactionId: string,
+): Promise<TravelRuleRecord | undefined> {
+  const { rows } = await db.query<Omit<TravelRuleRecord, 'payload'> & { content: Buffer }>(
+    `select transaction_id as "transactionId", kind, originator_id as "originatorId", beneficiary_id as "beneficiaryId",
+         moved_at as "movedAt", recorded_at as "recordedAt", content
+       from travel_rule_record where transaction_id = $1`,
+    [transactionId],
+  )
+  if (!rows[0]) return undefined
+  const { content, ...found } = rows[0]
+  return { ...found, payload: identityPayload.parse(JSON.parse(seal.open(content, found.transactionId))) }
+}
 
 const dayOf = ({ movedAt }: MovedTransfer): string => movedAt.toISOString().slice(0, 10)
 
 /** Returns the thresholds in force on the day of each transfer, however late it is recorded. */
-async function thresholdsByDay(tx: Tx, moved: readonly MovedTransfer[]): Promise<Map<string, Map<string, Threshold>>> {
+async function readThresholdsByDay(
+  tx: Tx,
+  moved: readonly MovedTransfer[],
+): Promise<Map<string, Map<string, Threshold>>> {
   const found = new Map<string, Map<string, Threshold>>()
   for (const transfer of moved) {
     const day = dayOf(transfer)

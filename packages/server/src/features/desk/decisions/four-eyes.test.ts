@@ -4,9 +4,9 @@ import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transf
 import { parseDecimal } from '@tern/money/money'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
 // Two processes of one product, each with its own admin port.

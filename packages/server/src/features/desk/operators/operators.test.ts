@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createTestAuthenticator,
-  type Quirks,
-  startTestDesk,
-  type TestDesk,
-} from '../../../../../../tools/testing/test-desk.ts'
+import { createTestAuthenticator, type Quirks, startTestDesk, type TestDesk } from '@tern/testkit/desk'
 import { deskCookie } from './sessions.ts'
 
 let desk: TestDesk

@@ -7,10 +7,10 @@ import { submitKyc } from '@tern/contract/kyc/verification-form'
 import { deleteDocument, documentForm, uploadDocument } from '@tern/contract/kyc/documents'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decideAt, entryOf, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
+import { decideAt, entryOf, openTestCase } from '@tern/testkit/compliance/cases'
+import type { TestPerson } from '@tern/testkit/app'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { confirmEmail } from '@tern/testkit/people'
 
 let desk: TestDesk
 let staff: Readonly<Record<string, TestOperator>>

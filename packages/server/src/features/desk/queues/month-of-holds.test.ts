@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import { decideAt, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { decideAt, send } from '@tern/testkit/compliance/cases'
 import { transact } from '../../../platform/database/db.ts'
 import { createHeldTransfers } from '../../transfers/transfers.ts'
 import { passDeadlines } from '../decisions/pass-deadlines.ts'
@@ -62,7 +62,7 @@ function processes() {
       await cases.endUnanswered()
       await passDeadlines(context, queues)
       await heldTransfers.followCases()
-      await cases.tellHeld()
+      await cases.notifyHeld()
     },
   }
 }
@@ -78,7 +78,7 @@ async function hold(person: TestPerson, { cases }: ReturnType<typeof processes>)
   if ((await rows(open, person.id)).length > 0) return
   await transact(product.pool, (tx) => openCase(tx, { userId: BigInt(person.id), kind, evidence: {} }, now()))
   expect(await send(person, recipient, '1.00')).toMatchObject({ status: 'PENDING' })
-  await cases.tellHeld()
+  await cases.notifyHeld()
 }
 
 interface Waiting {

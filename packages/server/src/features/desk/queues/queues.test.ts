@@ -4,12 +4,12 @@ import { kycStatus } from '@tern/contract/kyc'
 import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verification-form'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { nationalIdOf } from '../../../../../../tools/testing/test-national-ids.ts'
-import { deliver, eventAbout, linkAccount, storedPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { confirmEmail, payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { nationalIdOf } from '@tern/testkit/national-ids'
+import { deliver, eventAbout, linkAccount, storedPayment } from '@tern/testkit/payments'
+import { confirmEmail, payCheckout } from '@tern/testkit/people'
 
 let desk: TestDesk
 let reviewer: TestOperator

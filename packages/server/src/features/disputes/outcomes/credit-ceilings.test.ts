@@ -1,9 +1,9 @@
 import { readDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { decideAs, dispute, passTime, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, nextMail } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { decideAs, dispute, passTime, sendTo } from '@tern/testkit/disputes'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
 let desk: TestDesk
 let ana: TestOperator

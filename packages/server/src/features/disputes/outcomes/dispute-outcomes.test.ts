@@ -4,19 +4,12 @@ import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit, directPayment } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { linkAccount, steer, storedPayment, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import {
-  decideAs,
-  dispute,
-  passTime,
-  payOnce,
-  sendTo,
-  withdrawTo,
-} from '../../../../../../tools/testing/disputes/test-disputes.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
 import { transact } from '../../../platform/database/db.ts'
 import { lockDispute } from '../records/dispute-rows.ts'
 

@@ -2,23 +2,10 @@ import { currentUser } from '@tern/contract/identity'
 import { objectToDispute, readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  decideAs,
-  dispute,
-  passTime,
-  payOnce,
-  sendTo,
-  withdrawTo,
-} from '../../../../../../tools/testing/disputes/test-disputes.ts'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  expectSoundBooks,
-  nextMail,
-  outcomeOf,
-  steerPayout,
-  storedPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
 let desk: TestDesk
 let ana: TestOperator

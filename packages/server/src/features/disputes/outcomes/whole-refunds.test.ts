@@ -2,18 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findBrokenRules } from '../../../../../../tools/testing/books/find-broken-rules.ts'
-import {
-  decideAs,
-  dispute,
-  passTime,
-  payOnce,
-  sendTo,
-  withdrawTo,
-} from '../../../../../../tools/testing/disputes/test-disputes.ts'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
+import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { disputeRules } from '../../../commands/audit/desk/rules-disputes.ts'
 
 let desk: TestDesk

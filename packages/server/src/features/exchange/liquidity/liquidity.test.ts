@@ -1,4 +1,4 @@
-// How much is promised at once, over several processes and connections.
+// Promises under the liquidity limits, over several processes and connections.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
@@ -8,12 +8,12 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
-import { linkAccount, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
+import { isWhole } from '@tern/testkit/length'
+import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { holdWriters } from '@tern/testkit/races'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { withDeadline } from '../../../platform/http/deadline.ts'
 import { readConfig } from '../../../platform/runtime/config.ts'
@@ -53,14 +53,14 @@ const exposure = async (currency: CurrencyCode): Promise<Exposure> =>
 const secretOf = ({ secret, sandboxSecret }: TestApp) =>
   readConfig({ TERN_SECRET: secret, SANDBOX_SECRET: sandboxSecret }).secret
 
-/** The product's exchange over a pool of its own, at a time of its own. */
+/** The product's exchange over its own pool and clock. */
 function exchangeWith(pool: pg.Pool, later = 0) {
   const { exchange, wallets, undoWindows, now } = world.app.product
   const at = () => new Date(now().getTime() + later)
   return createExchange({ pool, rates: exchange.valuation, wallets, undoWindows, secret: secretOf(world), now: at })
 }
 
-/** Sets the limits so that what `10.00` dollars are worth fits exactly so many times. */
+/** Sets the limits so that this many promises for `10.00` dollars fit exactly. */
 async function makeRoom(target: CurrencyCode, times: number, spare = -1n): Promise<bigint> {
   const each = parseDecimal(target, (await quoteOf(target)).target_amount).minor
   const { position, outgoing } = await exposure(target)
@@ -70,14 +70,14 @@ async function makeRoom(target: CurrencyCode, times: number, spare = -1n): Promi
 }
 const by = { operator: 'tester', now: new Date() }
 
-/** A quote that reserves nothing any more. */
+/** Quote that reserves nothing any more. */
 async function quoteOf(target: CurrencyCode) {
   const quoted = await alice.call(createQuote, { body: asked(target) })
   await world.database.pool.query('delete from liquidity_reservation where id = $1', [quoted.quote_id])
   return quoted
 }
 
-describe('a crowd', () => {
+describe('many at once', () => {
   let nodes: readonly TestNode[]
   let urls: readonly string[]
   beforeAll(async () => {
@@ -86,12 +86,12 @@ describe('a crowd', () => {
   })
   afterAll(() => Promise.all(nodes.map((node) => node.close())))
 
-  test('of 200 people in three processes gets exactly what fits, and each price given is honoured', async () => {
+  test('200 users in three processes get exactly what fits, and each promised price is honoured', async () => {
     const people: TestPerson[] = []
     const enrolling = Array.from({ length: 200 }).keys()
     const some = async () => {
       for (const index of enrolling) {
-        // An address may sign up a few people only.
+        // One address may sign up only a few users.
         if (index % 10 === 0) await world.database.pool.query('delete from rate_limit')
         people.push(await world.enroll(`crowd${index}`, 'United States'))
       }
@@ -127,7 +127,7 @@ describe('a crowd', () => {
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
   }, 600_000)
 
-  test('of connections gives room once, while what was given is used', async () => {
+  test('connections share the room exactly once, while promises are used', async () => {
     const pools = [1, 2, 3].map(() => connect(world.database.applicationUrl, 5))
     const fits = 20
     const each = await makeRoom('ETH', fits)
@@ -155,8 +155,8 @@ describe('a crowd', () => {
   }, 600_000)
 })
 
-describe('what a quote reserves', () => {
-  test('is free again once it has expired, also where nobody swept', async () => {
+describe('the reservation of a quote', () => {
+  test('ends with its validity, even if nobody sweeps', async () => {
     await makeRoom('BTC', 1)
     await quote('BTC')
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
@@ -179,7 +179,7 @@ describe('what a quote reserves', () => {
     expect((await exposure('BTC')).outgoing).toBe(0n)
   })
 
-  test('is free as soon as another quote takes its place, which alone can be accepted then', async () => {
+  test('ends when another quote replaces it, which alone can be accepted then', async () => {
     await makeRoom('BTC', 1)
     const first = idOf(await quote('BTC'))
     const second = idOf(await quote('BTC', alice, first))
@@ -195,14 +195,14 @@ describe('what a quote reserves', () => {
     expect(codeOf(await accept(hers)), 'nobody replaces what another was promised').toBe('done')
   })
 
-  test(`goes to one of two, ${races} times: whoever accepts it, or whoever replaces it`, async () => {
+  test(`goes to either its acceptance or its replacement, ${races} times`, async () => {
     await world.fund(alice, 300_000)
     await makeRoom('ETH', 1000)
     const { position } = await exposure('ETH')
     const wins = { accepted: 0, replaced: 0 }
     let each = 0n
     for (let round = 0; round < races; round += 1) {
-      // Straight from the exchange: a person may ask for so many quotes a minute.
+      // Directly from the exchange, since users may request only so many quotes per minute.
       const exchange = exchangeWith(world.database.pool)
       const wanted = {
         amount: money('USD', 1000n),
@@ -217,7 +217,7 @@ describe('what a quote reserves', () => {
         () => accept(first.quote_id),
         () => exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined, replaces: first.quote_id }),
       ] as const
-      // Both have made up their mind when they meet at the token; each is first there every other time.
+      // Both have decided when they meet at the token; each is first there every other time.
       const tokens = await holdWriters(world.database, 'ledger.token')
       const early = begin[round % 2 === 0 ? 0 : 1]()
       await tokens.untilWaiting(1)
@@ -351,8 +351,8 @@ describe('a stalled process or transaction', () => {
   })
 })
 
-describe('limits', () => {
-  test('never stop what brings a position back', async () => {
+describe('liquidity limits', () => {
+  test('never stop movements that reduce a position', async () => {
     await quoteOf('BTC')
     expect(codeOf(await accept(idOf(await quote('BTC'))))).toBe('done')
     await setLimit(world.database.pool, 'short', money('BTC', 0n), by)
@@ -361,7 +361,7 @@ describe('limits', () => {
     expect(codeOf(await outcomeOf(alice.call(createQuote, { body: back })))).toBe('done')
   })
 
-  test('count in full what may be accepted: a promise the other way makes no room', async () => {
+  test('count open promises in full: a promise in the other direction makes no room', async () => {
     const each = await makeRoom('BTC', 1)
     const back = { source_currency: 'BTC', target_currency: 'USD', side: 'source' } as const
     const amount = `0.${String(each).padStart(8, '0')}`
@@ -370,7 +370,7 @@ describe('limits', () => {
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
   })
 
-  test('of one person end at their locked value, those of all at that of all', async () => {
+  test('for a user end at their locked value, those for all at the total', async () => {
     await quote('BTC', alice, undefined, '30000.00')
     expect(await quote('BTC', alice, undefined, '30000.00')).toMatchObject({
       code: 'rate_limited',
@@ -388,7 +388,7 @@ describe('limits', () => {
   })
 
   test.each(['50001.00', '999999999999.00'])(
-    'of one price refuse %s as too much, which waiting does not change',
+    'of one price refuse %s for its size, which waiting does not change',
     async (amount) => {
       const refused = {
         code: 'limit_exceeded',
@@ -410,7 +410,7 @@ describe('limits', () => {
     expect(await quote('BTC', alice, undefined, amount)).toMatchObject({ status: 422, reason: 'amount_too_large' })
   })
 
-  test('hold for transfers without a quote, which keep nothing when they are refused', async () => {
+  test('apply to transfers without a quote, which reserve nothing when refused', async () => {
     const bruno = await world.enroll('bruno', 'Germany')
     const send = (amount: string, key: string = randomUUID()) =>
       outcomeOf(

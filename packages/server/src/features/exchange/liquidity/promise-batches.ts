@@ -9,10 +9,10 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Reservation, Valuation } from './reservations.ts'
 
-// Prices in two currencies are promised by one SQL statement, `promise_prices`, for all callers that wait: it locks, checks,
-// stores and commits by itself, so a process that is frozen in the middle holds up no other one.
+// Prices in two currencies are promised by one SQL statement, `promise_prices`, for all waiting callers: it locks, checks, stores and
+// commits by itself, so a process frozen in the middle blocks no other one.
 
-/** A quote's row, its signature in hexadecimal. */
+/** Row of a quote, with its signature in hexadecimal. */
 export interface QuoteColumns {
   readonly user_id: bigint
   readonly recipient_id: bigint | undefined
@@ -22,11 +22,11 @@ export interface QuoteColumns {
   readonly signature: string
 }
 
-/** A reservation to be made, with the quote that it is for. */
+/** Reservation to make, with its quote. */
 export interface NewPromise {
   readonly reservation: Reservation
   readonly quote?: QuoteColumns
-  /** Quote of the same person to void, unless it is used. */
+  /** Quote of the same user to void, unless it is used. */
   readonly replaces?: string | undefined
 }
 
@@ -62,14 +62,14 @@ const textOf = ({ reservation, quote, replaces }: NewPromise) => {
 const asJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member))
 
-/** Minor units of a currency for a US dollar cent. */
+/** Minor units of a currency per US dollar cent. */
 function centIn({ usdValueOf }: Valuation, currency: CurrencyCode) {
   const { numerator, denominator } = crossRate(usdValueOf, 'USD', currency)
   const scaled = { numerator: numerator * 10n ** BigInt(scaleOf(currency)) }
   return { currency, ...scaled, denominator: denominator * 10n ** BigInt(scaleOf('USD')) }
 }
 
-/** One statement, which is a transaction of its own. */
+/** Runs one statement, which is a transaction of its own. */
 async function send({ rates, now }: PromiseContext, pool: pg.Pool, promises: readonly NewPromise[]): Promise<Status[]> {
   const pairs = promises.flatMap(({ reservation: { source, target } }): Money[] => [source, target])
   const known = [...new Set(pairs.map(({ currency }) => currency))].filter(rates.isKnown)
@@ -94,16 +94,15 @@ async function settle(ctx: PromiseContext, pool: pg.Pool, batch: readonly Waitin
   }
 }
 
-/** Promises of this process that wait for the statement that makes them. */
+/** Promises of this process that wait for the next statement. */
 interface PromiseQueue {
   readonly waiting: Waiting[]
   isBusy: boolean
 }
 
-/** The queues of one process. */
 export interface PromiseQueues {
   readonly plain: PromiseQueue
-  /** Those that replace a quote may wait for a transaction that locks it, and would delay the others. */
+  /** Replacing promises may wait for a transaction that locks the old quote, and must not delay the others. */
   readonly replacing: PromiseQueue
 }
 
@@ -114,7 +113,7 @@ export const emptyQueues = (): PromiseQueues => ({
 
 type PromiseContext = Pick<ExchangeContext, 'rates' | 'promises' | 'now'>
 
-/** Makes what waits, in batches: promises that arrive during a batch go into the next one. */
+/** Makes waiting promises in batches; those that arrive during a batch go into the next one. */
 async function work(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue): Promise<void> {
   if (queue.isBusy) return
   queue.isBusy = true
@@ -152,9 +151,9 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigi
 }
 
 /**
- * Promises a price under the limits of liquidity, in a transaction of its own. Refuses `limit_exceeded` for an amount beyond what
- * any one price is kept for, `rate_limited` when the person has too much locked, and `liquidity_unavailable` when too much is
- * locked in all, or the position in one of the two currencies could pass its limit.
+ * Promises a price within the liquidity limits, in a transaction of its own. Refuses `limit_exceeded` for an amount above the limit of
+ * one price, `rate_limited` if the user has too much locked, and `liquidity_unavailable` if too much is locked in total or the
+ * position in one of the two currencies could exceed its limit.
  */
 export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, wanted: NewPromise): Promise<void> {
   const { plain, replacing } = ctx.promises

@@ -18,17 +18,17 @@ interface NewQuote {
   /** Quote of the same user to void, unless it is used. */
   readonly replaces?: string | undefined
   readonly lifetimeMs?: number
-  /** A guest asks: what is locked does not count for the user. */
+  /** True for a guest's quote: its locked value does not count for the user. */
   readonly isOfGuest?: boolean
 }
 
-/** A price that money is moved at, and the quote that keeps it; none within one currency. */
+/** Price to move money at, with its quote; without one within one currency. */
 export interface PriceToMove {
   readonly price: Price
   readonly quoteId: string | undefined
 }
 
-/** For money that moves in the request that asks for the price. */
+/** Validity of a quote that is used within its own request. */
 const momentMs = 60_000
 
 function columnsOf(quoted: QuotedPrice, signer: QuoteSigner): QuoteColumns {
@@ -44,7 +44,7 @@ function columnsOf(quoted: QuotedPrice, signer: QuoteSigner): QuoteColumns {
   }
 }
 
-/** Stores a quote that reserves nothing, or whose reservation is made beside it. */
+/** Stores a quote whose reservation, if any, is made elsewhere. */
 async function storeSigned({ signer }: ExchangeContext, db: Db, quoted: QuotedPrice): Promise<void> {
   const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = columnsOf(quoted, signer)
   await db.query({
@@ -55,7 +55,7 @@ async function storeSigned({ signer }: ExchangeContext, db: Db, quoted: QuotedPr
   })
 }
 
-/** Voids a quote for good, unless it is used, or kept by a payment or a held transfer. */
+/** Voids a quote for good, unless it is used, or held by a payment or transfer. */
 async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<void> {
   // Accepting the quote takes the same token.
   const { rows } = await tx.query<{ is_replaced: boolean }>('select replace_quote($1, $2, $3, $4) as is_replaced', [
@@ -70,14 +70,14 @@ async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<
 type Unpriced = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
 type PricingContext = Pick<ExchangeContext, 'rates' | 'now'>
 
-/** Prices a request with what proves the price, promised to nobody yet. Refuses what `priceOf` refuses. */
+/** Prices a request and collects the evidence, without a promise. Refuses what `priceOf` refuses. */
 export function pricedFor(ctx: PricingContext, asked: Unpriced): QuotedPrice {
   // First, since it refuses with the last rate where it is too old.
   const evidence = evidenceOf(ctx.rates, asked.request)
   return dated(ctx, { ...asked, evidence, price: priceOf(asked.request, ctx.rates) })
 }
 
-/** Prices a promise again at the rates of this moment, with what proves the price. Refuses `rates_unavailable`. */
+/** Reprices a promise at current rates, with the evidence. Refuses `rates_unavailable`. */
 export function pricedAgain(
   ctx: PricingContext,
   { promised, ...asked }: Pick<QuotedPrice, 'userId' | 'recipientId'> & { readonly promised: Price },
@@ -92,7 +92,7 @@ function dated({ now }: PricingContext, priced: Omit<QuotedPrice, 'id' | 'create
   return { ...priced, id: newId(createdAt), createdAt }
 }
 
-/** Prices for a user whose free daily movements may be used up: then it costs at least the smallest fee. */
+/** Prices for a user, with the smallest fee once the free daily movements are used up. */
 async function priceForUser(
   { rates, now }: PricingContext,
   db: Db,
@@ -103,7 +103,7 @@ async function priceForUser(
   return priceOf(request, rates, await readSmallestFee(db, { userId, at: now() }))
 }
 
-/** Makes and stores a quote; in two currencies it reserves what it may add to the operator's position. */
+/** Makes and stores a quote; in two currencies it reserves its effect on the operator's positions. */
 async function storeQuote(
   ctx: ExchangeContext,
   pool: pg.Pool,
@@ -141,8 +141,8 @@ export async function makeQuote(
 }
 
 /**
- * Returns the price of this moment for money that moves at once. In two currencies it is a quote of its own, never shown, so that
- * it is reserved and stored like any other. Refuses what `makeQuote` refuses.
+ * Returns the current price for money that moves at once. In two currencies it is an invisible quote of its own, reserved and stored
+ * like any other. Refuses what `makeQuote` refuses.
  */
 export async function priceToMove(
   ctx: ExchangeContext,
@@ -158,8 +158,8 @@ export async function priceToMove(
 }
 
 /**
- * Stores a price that money is about to move at, in a transaction of its own: committed before the money moves, it holds no lock.
- * Refuses `liquidity_unavailable`.
+ * Stores a price just before money moves at it, in a transaction of its own, so that it is committed and holds no lock when the money
+ * moves. Refuses `liquidity_unavailable`.
  */
 export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: QuotedPrice): Promise<void> {
   const reservation = { ...wantedBy(quoted), userId: undefined }
@@ -167,8 +167,8 @@ export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: 
 }
 
 /**
- * Stores the price of money that has come, in the transaction that takes it, in place of the quote `replaces`, which nothing
- * holds. It moves whatever the limits say, since it cannot be sent back; while its transfer is held, it stays reserved.
+ * Stores the price of arrived money in the transaction that takes it, in place of the unused quote `replaces`. Ignores the limits, since
+ * the money cannot be sent back; while its transfer is held, it stays reserved.
  */
 export async function storeArrival(
   ctx: ExchangeContext,
@@ -185,7 +185,7 @@ const wantedBy = (quoted: QuotedPrice): Omit<Reservation, 'userId'> => {
   return { id: quoted.id, source, target, usdMinor, until: new Date(expiryOf(quoted).getTime() + graceMs) }
 }
 
-/** Everything that a price of this request is made of. */
+/** Evidence for the price of a request. */
 function evidenceOf(rates: Rates, { sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): RateEvidence {
   const isConverted = sourceCurrency !== targetCurrency
   const bridge: CurrencyCode[] = useStablecoin ? [bridgeCurrency] : []

@@ -7,42 +7,41 @@ import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Rates } from '../rates/rates.ts'
 
-// What promised prices may still add to the operator's position, and how far that may go. A reservation counts until its
-// quote is used, replaced or can no longer be used; it stays while an outside payment begun at the quote is pending, which
-// holds the quote's token, and while a transfer at its price is held. Position and reservations are read in one statement,
-// so that a quote counts either as promised or as posted.
+// Amounts that promised prices may still add to the operator's positions, and their limits. A reservation counts until its quote is
+// used, replaced or expired for good; it stays while a pending outside payment holds the quote's token, and while a transfer at its
+// price is held. Position and reservations are read in one statement, so that a quote counts either as promised or as posted.
 
-/** How a currency stands, in its minor units. */
+/** Exposure in a currency, in its minor units. */
 export interface Exposure {
   readonly currency: CurrencyCode
-  /** What the desk has; negative where it owes. */
+  /** The desk's balance; negative if it owes. */
   readonly position: bigint
-  /** What open promises may add at most, and take at most. */
+  /** Largest amounts that open promises may add and take. */
   readonly incoming: bigint
   readonly outgoing: bigint
-  /** Undefined while defaults in US dollars cannot be told in this currency. */
+  /** Undefined while defaults in US dollars cannot be converted into this currency. */
   readonly limits: PositionLimits | undefined
 }
 
-/** How far a position may go, in minor units; none is below zero. */
+/** Limits of a position, in minor units; none is below zero. */
 export interface PositionLimits {
   readonly long: bigint
   readonly short: bigint
-  /** Beyond this, either way, it is flattened. */
+  /** The position is flattened beyond this, in either direction. */
   readonly flattenAbove: bigint
 }
 
-/** Two currencies of which one comes in and the other goes out. */
+/** Amounts reserved in two currencies, one incoming and one outgoing. */
 export interface Reservation {
-  /** The quote's, or that of an order to flatten a position. */
+  /** Id of the quote, or of an order to flatten a position. */
   readonly id: string
   readonly source: Money
   readonly target: Money
-  /** What is locked, in US dollar cents. */
+  /** Locked value, in US dollar cents. */
   readonly usdMinor: bigint
-  /** Whose; undefined is nobody's. */
+  /** User whose locked value it counts towards, if any. */
   readonly userId: bigint | undefined
-  /** Until when it can be used, or `infinity`. */
+  /** End of its validity, or `infinity`. */
   readonly until: Date | 'infinity'
 }
 
@@ -51,7 +50,7 @@ interface StoredExposure {
   readonly desk: bigint
   readonly incoming: bigint
   readonly outgoing: bigint
-  /** In US dollar cents. */
+  /** US dollar cents. */
   readonly locked: bigint
   readonly long_minor: bigint | null
   readonly short_minor: bigint | null
@@ -80,10 +79,10 @@ async function readBook(db: Db, at: Date): Promise<Book> {
   }
 }
 
-/** What limits in US dollars are worth. */
+/** Rates that value limits in US dollars. */
 export type Valuation = Pick<Rates, 'usdValueOf' | 'isKnown'>
 
-/** What an amount of US dollar cents is in a currency; rounded down. */
+/** Converts US dollar cents into a currency; rounded down. */
 const fromUsd = ({ usdValueOf }: Valuation, usdMinor: bigint, currency: CurrencyCode): bigint =>
   usdMinor === 0n ? 0n : convert(money('USD', usdMinor), currency, crossRate(usdValueOf, 'USD', currency), 'down').minor
 
@@ -100,17 +99,17 @@ function exposureOf(market: Valuation, { exposures, defaults }: Book, currency: 
   return { currency, position, incoming, outgoing, limits: limits || undefined }
 }
 
-/** How much more may come in, whatever becomes of open promises; nothing where it is not above zero. */
+/** Amount that may still come in, whatever happens to open promises; not positive if there is no room. */
 export const roomIn = ({ position, incoming, limits }: Exposure): bigint =>
   limits ? limits.long - position - incoming : 0n
 
-/** How much more may go out. */
+/** Amount that may still go out. */
 export const roomOut = ({ position, outgoing, limits }: Exposure): bigint =>
   limits ? limits.short + position - outgoing : 0n
 
 const lockedIn = ({ exposures }: Book): bigint => [...exposures.values()].reduce((sum, { locked }) => sum + locked, 0n)
 
-/** Reserves for money already received, regardless of the limits and so without their lock. */
+/** Reserves for money already received, regardless of limits and so without their lock. */
 export async function insertReservation(
   tx: Tx,
   { id, source, target, usdMinor, userId, until }: Reservation,
@@ -133,7 +132,7 @@ export async function keepReservation(tx: Tx, id: string): Promise<void> {
   assert(rowCount === 2, `reservation ${id} is gone`)
 }
 
-/** Reads how every currency stands: position, promises and limits. */
+/** Reads position, promises and limits of every currency. */
 export async function readExposures(
   { rates, now }: Pick<ExchangeContext, 'rates' | 'now'>,
   db: Db,
@@ -151,17 +150,17 @@ export async function readLockedValue(
   return { usdMinor: lockedIn(book), max: book.defaults.locked_in_all }
 }
 
-/** What an operator can set for a currency. */
+/** Limits that an operator can set for a currency. */
 export type LimitName = 'long' | 'short' | 'flatten_above'
 
-/** Sets a limit of a currency for all processes, from now on. */
+/** Sets a limit of a currency, effective at once in all processes. */
 export async function setLimit(
   pool: pg.Pool,
   name: LimitName,
   { currency, minor }: Money,
   by: { readonly operator: string; readonly now: Date },
 ): Promise<void> {
-  // Under the lock of promises, so that no price is promised in between that the new limit would refuse.
+  // Under the lock of promises, so that no price beyond the new limit is promised meanwhile.
   await pool.query(
     `insert into liquidity_limit (currency, ${name}_minor, changed_by, changed_at)
      select $1, $2, $3, $4 from pg_advisory_xact_lock(hashtextextended('liquidity', 0))
@@ -171,12 +170,12 @@ export async function setLimit(
   )
 }
 
-/** For how long after its expiry a quote that was accepted in time may still be posted. */
+/** Time after its expiry during which an accepted quote may still be posted. */
 export const graceMs = 60_000
 
 const mostAtOnce = 20_000
 
-/** Deletes reservations that are over, and frees the tokens of replaced quotes once they have expired anyway. */
+/** Deletes reservations that are over, and frees the tokens of replaced quotes once they have expired. */
 export async function sweepReservations(pool: pg.Pool, { at }: { readonly at: Date }): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query(

@@ -5,24 +5,24 @@ import { kindOfPair, type LatestFix, type RatePolicies, type UsdValue } from './
 import { type ReferenceRate, referenceRateOf } from './reference-rate.ts'
 import type { RatePolicy } from './usable-until.ts'
 
-/** A rate with everything that can be said of it. */
+/** Rate of a pair with its evidence. */
 export interface PairRate {
   /** Whole target units for one whole source unit, after the spread. */
   readonly rate: Ratio
   readonly midMarket: Ratio
   readonly spreadPartsPerMillion: bigint
-  /** The names of its sources, the source currency's first. */
+  /** Names of its sources, the source currency's first. */
   readonly sources: readonly string[]
-  /** Of its oldest part. */
+  /** Time of its oldest part. */
   readonly asOf: Date
   readonly fixIds: readonly string[]
-  /** Undefined where the European Central Bank's rates do not know the pair. */
+  /** Undefined if the European Central Bank's rates do not cover the pair. */
   readonly reference: ReferenceRate | undefined
 }
 
-/** The last rate of a pair, whether or not it can still be used. */
+/** Last rate of a pair, usable or not. */
 export interface LastRate extends PairRate {
-  /** How long it can be used, by the part that ends first; undefined where both sides are the dollar. */
+  /** Validity of the part that ends first; undefined if both sides are the dollar. */
   readonly policy: RatePolicy | undefined
 }
 
@@ -40,7 +40,7 @@ const one = ratio(1n, 1n)
 export const lessSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
   partsPerMillion === 0n ? rate : multiply(rate, ratio(millionth - partsPerMillion, millionth))
 
-/** The rate of a pair by the values of its currencies in US dollars; undefined where one of them is unknown. */
+/** Rate of a pair by the values of its currencies in US dollars; undefined if one is unknown. */
 export function lastRateOf(
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   values: readonly (UsdValue | undefined)[],
@@ -66,7 +66,7 @@ export function lastRateOf(
   }
 }
 
-/** What is said of a rate that is too old to use, because of `currency`. */
+/** Refusal details for a rate that is too old because of `currency`. */
 export function tooOldDetails(
   currency: CurrencyCode,
   [source, target]: readonly [CurrencyCode, CurrencyCode],

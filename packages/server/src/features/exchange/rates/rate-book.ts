@@ -7,20 +7,20 @@ export type CurrencyKind = 'fiat' | 'stablecoin' | 'crypto'
 
 export type RatePolicies = Readonly<Record<CurrencyKind, RatePolicy>>
 
-/** The accepted fix of one pair, as it is stored. */
+/** Accepted fix of one pair, as stored. */
 export interface LatestFix extends RateFix {
   readonly id: string
   readonly source: string
-  /** When its source last said the same. */
+  /** Last time the source reported this rate. */
   readonly confirmedAt: Date
 }
 
-/** What one unit of a currency is worth in US dollars, and what says so. */
+/** Value of a currency in US dollars, with its evidence. */
 export interface UsdValue {
   readonly currency: CurrencyCode
   readonly value: Ratio
   readonly source: string
-  /** Of the oldest fix in it. */
+  /** Time of its oldest fix. */
   readonly asOf: Date
   readonly usableUntil: Date
   readonly fixIds: readonly string[]
@@ -28,13 +28,13 @@ export interface UsdValue {
 
 const one = ratio(1n, 1n)
 
-/** A pair is about the currency that moves more: of BTC/USD it is BTC. */
+/** Kind of the pair's more volatile currency: BTC for BTC/USD. */
 export function kindOfPair({ base, quote }: Pick<RateFix, 'base' | 'quote'>): CurrencyKind {
   const kinds = new Set([currencyOf(base).kind, currencyOf(quote).kind])
   return (['crypto', 'stablecoin'] as const).find((kind) => kinds.has(kind)) ?? 'fiat'
 }
 
-/** What one source's fixes say of a currency, by way of the dollar; undefined where they say nothing. */
+/** Value of a currency by one source's fixes, in US dollars; undefined if they do not cover it. */
 export function valueFrom(
   source: string,
   allFixes: readonly LatestFix[],
@@ -63,7 +63,7 @@ export function valueFrom(
   }
 }
 
-/** The two legs by way of the currency that all fixes of a source have in common. */
+/** Both legs through the currency that a source's fixes have in common. */
 function throughCommon<Leg>(
   fixes: readonly LatestFix[],
   currency: CurrencyCode,
@@ -77,8 +77,8 @@ function throughCommon<Leg>(
 }
 
 /**
- * The value of a currency by the fixes in use: from the first of `sources` that can be used at `now`, otherwise from the
- * one that could be used longest. Undefined where none of them knows it.
+ * Value of a currency by the first of `sources` that is usable at `now`, or else by the one that was usable longest. Undefined if none
+ * covers it.
  */
 export function usdValue(
   currency: CurrencyCode,

@@ -6,7 +6,7 @@ import { ratePolicies } from './rate-store.ts'
 import type { Rates } from './rates.ts'
 import { fixingDay, isClosingDay, type RatePolicy, usableUntil } from './usable-until.ts'
 
-/** One step of a chart: from `at` on, one whole source unit was worth `rate` whole target units. */
+/** Step of a chart: from `at` on, one whole source unit was worth `rate` whole target units. */
 export interface RatePoint {
   readonly at: Date
   readonly rate: Ratio
@@ -17,27 +17,27 @@ export interface Stretch {
   readonly until: Date
 }
 
-/** A range of a chart, up to now. */
+/** Chart of a range that ends now. */
 export interface RateHistory extends Stretch {
   readonly points: readonly RatePoint[]
-  /** Weekends and closing days without a fix: the last one holds. */
+  /** Weekends and closing days without a fix: the last one is valid. */
   readonly rests: readonly Stretch[]
-  /** Nothing that could be used is stored of these times. */
+  /** Times without a usable fix. */
   readonly gaps: readonly Stretch[]
-  /** The names of its sources, the source currency's first. */
+  /** Names of its sources, the source currency's first. */
   readonly sources: readonly string[]
 }
 
 export type RateRange = '24h' | '7d' | '30d' | '1y'
 
-// Of earlier fixes only the moment is stored, not until when their source went on saying the same: two equal fixes on
-// following days, or the daily fixes that sources tell of the past, are no gap.
+// Older fixes are stored without their last confirmation: equal fixes on following days, or the daily fixes of a source's history, are
+// no gap within this time.
 const unconfirmedMs = 3 * 86_400_000
 const one = ratio(1n, 1n)
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** How far each range reaches back, and how close its points are at most. */
+/** Length of each range, and the smallest distance of its points. */
 const spans: Readonly<Record<RateRange, { readonly lengthMs: number; readonly stepMs: number }>> = {
   '24h': { lengthMs: dayMs, stepMs: hourMs / 4 },
   '7d': { lengthMs: 7 * dayMs, stepMs: hourMs },
@@ -45,7 +45,7 @@ const spans: Readonly<Record<RateRange, { readonly lengthMs: number; readonly st
   '1y': { lengthMs: 365 * dayMs, stepMs: dayMs },
 }
 
-/** The fix of one pair that was in force at a moment. */
+/** Fix of one pair in force at a moment. */
 interface FixInForce {
   readonly tick: Date
   readonly base: CurrencyCode
@@ -55,7 +55,7 @@ interface FixInForce {
   readonly denominator: bigint
 }
 
-/** The fixes of these pairs at regular moments: one index lookup for each, however many fixes there are. */
+/** Fixes of these pairs at regular moments, by one index lookup each, however many fixes there are. */
 async function fixesInForce(
   db: Db,
   pairs: readonly LatestFix[],
@@ -89,7 +89,7 @@ interface Asked {
   readonly policyOf: (fix: LatestFix) => RatePolicy
 }
 
-/** The fixes of one moment, each with what is known of its last confirmation. */
+/** Fixes of one moment, with the last confirmation that is known. */
 function fixesOf(inForce: readonly FixInForce[], pairs: readonly LatestFix[]): LatestFix[] {
   return inForce.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
     const pair = pairs.find((one) => one.base === base && one.quote === quote)
@@ -99,7 +99,7 @@ function fixesOf(inForce: readonly FixInForce[], pairs: readonly LatestFix[]): L
   })
 }
 
-/** Since when nothing that is in force at `tick` could be used; undefined where it could. */
+/** Time from which a fix in force at `tick` was unusable; undefined if all were usable. */
 function missingSince(tick: Date, fixes: readonly LatestFix[], pairs: readonly LatestFix[], { policyOf }: Asked) {
   const ends = fixes.flatMap((fix) => {
     const end = usableUntil(fix.confirmedAt, policyOf(fix)).getTime()
@@ -109,7 +109,7 @@ function missingSince(tick: Date, fixes: readonly LatestFix[], pairs: readonly L
   return ends.length > 0 ? new Date(Math.min(...ends)) : undefined
 }
 
-/** Whether nothing was fixed on the day of `tick` because its sources rest. */
+/** True if no rate was fixed on the day of `tick` because it is a closing day of its sources. */
 function isRest(tick: Date, fixes: readonly LatestFix[], { policyOf }: Asked): boolean {
   if (!isClosingDay(tick) || !fixes.some((fix) => policyOf(fix).skipsClosingDays)) return false
   const day = fixingDay(tick)
@@ -121,21 +121,21 @@ interface Changing {
   until: Date
 }
 
-/** Lengthens the last stretch where it reaches `from`, else begins another. */
+/** Extends the last stretch if it reaches `from`, else begins another. */
 function addStretch(stretches: Changing[], from: Date, until: Date): void {
   const last = stretches.at(-1)
   if (last && last.until >= from) last.until = until
   else stretches.push({ from, until })
 }
 
-/** Joins stretches that follow on one another, but for those of `fixed` days. */
+/** Joins adjacent resting days, except `fixed` ones. */
 function restsOf(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<string>): Stretch[] {
   const rests: Changing[] = []
   for (const [day, { from, until }] of resting) if (!fixed.has(day)) addStretch(rests, from, until)
   return rests
 }
 
-/** Reads the mid-market rate of a pair over a range, oldest first; empty where nothing is known of it. */
+/** Reads the mid-market rate of a pair over a range, oldest first; empty for an unknown pair. */
 export async function readRateHistory(
   { known, valueOf, now }: Rates,
   db: Db,
@@ -163,8 +163,8 @@ export async function readRateHistory(
 }
 
 /**
- * The rate of a pair over a range up to `until`, oldest first: what was in force when the range began, then each change.
- * `pairs` are the fixes the rate is made of now, `valueIn` what fixes say of a currency in US dollars.
+ * Rate of a pair over a range up to `until`, oldest first: the rate in force at the start, then each change. `pairs` are the fixes
+ * behind the current rate, `valueIn` derives a currency's value in US dollars from fixes.
  */
 async function historyOf(
   db: Db,
@@ -178,7 +178,7 @@ async function historyOf(
   const from = new Date(until.getTime() - lengthMs)
   const points: RatePoint[] = []
   const gaps: Changing[] = []
-  // By their day: one on which anything was fixed is no rest.
+  // Resting times by day; a day with a fix is not one.
   const resting = new Map<string, Changing>()
   const fixed = new Set<string>()
   const rows = pairs.length === 0 ? [] : await fixesInForce(db, pairs, { from, until, stepMs })
@@ -208,7 +208,7 @@ async function historyOf(
   }
   const [first] = points
   if (first && first.at > from) gaps.unshift({ from, until: first.at })
-  // A gap is only noticed some days after it has begun.
+  // A gap is noticed days after its begin, so resting days may lie within it.
   const isWithinGap = (rest: Stretch) => gaps.some((gap) => gap.from <= rest.from && rest.until <= gap.until)
   const rests = restsOf(resting, fixed)
   return { from, until, points, rests: rests.filter((rest) => !isWithinGap(rest)), gaps, sources }

@@ -7,11 +7,11 @@ import type { Rates } from './rates.ts'
 
 const dayMs = 86_400_000
 const historyDays = 400
-// With this much, the time before was read once; less can be a few fixes alone, as after a start on a weekend.
+// History this long was filled before; a shorter one may be a few fixes only, as after a start on a weekend.
 const filledDays = 300
 const firstRetryMs = 500
 
-/** Reads what is stored, without asking the sources. */
+/** Loads stored rates without polling the sources. */
 export async function readRates({ use }: Rates, db: Db): Promise<void> {
   const { rows } = await db.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
     'select source_currency as source, target_currency as target, parts_per_million as parts from spread',
@@ -23,7 +23,7 @@ export async function readRates({ use }: Rates, db: Db): Promise<void> {
   })
 }
 
-/** Asks sources, by default all of them, and reads what is stored. One that fails keeps no other from being stored. */
+/** Polls sources, by default all, and loads the stored rates. A failing source does not keep others from being stored. */
 export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.sources.all): Promise<void> {
   for (const result of await Promise.allSettled(sources.map((source) => poll(rates, pool, source)))) {
     if (result.status === 'rejected') rates.log.warn({ err: result.reason as unknown }, 'rates were not refreshed')
@@ -31,7 +31,7 @@ export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.
   await readRates(rates, pool)
 }
 
-/** Asks the sources whose time has come. */
+/** Polls the sources that are due. */
 export async function refreshDueRates(rates: Rates, pool: pg.Pool): Promise<void> {
   const due = rates.sources.all.filter((source) => isDue(rates, source))
   if (due.length > 0) await refreshRates(rates, pool, due)
@@ -40,12 +40,12 @@ export async function refreshDueRates(rates: Rates, pool: pg.Pool): Promise<void
 function isDue({ polls }: Rates, { name, pollEveryMs }: RatesProvider): boolean {
   const last = polls.get(name)
   if (!last) return true
-  // Retried quickly at first, then less and less often.
+  // Retried quickly at first, then less often.
   const pauseMs = last.failures === 0 ? pollEveryMs : Math.min(pollEveryMs, firstRetryMs * 2 ** last.failures)
   return performance.now() - last.at >= pauseMs
 }
 
-/** Asks a source for its newest fixes and stores them. */
+/** Polls a source for its newest fixes and stores them. */
 async function poll({ polls, now, log }: Rates, pool: pg.Pool, provider: RatesProvider): Promise<void> {
   const { name: source } = provider
   const { failures, problem: lastProblem } = polls.get(source) ?? { failures: 0 }
@@ -62,11 +62,11 @@ async function poll({ polls, now, log }: Rates, pool: pg.Pool, provider: RatesPr
   }
   polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1, problem })
   const isNew = failures === 0 || (answer.status === 'known' && problem !== lastProblem)
-  // The first of several in a row; the age of rates and the count of errors show the rest.
+  // Only the first of consecutive failures; metrics of age and errors show the rest.
   if (problem !== undefined && isNew) log.warn({ source, reason: problem }, 'rates were not read')
 }
 
-/** Stores the history that sources know, where it is not stored yet. */
+/** Stores the history that sources offer, where it is missing. */
 export async function fillHistory({ sources, now, log }: Rates, pool: pg.Pool): Promise<void> {
   for (const provider of sources.all) {
     const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs)

@@ -7,7 +7,7 @@ import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type CurrencyKind, kindOfPair, type LatestFix, type RatePolicies } from './rate-book.ts'
 
-// A source's clock may be a little ahead of ours.
+// Tolerance for sources whose clock is ahead of ours.
 const aheadMs = 5 * 60_000
 const isAhead = (at: Date, now: Date): boolean => at.getTime() > now.getTime() + aheadMs
 
@@ -22,7 +22,7 @@ interface LatestRow {
   readonly denominator: bigint
 }
 
-/** The fixes in use, of all sources. */
+/** Fixes in use, of all sources. */
 export async function latestFixes(db: Db): Promise<LatestFix[]> {
   const { rows } = await db.query<LatestRow>(
     `select f.id, f.source, f.base, f.quote, f.as_of, l.confirmed_at, f.numerator, f.denominator
@@ -34,7 +34,7 @@ export async function latestFixes(db: Db): Promise<LatestFix[]> {
   })
 }
 
-/** How long rates of each kind can be used, and how far they may jump. */
+/** Validity and allowed jump per kind of currency. */
 export async function ratePolicies(db: Db): Promise<RatePolicies> {
   const { rows } = await db.query<{
     kind: CurrencyKind
@@ -58,7 +58,7 @@ export async function ratePolicies(db: Db): Promise<RatePolicies> {
 
 const isSame = (a: Ratio, b: Ratio): boolean => a.numerator === b.numerator && a.denominator === b.denominator
 
-/** Whether two rates differ by more than the bound, measured against the lower one. */
+/** True if two rates differ by more than the bound, relative to the lower one. */
 function isJump(before: Ratio, after: Ratio, partsPerMillion: bigint): boolean {
   const [a, b] = [before.numerator * after.denominator, after.numerator * before.denominator]
   const [low, high] = a < b ? [a, b] : [b, a]
@@ -67,7 +67,7 @@ function isJump(before: Ratio, after: Ratio, partsPerMillion: bigint): boolean {
 
 type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older' | 'ahead'
 
-/** What becomes of a fix, given the one in use. One that is dated in the future is `ahead`: it would stay fresh too long. */
+/** Verdict on a fix, given the one in use. `ahead`: dated in the future, it would stay fresh too long. */
 export function verdictOn(
   fix: RateFix,
   before: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
@@ -76,7 +76,7 @@ export function verdictOn(
 ): Verdict {
   if (isAhead(fix.asOf, now)) return 'ahead'
   if (!before) return 'accepted'
-  // Where our clock was set back, the fix in use is dated in the future and no measure.
+  // If our clock was set back, the fix in use is dated in the future and cannot be compared.
   if (!isAhead(before.confirmedAt, now) && fix.asOf < before.confirmedAt) return 'older'
   if (isSame(fix.rate, before.rate)) return 'confirmed'
   return isJump(before.rate, fix.rate, policies[kindOfPair(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
@@ -84,9 +84,9 @@ export function verdictOn(
 
 const pairOf = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`
 
-/** What was not taken of a source's newest fixes. */
+/** Newest fixes of a source that were not accepted. */
 export interface LeftOut {
-  /** Newly held back because they jump. */
+  /** Newly held back for their jump. */
   readonly held: readonly RateFix[]
   /** Dated in the future. */
   readonly ahead: readonly RateFix[]
@@ -118,7 +118,7 @@ async function confirm(tx: Tx, source: string, fixes: readonly RateFix[]): Promi
   )
 }
 
-/** Prices are made of `fix` from now on; what was held back before it is settled by that. */
+/** Puts a fix in use, and rejects those held back before it. */
 async function accept(tx: Tx, source: string, fix: RateFix, now: Date): Promise<void> {
   const id = await insertFix(tx, source, fix, 'accepted', now)
   await useFix(tx, { id: id ?? (await findFix(tx, source, fix)), source, ...fix })
@@ -137,7 +137,7 @@ async function useFix(tx: Tx, fix: Pick<LatestFix, 'id' | 'source' | 'base' | 'q
   )
 }
 
-/** The new fix's id; undefined when it was stored before. */
+/** Stores a fix and returns its id; undefined if it was stored before. */
 async function insertFix(
   tx: Tx,
   source: string,
@@ -165,15 +165,15 @@ async function findFix(tx: Tx, source: string, { base, quote, asOf, rate }: Rate
   return row.id
 }
 
-/** How far back the fixes of a source reach. */
+/** Range of a source's stored fixes. */
 export interface Reach {
-  /** From when on every pair has fixes. */
+  /** Earliest time from which every pair has fixes. */
   readonly oldest: Date
-  /** The newest fix before `until`, of any pair. */
+  /** Newest fix before `until`, of any pair. */
   readonly newest: Date
 }
 
-/** The reach of a source before `until`; undefined where it has none. */
+/** Range of a source's fixes before `until`; undefined if it has none. */
 export async function reachOf(db: Db, source: string, until: Date): Promise<Reach | undefined> {
   // One index lookup per pair, however many fixes there are.
   const { rows } = await db.query<{ oldest: Date | null; newest: Date | null }>(
@@ -192,7 +192,7 @@ export async function reachOf(db: Db, source: string, until: Date): Promise<Reac
   return oldest && newest ? { oldest, newest } : undefined
 }
 
-/** Stores fixes of the past, for charts; prices are never made of them. */
+/** Stores historical fixes, for charts only; prices never use them. */
 export async function storeHistory(db: Db, source: string, given: readonly RateFix[], now: Date): Promise<void> {
   const fixes = given.filter(({ asOf }) => asOf <= now)
   const most = 2000
@@ -218,7 +218,7 @@ export async function storeHistory(db: Db, source: string, given: readonly RateF
   }
 }
 
-/** A fix that differs too much from the one before, and waits for an operator. */
+/** Fix with a jump that waits for an operator. */
 export interface HeldBackFix {
   readonly id: string
   readonly source: string
@@ -229,7 +229,7 @@ export interface HeldBackFix {
   readonly inUse: Ratio
 }
 
-/** Fixes that wait for an operator, the newest of each pair. */
+/** Newest fix per pair that waits for an operator. */
 export async function heldBackFixes(db: Db): Promise<HeldBackFix[]> {
   const { rows } = await db.query<LatestRow & { used_numerator: bigint; used_denominator: bigint }>(
     `select distinct on (f.source, f.base, f.quote) f.*, u.numerator as used_numerator, u.denominator as used_denominator
@@ -242,7 +242,7 @@ export async function heldBackFixes(db: Db): Promise<HeldBackFix[]> {
   })
 }
 
-/** An operator's word on a fix that is held back; false when it does not wait any more. */
+/** Applies an operator's verdict on a held fix; false if it is no longer held. */
 export const decideHeldBack = (
   pool: pg.Pool,
   id: string,

@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { parseRatio, ratio, toRateText } from '@tern/money/ratio'
 import type { RateFix, RatesProvider, RatesResult } from '@tern/providers/rates/port'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { createRegistry, type ProviderRule } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import { decideHeldBack, heldBackFixes } from './rate-store.ts'
@@ -31,7 +31,7 @@ const fix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = time)
   rate: parseRatio(rate),
 })
 
-/** A source that says what it is told to say. */
+/** Source with scripted answers. */
 function sourceOf(name: string, fixes: () => RateFix[], past: RateFix[] = []) {
   const known = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
   const source: RatesProvider = {
@@ -81,8 +81,8 @@ test('currencies of two sources cross by exact ratios, and the rate names both, 
   expect(asOf).toEqual(new Date('2026-11-23T15:00:00Z'))
 })
 
-describe('age', () => {
-  test('a rate too old for its kind stops its own pairs and no others, naming the currency', async () => {
+describe('the age of a rate', () => {
+  test('stops only pairs whose kind is too old, naming the currency', async () => {
     let isSilent = false
     const ticker = sourceOf('bitstamp', tickerFixes)
     const quiet = { ...ticker, latest: async () => (isSilent ? { status: 'unknown', reason: 'x' } : ticker.latest()) }
@@ -104,7 +104,7 @@ describe('age', () => {
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
   })
 
-  test('a source that goes on saying the same keeps its rate fresh without another row', async () => {
+  test('is renewed by a source that confirms it, without another row', async () => {
     const { rates } = marketOf([sourceOf('bitstamp', tickerFixes)])
     for (let round = 0; round < 4; round += 1) {
       await refreshRates(rates, database.pool)
@@ -115,7 +115,7 @@ describe('age', () => {
     expect(rows).toEqual([{ count: 2 }])
   })
 
-  test('nothing is known of a currency without a source', async () => {
+  test('a currency without a source has no rate', async () => {
     const { rates } = marketOf([sourceOf('ecb', ecbFixes)])
     expect(codeOf(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
     await refreshRates(rates, database.pool)
@@ -133,7 +133,7 @@ describe('age', () => {
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0472'))
   })
 
-  test('a fix that is dated in the future is not used, whatever source it is of, and told once', async () => {
+  test('a fix dated in the future is not used, from any source, and is logged once', async () => {
     let fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:01Z'))]
     const { rates, told } = marketOf([sourceOf('other', () => fixes)])
     await refreshRates(rates, database.pool)
@@ -147,7 +147,7 @@ describe('age', () => {
     expect([rates.isKnown('EUR'), rates.pairRate('EUR', 'USD').asOf]).toEqual([true, time])
   })
 
-  test('where our clock is set back, what was stored is replaced', async () => {
+  test('after our clock was set back, stored fixes are replaced', async () => {
     const { rates } = marketOf([sourceOf('other', () => [fix('EUR', 'USD', time > noon ? '1.05' : '1.04')])])
     minutes(60)
     await refreshRates(rates, database.pool)
@@ -158,7 +158,7 @@ describe('age', () => {
 })
 
 describe('a jump', () => {
-  test('is held back and raised once; the earlier rate stays, and grows old', async () => {
+  test('is held back and logged once; the earlier rate stays, and ages', async () => {
     let btc = '65000'
     const { rates, told } = marketOf([sourceOf('bitstamp', () => tickerFixes(btc))])
     await refreshRates(rates, database.pool)
@@ -214,7 +214,7 @@ describe('a jump', () => {
   })
 })
 
-test('many processes that read one source at once store each fix once', async () => {
+test('many processes that read one source concurrently store each fix once', async () => {
   let btc = 65_000n
   const markets = Array.from({ length: 6 }, () => marketOf([sourceOf('bitstamp', () => tickerFixes(String(btc)))]))
   for (let round = 0; round < 5; round += 1) {
@@ -231,7 +231,7 @@ test('many processes that read one source at once store each fix once', async ()
   ])
 })
 
-test('the rules choose the source of a currency; another stands in when its rate is too old', async () => {
+test('the rules choose a currency’s source; another stands in when its rate is too old', async () => {
   const first = sourceOf('first', () => [fix('EUR', 'USD', '1.10', noon)])
   const second = sourceOf('second', () => [fix('EUR', 'USD', '1.20')])
   const { rates } = marketOf([first, second])
@@ -246,7 +246,7 @@ test('the rules choose the source of a currency; another stands in when its rate
   expect(ruled.rates.pairRate('EUR', 'USD').sources).toEqual(['second'])
 })
 
-test('the spread of a pair is data, and is taken from its rate in its own direction', async () => {
+test('a pair’s spread is data, and is deducted in its own direction', async () => {
   await database.pool.query("insert into spread values ('EUR', 'USD', 2500)")
   const { rates } = marketOf([sourceOf('ecb', ecbFixes)])
   await refreshRates(rates, database.pool)
@@ -258,7 +258,7 @@ test('the spread of a pair is data, and is taken from its rate in its own direct
   expect(rates.pairRate('USD', 'EUR').spreadPartsPerMillion).toBe(0n)
 })
 
-test('the history has the rate in force when it begins, then each change, and is filled from the source once', async () => {
+test('the history starts with the rate in force, then has each change, and is filled from the source once', async () => {
   const past = [
     fix('EUR', 'USD', '1.02', new Date('2026-10-01T14:00:00Z')),
     fix('EUR', 'USD', '1.03', new Date('2026-11-10T15:00:00Z')),
@@ -285,7 +285,7 @@ test('the history has the rate in force when it begins, then each change, and is
   expect(rows).toEqual([{ count: 6 }])
 })
 
-test('a pair that is too old is refused with its last rate and how long such rates can be used', async () => {
+test('a pair that is too old is refused with its last rate and its validity', async () => {
   const { rates } = marketOf([sourceOf('ecb', ecbFixes), sourceOf('bitstamp', () => tickerFixes())])
   await refreshRates(rates, database.pool)
   minutes(2 * 24 * 60)
@@ -312,11 +312,11 @@ test('a pair that is too old is refused with its last rate and how long such rat
       },
     },
   })
-  // Of two parts, the one that could be used for the shorter time.
+  // The part that was usable for the shorter time decides.
   expect(rates.lastRate('EUR', 'BTC')).toMatchObject({ policy: { maxAgeSeconds: 600 }, sources: ['ecb', 'bitstamp'] })
 })
 
-test('a history tells where its source rested and where nothing is stored', async () => {
+test('a history marks closing days and gaps', async () => {
   const at = (text: string) => new Date(`2026-${text}Z`)
   const past = [
     fix('EUR', 'USD', '1.03', at('11-10T15:00')),
@@ -340,7 +340,7 @@ test('a history tells where its source rested and where nothing is stored', asyn
   expect((await readRateHistory(rates, database.pool, { source: 'USD', target: 'USDT', range: '7d' })).sources).toEqual(
     ['bitstamp'],
   )
-  // The fix in use is known to the minute.
+  // The end of the fix in use is known to the minute.
   minutes(3 * 24 * 60)
   expect(
     (await readRateHistory(rates, database.pool, { source: 'EUR', target: 'USD', range: '7d' })).gaps.at(-1),

@@ -20,7 +20,7 @@ interface RatesOptions {
 
 /** Inputs of prices: exact values of currencies, and the spread of each pair. */
 export interface Market {
-  /** Value of one whole unit in US dollars. Refuses `rates_unavailable` when it is unknown or too old. */
+  /** Value of one whole unit in US dollars. Refuses `rates_unavailable` if it is unknown or too old. */
   usdValueOf(currency: CurrencyCode): Ratio
   /** Deduction from the mid-market rate, in millionths. */
   spreadOf(source: CurrencyCode, target: CurrencyCode): bigint
@@ -34,31 +34,31 @@ interface Stored {
 }
 
 interface Known extends Stored {
-  /** Computed when first asked for. */
+  /** Computed on first use. */
   readonly values: Map<CurrencyCode, UsdValue>
 }
 
-/** The last poll of a source. */
+/** Last poll of a source. */
 interface Poll {
   readonly at: number
   readonly failures: number
-  /** Why rates were missing. */
+  /** Reason for missing rates. */
   readonly problem?: string | undefined
 }
 
 const one = ratio(1n, 1n)
 
-/** What each currency is worth by the fixes that are `known`, judged by age. */
+/** Values of currencies by the `known` fixes, judged by age. */
 function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, known: () => Known | undefined) {
   const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
 
-  /** The sources of a currency: the one that the rules choose, then all others in order. */
+  /** Sources of a currency: the one that the rules choose first, then all others. */
   const sourcesFor = (currency: CurrencyCode): string[] => {
     const chosen = sources.choose({ currency })
     return [...new Set([...(chosen ? [chosen.name] : []), ...sources.all.map(({ name }) => name)])]
   }
 
-  /** The value by the preferred source that can be used, or else the one that could be used longest. */
+  /** Value by the first usable source, or else by the one that was usable longest. */
   function valueOf(currency: CurrencyCode): UsdValue | undefined {
     const book = known()
     if (!book) return undefined
@@ -69,7 +69,7 @@ function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, k
     return value
   }
 
-  /** The value that can be used now. Refuses `rates_unavailable`, and says when it is its age. */
+  /** Usable value. Refuses `rates_unavailable`, with a reason if it is too old. */
   function usableValue(currency: CurrencyCode): UsdValue {
     const value = valueOf(currency)
     if (isUsable(value)) return value
@@ -80,12 +80,12 @@ function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, k
     isUsable,
     valueOf,
     usableValue,
-    /** Of every currency but the dollar, each once. */
+    /** Values of the currencies except the dollar, each once. */
     valuesOf: (pair: readonly CurrencyCode[]) => [...new Set(pair)].filter((code) => code !== 'USD').map(valueOf),
   }
 }
 
-/** The rates that this process knows, judged by age; created once. `rate-polls.ts` reads and refreshes them. */
+/** Rates in memory, judged by age; one per process. `rate-polls.ts` reads and refreshes them. */
 export function createRates(options: RatesOptions) {
   const { now } = options
   let known: Known | undefined
@@ -95,11 +95,11 @@ export function createRates(options: RatesOptions) {
   const usdValueOf: Market['usdValueOf'] = (currency) => (currency === 'USD' ? one : usableValue(currency).value)
   const others = currencyCodes.filter((code) => code !== 'USD')
 
-  /** The last rate of a pair, however old; undefined where nothing is known of it. */
+  /** Last rate of a pair, however old; undefined if the pair is unknown. */
   const lastRate = (source: CurrencyCode, target: CurrencyCode): LastRate | undefined =>
     known && lastRateOf([source, target], valuesOf([source, target]), { ...known, spreadOf, now: now() })
 
-  /** The rate of a pair. Refuses `rates_unavailable`, where it is too old with the last one. */
+  /** Rate of a pair. Refuses `rates_unavailable`, with the last rate if that is too old. */
   function pairRate(source: CurrencyCode, target: CurrencyCode): PairRate {
     const last = lastRate(source, target)
     const tooOld = valuesOf([source, target]).find((value) => value && !isUsable(value))
@@ -113,24 +113,24 @@ export function createRates(options: RatesOptions) {
     spreadOf,
     ...options,
     polls: new Map<string, Poll>(),
-    /** Replaces what is known. */
+    /** Replaces the rates in memory. */
     use(stored: Stored): void {
       known = { ...stored, values: new Map() }
     },
     known: (): Stored | undefined => known,
     valueOf,
-    /** Whether a currency has a value that can be used. */
+    /** True if a currency has a usable value. */
     isKnown: (currency: CurrencyCode) => currency === 'USD' || isUsable(valueOf(currency)),
-    /** Whether every currency has a value that can be used. */
+    /** True if every currency has a usable value. */
     isComplete: () => others.every((currency) => isUsable(valueOf(currency))),
-    /** Age of the oldest value in use; NaN where one is unknown. */
+    /** Age of the oldest value in use; NaN if one is unknown. */
     ageSeconds(): number {
       const dates = others.map((currency) => valueOf(currency)?.asOf.getTime() ?? Number.NaN)
       return (now().getTime() - Math.min(...dates)) / 1000
     },
     pairRate,
     lastRate,
-    /** The fixes in use of each of these currencies. Refuses `rates_unavailable`. */
+    /** Ids of the fixes in use for each currency. Refuses `rates_unavailable`. */
     fixIdsOf: (currencies: readonly CurrencyCode[]): FixIds =>
       Object.fromEntries(currencies.filter((code) => code !== 'USD').map((code) => [code, usableValue(code).fixIds])),
   }

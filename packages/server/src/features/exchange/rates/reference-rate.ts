@@ -2,22 +2,21 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, multiply, type Ratio, ratio } from '@tern/money/ratio'
 import { type LatestFix, type RatePolicies, valueFrom } from './rate-book.ts'
 
-/** The fixes that each currency's value in dollars is made of, in order; the dollar has none. */
+/** Ids of the fixes behind each currency's value in dollars, in order; the dollar has none. */
 export type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
 
-/** A rate by the euro reference rates of the European Central Bank. */
+/** Rate by the euro reference rates of the European Central Bank. */
 export interface ReferenceRate {
   readonly rate: Ratio
-  /** Of its older part. */
+  /** Time of its older part. */
   readonly asOf: Date
   readonly fixIds: FixIds
 }
 
-/** The source of the euro reference rates. */
 const referenceSource = 'ecb'
 const one = ratio(1n, 1n)
 
-/** The pair by the newest euro reference rates that are stored; undefined where they do not know it. */
+/** Rate of a pair by the newest stored euro reference rates; undefined if they do not cover it. */
 export function referenceRateOf(
   { fixes, policies }: { readonly fixes: readonly LatestFix[]; readonly policies: RatePolicies },
   [source, target]: readonly [CurrencyCode, CurrencyCode],

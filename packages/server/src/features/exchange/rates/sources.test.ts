@@ -12,8 +12,8 @@ import {
   startRateSources,
   stopRequestClocks,
   ticker,
-} from '../../../../../../tools/testing/providers/test-rate-sources.ts'
-import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+} from '@tern/testkit/providers/rate-sources'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import { heldBackFixes } from './rate-store.ts'
@@ -41,7 +41,7 @@ const sayEuro = (day: string, changed: Record<string, string> = {}) =>
   server.say('/ecb/eurofxref-daily.xml', ecbFile({ [day]: { ...ecbRates, ...changed } }))
 const pathOf = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
 const sayBitcoin = (bid: string, ask: string, at = time) => server.say(pathOf('BTC'), ticker(bid, ask, at))
-/** All markets as they are now. */
+/** Current state of all markets. */
 function sayMarkets(): void {
   sayBitcoin('84858.10', '84865.17')
   server.say(pathOf('ETH'), ticker('3001', '3001.3', time))
@@ -96,8 +96,8 @@ test('every pair has a rate: the exact ratio of what both sources publish', () =
   expect(rates.pairRate('USDT', 'USD')).toMatchObject({ midMarket: parseRatio('1.00015'), asOf: start })
 })
 
-describe('when the exchange', () => {
-  /** The exchange says this from now on: what is told, and what a bitcoin is worth just before and after ten minutes. */
+describe('if the exchange', () => {
+  /** Scripts the exchange's answers from now on, with the value of a bitcoin just before and after ten minutes. */
   async function tenMinutesOf(say: () => void) {
     for (let minutes = 0; minutes < 10; minutes += 2) {
       pass(2 * minute)
@@ -110,7 +110,7 @@ describe('when the exchange', () => {
     await refreshRates(rates, database.pool)
     return { before, after: codeOf(() => rates.usdValueOf('BTC')) }
   }
-  /** What the sources say of ether and the fiat currencies goes on. */
+  /** Other rates continue. */
   const othersGoOn = () => {
     expect(rates.usdValueOf('ETH')).toEqual(parseRatio('3001.15'))
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0705'))
@@ -137,7 +137,7 @@ describe('when the exchange', () => {
     expect(rates.usdValueOf('BTC')).toEqual(bitcoin)
   })
 
-  test('is off by a factor, that is held back and told once; no price is ever made of it', async () => {
+  test('is off by a factor, that is held back and logged once; no price ever uses it', async () => {
     const { before, after } = await tenMinutesOf(() => {
       sayMarkets()
       sayBitcoin('8485.81', '8486.51', new Date('2026-11-24T17:01:00Z'))
@@ -148,7 +148,7 @@ describe('when the exchange', () => {
     othersGoOn()
   })
 
-  test('does not answer at all, all of its rates stop and those of the central bank go on; it is told once', async () => {
+  test('does not answer at all, its rates stop and the central bank’s continue; it is logged once', async () => {
     await tenMinutesOf(() => {
       for (const code of cryptoCodes) server.say(pathOf(code), silence)
     })
@@ -158,7 +158,7 @@ describe('when the exchange', () => {
   })
 })
 
-describe('when the central bank', () => {
+describe('if the central bank', () => {
   const endOfUse = new Date('2026-11-25T17:00:00Z')
 
   test.each([
@@ -220,7 +220,7 @@ test.each([
   },
 )
 
-test('an answer of the first day that is dated in the future is never used, nor kept for later', async () => {
+test('a first answer dated in the future is never used, nor stored for later', async () => {
   await database.pool.query('delete from rate_latest')
   await database.pool.query('delete from rate_fix')
   sayEuro('2026-11-25')
@@ -234,7 +234,7 @@ test('an answer of the first day that is dated in the future is never used, nor 
   expect(rows.map(({ base }) => base)).toEqual(['ETH', 'USDC', 'USDT'])
 })
 
-test('the time before is read from both sources once, and charts cross them', async () => {
+test('history is read from both sources once, and charts cross them', async () => {
   server.say(
     '/ecb/eurofxref-hist.xml',
     ecbFile({ '2026-11-20': { ...ecbRates, USD: '1.0600' }, '2025-11-20': { ...ecbRates, USD: '1.0500' } }),
@@ -264,7 +264,7 @@ test('the time before is read from both sources once, and charts cross them', as
   ])
 })
 
-test('a start after a weekend, with the fixes of Friday alone, still reads all of the time before', async () => {
+test('a start after a weekend, with Friday’s fixes only, still reads the whole history', async () => {
   time = new Date('2026-11-29T12:00:00Z')
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)

@@ -11,7 +11,7 @@ test('a fix of a business day can be used for 26 hours', () => {
 
 test('over a weekend the fix of Friday holds until two hours after that of Monday', () => {
   expect(until('2026-11-20T15:00:00Z')).toBe('2026-11-23T17:00:00.000Z')
-  // Asked on a Saturday, as a feed that never rests is.
+  // On a Saturday, as feeds without closing days report.
   expect(until('2026-11-21T12:00:00Z')).toBe('2026-11-23T14:00:00.000Z')
 })
 
@@ -25,7 +25,7 @@ test('closing days of TARGET do not count: Easter, the first of May, Christmas',
     true,
     true,
   ])
-  // Frankfurt's day counts, not that of UTC; and no holiday of Germany alone.
+  // By Frankfurt's day, not UTC, and without holidays that are German only.
   expect(isClosingDay(new Date('2026-12-31T23:30:00Z'))).toBe(true)
   expect(isClosingDay(new Date('2025-10-03T10:00:00Z'))).toBe(false)
 })
@@ -44,7 +44,7 @@ test('TARGET closing days move with Easter in every year from 1990 to 2100', () 
   }
 })
 
-test('what is traded all the time grows old on every day', () => {
+test('a currency that is always traded ages on every day', () => {
   const crypto = { ...fiat, maxAgeSeconds: 600, skipsClosingDays: false }
   expect(until('2026-11-21T15:00:00Z', crypto)).toBe('2026-11-21T15:10:00.000Z')
 })

@@ -1,9 +1,9 @@
-/** How long a rate can be used once its source has confirmed it. */
+/** Validity of a rate after its source has confirmed it. */
 export interface RatePolicy {
   readonly maxAgeSeconds: number
   /** Weekends and TARGET closing days do not count. */
   readonly skipsClosingDays: boolean
-  /** A fix that differs by more from the one before is held back. */
+  /** A fix that differs by more from the previous one is held back. */
   readonly maxJumpPartsPerMillion: bigint
 }
 
@@ -25,7 +25,7 @@ function closingDays(year: string): ReadonlySet<string> {
   return days
 }
 
-/** The day at a distance in days from Easter Sunday, such as 2027-03-29: the Gregorian computus of Meeus, Jones and Butcher. */
+/** Day at this distance from Easter Sunday, such as 2027-03-29: the Gregorian computus of Meeus, Jones and Butcher. */
 function dayFromEaster(year: number, distance: number): string {
   const golden = year % 19
   const century = wholeParts(year, 100)
@@ -43,12 +43,12 @@ const wholeParts = (years: number, size: number): number => Math.floor(years / s
 
 const berlinDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
 
-// A day there begins with an hour of UTC, in summer as in winter. Formatting takes most of the time that a chart takes.
+// Days there begin on an hour of UTC, in summer and winter. Cached, because formatting would take most of a chart's time.
 const hourMs = 3_600_000
 const mostHours = 20_000
 const dayOfHour = new Map<number, string>()
 
-/** The day of `at` in Frankfurt, such as 2026-11-25: reference rates are fixed once a day there. */
+/** Day of `at` in Frankfurt, such as 2026-11-25: reference rates are fixed there once a day. */
 export function fixingDay(at: Date): string {
   const hour = Math.floor(at.getTime() / hourMs) // not money: a count of hours
   const found = dayOfHour.get(hour)
@@ -59,18 +59,18 @@ export function fixingDay(at: Date): string {
   return day
 }
 
-/** Whether euro payments rest on the day of `at` in Frankfurt: no reference rate is fixed. */
+/** True if `at` falls on a closing day in Frankfurt, without reference rates. */
 export function isClosingDay(at: Date): boolean {
   const day = fixingDay(at)
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
   return weekday === 0 || weekday === 6 || closingDays(day.slice(0, 4)).has(day)
 }
 
-/** Until when a rate of `asOf` can be used. */
+/** End of the validity of a rate of `asOf`. */
 export function usableUntil(asOf: Date, { maxAgeSeconds, skipsClosingDays }: RatePolicy): Date {
   let until = asOf.getTime() + maxAgeSeconds * 1000
   if (skipsClosingDays) {
-    // Each day on which nothing is fixed moves the end by a day.
+    // Each closing day moves the end by a day.
     for (let day = asOf.getTime() + dayMs; day <= until; day += dayMs) if (isClosingDay(new Date(day))) until += dayMs
   }
   return new Date(until)

@@ -1,11 +1,11 @@
 import type { DeviceSession } from '@tern/contract/security'
 import { endOtherSessions, endSession, listSessions, securityOverview } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { transact } from '../../../platform/database/db.ts'
-import { createFactorTests } from '../factors/test-factors.ts'
+import { createFactorTests } from '@tern/testkit/identity/factors'
 import { alertChange } from '../mailed-links/security-alerts.ts'
-import { openTestIdentity, password } from '../test-identity.ts'
+import { openTestIdentity, password } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

@@ -1,8 +1,8 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { createFactorTests } from '../factors/test-factors.ts'
-import { openTestIdentity } from '../test-identity.ts'
+import { createTestDatabase } from '@tern/testkit/database'
+import { createFactorTests } from '@tern/testkit/identity/factors'
+import { openTestIdentity } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { createTestAuthenticator, type Quirks, type TestAuthenticator } from '../factors/test-authenticator.ts'
-import { createFactorTests } from '../factors/test-factors.ts'
-import { openTestIdentity, publicUrl } from '../test-identity.ts'
+import { createTestDatabase } from '@tern/testkit/database'
+import { createTestAuthenticator, type Quirks, type TestAuthenticator } from '@tern/testkit/identity/authenticator'
+import { createFactorTests } from '@tern/testkit/identity/factors'
+import { openTestIdentity, publicUrl } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { openTestIdentity, password, statuses, timeRatio } from '../test-identity.ts'
+import { createTestDatabase } from '@tern/testkit/database'
+import { openTestIdentity, password, statuses, timeRatio } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

@@ -1,15 +1,11 @@
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import type { SignInProviders } from '@tern/providers/signin/port'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import {
-  startTestOidcProvider,
-  testClientId,
-  type TestOidcProvider,
-} from '../../../../../../tools/testing/providers/test-oidc-provider.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { startTestOidcProvider, testClientId, type TestOidcProvider } from '@tern/testkit/providers/oidc-provider'
 import { newId } from '../../../platform/ids.ts'
 import { usernameFrom } from './external-accounts.ts'
-import { createTestIdentity, password, person, publicUrl, statuses } from '../test-identity.ts'
+import { createTestIdentity, password, person, publicUrl, statuses } from '@tern/testkit/identity/identity'
 
 type Tern = Awaited<ReturnType<typeof createTestIdentity>>
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { transact } from '../../../platform/database/db.ts'
-import { createTestAuthenticator, type TestAuthenticator } from './test-authenticator.ts'
-import { createFactorTests } from './test-factors.ts'
-import { openTestIdentity, password, publicUrl } from '../test-identity.ts'
+import { createTestAuthenticator, type TestAuthenticator } from '@tern/testkit/identity/authenticator'
+import { createFactorTests } from '@tern/testkit/identity/factors'
+import { openTestIdentity, password, publicUrl } from '@tern/testkit/identity/identity'
 import { insertUser } from '../users/users.ts'
 
 const database = await createTestDatabase()

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { addFavorite, favorites, removeFavorite } from '@tern/contract/identity/favorites'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { holdWriters } from '@tern/testkit/races'
 
 let world: TestApp
 let alice: TestPerson

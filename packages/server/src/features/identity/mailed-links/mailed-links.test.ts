@@ -14,7 +14,7 @@ import { reportUnrecognizedSession } from '@tern/contract/security'
 import { setTimeout as delay } from 'node:timers/promises'
 import { transact } from '../../../platform/database/db.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 let ida: TestPerson

@@ -1,8 +1,8 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { connect } from '../../../platform/database/db.ts'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { createIdentity } from '../identity.ts'
-import { createTestIdentity } from '../test-identity.ts'
+import { createTestIdentity } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await createTestIdentity(database)

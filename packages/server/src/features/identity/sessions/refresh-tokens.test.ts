@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
+import { createTestDatabase } from '@tern/testkit/database'
+import { isWhole } from '@tern/testkit/length'
 import { connect } from '../../../platform/database/db.ts'
 import { createIdentity } from '../identity.ts'
-import { createTestIdentity, openTestIdentity, loginOf, person, publicUrl, statuses } from '../test-identity.ts'
+import {
+  createTestIdentity,
+  openTestIdentity,
+  loginOf,
+  person,
+  publicUrl,
+  statuses,
+} from '@tern/testkit/identity/identity'
 
 const rounds = isWhole ? 50 : 15
 const database = await createTestDatabase()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { connect } from '../../../platform/database/db.ts'
 import { createIdentity } from '../identity.ts'
-import { openTestIdentity, loginOf, person } from '../test-identity.ts'
+import { openTestIdentity, loginOf, person } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

@@ -1,14 +1,14 @@
 import { type CryptoKey, decodeProtectedHeader, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { createSeal } from '../../../platform/seal.ts'
 import { createIdentity, type Identity } from '../identity.ts'
 import { addressPrefix, revokeSessionsOf } from './sessions.ts'
 import { withLowS } from '../../../platform/keys/low-s.ts'
 import { setKycStatus } from '../users/users.ts'
-import { openTestIdentity, loginOf, person, publicUrl } from '../test-identity.ts'
+import { openTestIdentity, loginOf, person, publicUrl } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

@@ -3,14 +3,10 @@ import { allEndpoints } from '@tern/contract/endpoints'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import {
-  startTestOidcProvider,
-  testClientId,
-  type TestOidcProvider,
-} from '../../../../../../tools/testing/providers/test-oidc-provider.ts'
-import { createFactorTests } from '../factors/test-factors.ts'
-import { createTestIdentity, password, publicUrl } from '../test-identity.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { startTestOidcProvider, testClientId, type TestOidcProvider } from '@tern/testkit/providers/oidc-provider'
+import { createFactorTests } from '@tern/testkit/identity/factors'
+import { createTestIdentity, password, publicUrl } from '@tern/testkit/identity/identity'
 
 type Reply = Awaited<ReturnType<Awaited<ReturnType<typeof createTestIdentity>>['post']>>
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { createSeal } from '../../../platform/seal.ts'
 import { createLoginAttempts, guardAttempts } from './login-attempts.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { connect } from '../../../platform/database/db.ts'
-import { createFactorTests } from '../factors/test-factors.ts'
-import { openTestIdentity } from '../test-identity.ts'
+import { createFactorTests } from '@tern/testkit/identity/factors'
+import { openTestIdentity } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 // A call that asked for a second connection during its transaction would wait for itself.

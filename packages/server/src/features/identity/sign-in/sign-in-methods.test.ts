@@ -1,8 +1,8 @@
 import { allEndpoints } from '@tern/contract/endpoints'
 import { refusalsOf } from '@tern/contract/protocol/endpoint'
 import { beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { openTestIdentity, person } from '../test-identity.ts'
+import { createTestDatabase } from '@tern/testkit/database'
+import { openTestIdentity, person } from '@tern/testkit/identity/identity'
 
 const tern = await openTestIdentity(await createTestDatabase())
 

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import type { Tx } from '../../../platform/database/db.ts'
 import { createIdentity, type Identity } from '../identity.ts'
 import { revokeSessionsOf } from '../sessions/sessions.ts'
-import { createFactorTests } from '../factors/test-factors.ts'
+import { createFactorTests } from '@tern/testkit/identity/factors'
 import { isUserNumber } from '../users/user-number.ts'
-import { openTestIdentity, password, person, statuses } from '../test-identity.ts'
+import { openTestIdentity, password, person, statuses } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

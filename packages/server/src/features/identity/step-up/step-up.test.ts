@@ -1,11 +1,11 @@
 import { sensitiveActionKinds, type StepUpRequirement } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import { createFactorTests } from '../factors/test-factors.ts'
+import { createFactorTests } from '@tern/testkit/identity/factors'
 import type { SensitiveAction } from './confirmations.ts'
-import { openTestIdentity, password, statuses } from '../test-identity.ts'
+import { openTestIdentity, password, statuses } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import { useRealPasswordCost } from '../../../../../../tools/cheap-passwords.ts'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 
 // Another file of this worker may have imported these modules and hashed the decoy cheaply.
 vi.resetModules()
 useRealPasswordCost()
 const { hashPassword, isPassword } = await import('./passwords.ts')
-const { openTestIdentity, password, person, timeRatio } = await import('../test-identity.ts')
+const { openTestIdentity, password, person, timeRatio } = await import('@tern/testkit/identity/identity')
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

@@ -1,8 +1,8 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { createFactorTests } from '../factors/test-factors.ts'
-import { openTestIdentity, person } from '../test-identity.ts'
+import { createTestDatabase } from '@tern/testkit/database'
+import { createFactorTests } from '@tern/testkit/identity/factors'
+import { openTestIdentity, person } from '@tern/testkit/identity/identity'
 import { insertUnderFreeUsername, usernameFrom } from '../external/external-accounts.ts'
 import { transact } from '../../../platform/database/db.ts'
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { transact } from '../../../platform/database/db.ts'
 import { setKycStatus } from './users.ts'
-import { openTestIdentity, password, person, timeRatio } from '../test-identity.ts'
+import { openTestIdentity, password, person, timeRatio } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

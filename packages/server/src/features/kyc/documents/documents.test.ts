@@ -14,10 +14,10 @@ import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { Transformer } from '@napi-rs/image'
 import { imageDimensionsFromData } from 'image-dimensions'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { confirm, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { confirm, requirementOf } from '@tern/testkit/banking'
 import { cleanPdf } from './clean-pdf.ts'
-import { blackPng, drawn, photoBy } from './test-pictures.ts'
+import { blackPng, drawn, photoBy } from '@tern/testkit/kyc/pictures'
 
 let world: TestApp
 let photo: Buffer

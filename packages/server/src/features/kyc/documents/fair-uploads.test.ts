@@ -1,10 +1,10 @@
 import { documentForm } from '@tern/contract/kyc/documents'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createGate, type GateInput, gateWorker } from '../../../platform/threads/test-tasks.ts'
 import { fileThreads } from './cleaning.ts'
-import { pdfOfEmptyObjects, pdfOfPackedObjects } from './test-pdfs.ts'
-import { photoBy } from './test-pictures.ts'
+import { pdfOfEmptyObjects, pdfOfPackedObjects } from '@tern/testkit/kyc/pdfs'
+import { photoBy } from '@tern/testkit/kyc/pictures'
 
 /** Timeout for hangs only. */
 const longMs = 120_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readPseudoMessages } from '../../../../../../tools/pseudo-language.ts'
 import { renderMail } from './render.ts'
-import { home, samples } from './test-mails.ts'
+import { home, samples } from '@tern/testkit/notifications/mails'
 import type { MailTemplate } from './templates.ts'
 
 const catalogue = await readPseudoMessages('qps')

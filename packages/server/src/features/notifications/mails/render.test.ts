@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { messagesHere } from '../../../platform/messages.ts'
 import { renderMail } from './render.ts'
-import { home, link, samples } from './test-mails.ts'
+import { home, link, samples } from '@tern/testkit/notifications/mails'
 import type { MailData, MailTemplate } from './templates.ts'
 
 const linkInHtml = link.replace('&', '&amp;')

@@ -7,9 +7,9 @@ import {
   removeRateAlert,
 } from '@tern/contract/orders/rate-alerts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { nextKey, openMarket, type TestMarket } from '../../../../../../tools/testing/orders/test-orders.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { mailsTo, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { nextKey, openMarket, type TestMarket } from '@tern/testkit/orders/orders'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
 
 let world: TestApp
 let market: TestMarket

@@ -6,9 +6,9 @@ import {
 } from '@tern/contract/orders/rate-return-alerts'
 import type { CurrencyCode } from '@tern/money/currency'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openMarket, type TestMarket, type TestWorker } from '../../../../../../tools/testing/orders/test-orders.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { mailsTo, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { openMarket, type TestMarket, type TestWorker } from '@tern/testkit/orders/orders'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
 
 let world: TestApp
 let market: TestMarket

@@ -15,16 +15,10 @@ import {
   openMarket,
   type TestMarket,
   type TestWorker,
-} from '../../../../../../tools/testing/orders/test-orders.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  confirm,
-  expectSoundBooks,
-  nextMail,
-  outcomeOf,
-  requirementOf,
-} from '../../../../../../tools/testing/test-banking.ts'
-import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
+} from '@tern/testkit/orders/orders'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { raiseLimits } from '@tern/testkit/people'
 
 let world: TestApp
 let market: TestMarket

@@ -9,8 +9,8 @@ import { cancelIntent, checkForPayer, createIntent, submitBegun } from '../pay-i
 
 export { progressOf } from '../pay-ins/submission.ts'
 
-// Cards of guests, who pay a payment request without an account. The money becomes the requester's, converted at the price
-// that the guest agreed to. The card is authorized first, and charged only once the request's amount is set aside for it.
+// Card payments by guests, who pay a payment request without an account. The requester receives the money, converted at the price
+// that the guest agreed to. The card is authorized first, and charged only once the request's amount is reserved.
 
 export interface CollectionOrder extends GuestAsked {
   /** Name and email of the guest. */
@@ -50,19 +50,19 @@ async function createCollection(
   return createIntent(ctx, pool, { request, order: { terms, charged: price.total, wallet, price, guest } })
 }
 
-/** A guest's payment; its provider was asked if that was due. Refuses `not_found`. */
+/** Guest's payment, after polling its provider if that is due. Refuses `not_found`. */
 export async function readCollection(ctx: PaymentContext, pool: pg.Pool, paymentId: string): Promise<PaymentRow> {
   return checkForPayer(ctx, pool, await findCollection(pool, paymentId))
 }
 
-/** Cancels a guest's payment that is not made yet. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
+/** Cancels a guest's payment before it is made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
 export async function cancelCollection(ctx: PaymentContext, pool: pg.Pool, paymentId: string): Promise<PaymentRow> {
   const payment = await findCollection(pool, paymentId)
   if (payment.status !== 'failed') await cancelIntent(ctx, pool, payment)
   return findCollection(pool, paymentId)
 }
 
-/** Ids of what a payment posts when its money comes, and of its transaction. */
+/** Ids of the posting that a payment's arrival makes, and of its transaction. */
 export const collectionIds = (payment: PaymentTerms) => ({
   postingId: postingOf.arrival(payment.id),
   transactionId: transactionIdOf(payment),

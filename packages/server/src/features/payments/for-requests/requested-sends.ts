@@ -11,7 +11,7 @@ import { createSend } from '../pay-ins/funded-sends.ts'
 import { submitBegun } from '../pay-ins/payment-intents.ts'
 import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
 
-/** A member's payment of a request by card, by bank account, or with wallet and card. */
+/** Member's payment of a request by card, by bank account, or by wallet and card. */
 export interface RequestedSend extends FundingSource {
   readonly requestId: string
   readonly requesterId: number
@@ -26,8 +26,8 @@ interface RequestedOrder extends Pick<Confirmed, 'idempotencyKey' | 'confirmatio
 }
 
 /**
- * Begins a send that pays a request, once per key; the request's amount is set aside in the same transaction. A bank account
- * pays only within one currency: nobody can promise an exact amount in another one days ahead. Refuses what the contract's
+ * Begins a send that pays a request, once per key, and reserves the request's amount in the same transaction. Bank accounts pay
+ * within one currency only: debits take days, for which no conversion price is held. Refuses what the contract's
  * `payLinkFromOutside` lists.
  */
 export async function paymentForRequest(ctx: PaymentContext, pool: pg.Pool, order: RequestedOrder) {
@@ -51,7 +51,7 @@ async function createRequestedSend(
   { asked, ...order }: RequestedOrder & { readonly request: Request },
 ): Promise<PaymentRow> {
   const { requestId, requesterId: recipientId, method, quote_id: quoteId } = asked
-  // Refused before anything about the quote, which may have expired with the request.
+  // Before the quote is looked up, which may have expired together with the request.
   await ctx.requestPurpose.requireOpen(pool, requestId)
   const { source: amount, target } = (await ctx.exchange.accept({ userId: order.caller.userId, quoteId })).price
   if (method === 'bank' && amount.currency !== target.currency)

@@ -5,8 +5,8 @@ import { settleBy } from '../pay-ins/settlement.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 
 /**
- * Ends members' checkouts that have kept requests from other payers for long enough. The provider decides: a checkout paid
- * by then pays its request, any other cannot be paid any more and frees it. Nothing changes without an answer.
+ * Cancels members' checkouts that have blocked a request for other payers for too long. The provider decides: a checkout that was
+ * paid meanwhile pays its request, any other is closed there and frees it. Without an answer nothing changes.
  */
 export const endSlowCheckouts = (ctx: PaymentContext, pool: pg.Pool): Promise<void> =>
   pollEach<PaymentRow>(ctx, pool, { table: 'payment', where: isSlow, polledBefore: ctx.now() }, (payment) =>

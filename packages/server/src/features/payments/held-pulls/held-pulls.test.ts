@@ -6,19 +6,12 @@ import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  expectSoundBooks,
-  mailsTo,
-  nextMail,
-  outcomeOf,
-  steerPayout,
-  storedPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { deliver, eventAbout, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { decideAt, entryOf, importNames, listNaming } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, mailsTo, nextMail, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { deliver, eventAbout, steer, untilPayment } from '@tern/testkit/payments'
+import { decideAt, entryOf, importNames, listNaming } from '@tern/testkit/compliance/cases'
+import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { derivedId } from '../../../platform/ids.ts'
 
 const joint = 'Ottoline Fernsby'
@@ -63,7 +56,7 @@ const send = () =>
     },
     idempotencyKey: randomUUID(),
   })
-/** A list that names the joint holder comes into force; nobody has been screened by it yet. */
+/** Publishes a list that names the joint holder; no one has been screened against it yet. */
 const listJoint = () => world.app.product.compliance.importLists([listNaming(['Zebulon Quartermain', joint])], true)
 const casesOf = () => casesOfHolder(world, account)
 const balance = async () => (await rosa.wallet()).fiat_balance
@@ -88,7 +81,7 @@ async function decide(verdict: 'clear' | 'confirm'): Promise<void> {
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
-/** A deposit that was under way when a list named its holder, and came after that. */
+/** Deposit that arrives after a list has named its account's holder. */
 async function arriveListed(): Promise<{ payment_id: string; transaction_id: string }> {
   const begun = await pull()
   await listJoint()
@@ -97,8 +90,8 @@ async function arriveListed(): Promise<{ payment_id: string; transaction_id: str
   return { payment_id: begun.payment_id, transaction_id: begun.transaction_id! }
 }
 
-describe('money that comes from an account whose holder a list may mean', () => {
-  test('is on hold even if the holder was unknown when it was ordered: the bank is asked as it arrives', async () => {
+describe('a debit from an account whose holder may be listed', () => {
+  test('is held even if the holder was unknown when it was ordered: the bank is asked on arrival', async () => {
     const { payment_id: paymentId } = await pull()
     const { pool } = world.database
     await pool.query('delete from screening_counterparty where id = $1', [account])
@@ -111,13 +104,13 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect(await casesOf()).toMatchObject([{ state: 'open', stops: 'transfers' }])
   })
 
-  test('is on hold from its arrival, with a case of the same transaction, and is told like any hold', async () => {
+  test('is held from its arrival, opens a case in the same transaction, and notifies like any hold', async () => {
     const { payment_id: paymentId, transaction_id: id } = await arriveListed()
     expect([await balance(), await held()]).toEqual(['0.00', 4000n])
     const [found, ...others] = await casesOf()
     expect([found, others]).toMatchObject([{ state: 'open', stops: 'transfers', need: 'nothing' }, []])
     expect(await rowOf(id)).toMatchObject({ status: 'PENDING', transaction_type: 'DEPOSIT', hold_reason: 'compliance' })
-    // Of somebody else's name its owner reads no more than that a payment is checked.
+    // The owner learns only that a payment is checked, not of the joint holder's match.
     const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     const status = await statusOf(id)
     expect(status).toMatchObject({ kind: 'deposit', state: 'held', payment_id: paymentId })
@@ -130,7 +123,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
       [found!.id],
     )
     expect(rows, 'one transaction').toEqual([{ is_one: true }])
-    await world.app.product.cases.tellHeld()
+    await world.app.product.cases.notifyHeld()
     expect(await nextMail(world, rosa, 'One of your payments is being checked')).toContain('40.00')
     await decide('clear')
     expect([await balance(), await held()]).toEqual(['40.00', 0n])
@@ -138,7 +131,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect((await statusOf(id)).state).toBe('settled')
   })
 
-  test('goes back to the account once two people have confirmed it, and only when the bank has it that is over', async () => {
+  test('returns to the account once two people have confirmed the match, and ends when the bank has it', async () => {
     const { payment_id: paymentId, transaction_id: id } = await arriveListed()
     await decide('confirm')
     expect((await statusOf(id)).state).toBe('processing')
@@ -154,7 +147,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect(await mailsTo(world, rosa, /withdrawal/i)).toEqual([])
   })
 
-  test('that the bank does not take back stays on hold, for a person', async () => {
+  test('stays on hold for a person if the bank does not take it back', async () => {
     const { payment_id: paymentId, transaction_id: id } = await arriveListed()
     await decide('confirm')
     const returnId = returnIdOf(paymentId)
@@ -170,7 +163,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     )
   })
 
-  test('that its bank takes back meanwhile leaves with no loss', async () => {
+  test('is reversed without a loss if its bank takes it back meanwhile', async () => {
     const { payment_id: paymentId, transaction_id: id } = await arriveListed()
     await steer(world, paymentId, 'return')
     await untilPayment(rosa, paymentId, 'reversed')
@@ -182,7 +175,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect(await held(), 'nothing is sent back twice').toBe(0n)
   })
 
-  test('of a send is held, and the send is not made', async () => {
+  test('for a send holds the money, and the send is not made', async () => {
     const begun = await send()
     await listJoint()
     await steer(world, begun.payment_id, 'settle')
@@ -193,7 +186,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect([await balance(), await held(), (await emil.wallet()).fiat_balance]).toEqual(['40.20', 0n, '0.00'])
   })
 
-  test('of a deposit that is converted is held as it came, and converted at its promised price', async () => {
+  test('for a converted deposit is held unconverted, and converted at its promised price', async () => {
     const inEuros = await linkWithHolder(world, rosa, `rosa Tester & ${joint}`, { bank: 'shoal', currency: 'EUR' })
     const quote = await rosa.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '40.00', side: 'source' },
@@ -211,7 +204,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect([await balance(), await held()]).toEqual([quote.target_amount, 0n])
   })
 
-  test('that comes after its deposit was given up is held too', async () => {
+  test('that arrives after the deposit was cancelled is held too', async () => {
     const begun = await pull()
     const event = await eventAbout(world, begun.payment_id, 'debit.failed', { reason: 'failed' })
     await deliver(world, event)
@@ -224,7 +217,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     expect([await balance(), await held()]).toEqual(['0.00', 4000n])
   })
 
-  test('waits again when a list names somebody else before it is credited', async () => {
+  test('waits again if a list names another person before it is credited', async () => {
     const { transaction_id: id } = await arriveListed()
     const { product } = world.app
     const entry = await entryOf(world, (await casesOf())[0]!.id)
@@ -239,8 +232,8 @@ describe('money that comes from an account whose holder a list may mean', () => 
   })
 })
 
-describe('an account whose holder a list may mean', () => {
-  test('is asked for no money, until its holder is cleared', async () => {
+describe('an account whose holder may be listed', () => {
+  test('is not debited until its holder is cleared', async () => {
     await listJoint()
     const refused = { code: 'bank_account_unavailable', status: 409 }
     expect(await outcomeOf(pull())).toMatchObject(refused)
@@ -249,9 +242,9 @@ describe('an account whose holder a list may mean', () => {
     expect(await pull()).toMatchObject({ status: 'pending' })
   })
 
-  test('is asked for no money that was begun before the list and not ordered yet', async () => {
+  test('is not debited for a payment begun before the list and not yet submitted', async () => {
     const { payment_id: paymentId } = await pull()
-    // As a process leaves it that stops before it asks the bank.
+    // State after a crash before the debit was submitted.
     await world.database.pool.query('update payment set session_id = null, submitted_token = null where id = $1', [
       paymentId,
     ])
@@ -264,7 +257,7 @@ describe('an account whose holder a list may mean', () => {
     expect(rows).toEqual([{ status: 'failed', session_id: null, submitted_token: null }])
   })
 
-  test('stays at its provider while its money may have to go back there', async () => {
+  test('stays linked at its provider while money may have to return there', async () => {
     const { payment_id: paymentId } = await arriveListed()
     await rosa.call(removeBankAccount, { params: { userId: String(rosa.id), id: account } })
     await decide('confirm')
@@ -273,7 +266,7 @@ describe('an account whose holder a list may mean', () => {
   })
 })
 
-test('a list that comes into force while the arrival waits for its turn holds it, beside the worker that rescreens', async () => {
+test('a list published while an arrival waits for a lock holds it, beside the rescreening worker', async () => {
   const begun = await pull()
   const { pool } = world.database
   const other = await pool.connect()
@@ -294,7 +287,7 @@ test('a list that comes into force while the arrival waits for its turn holds it
   expect(await casesOf()).toMatchObject([{ state: 'open' }])
 })
 
-test('a list that comes into force while money arrives holds it or comes after it, never half', async () => {
+test('a list published while money arrives holds all of it, or takes effect after it', async () => {
   for (let round = 0; round < 2; round += 1) {
     await importNames(world, ['Zebulon Quartermain'])
     const person = await world.enroll('rosa', 'United States')

@@ -27,12 +27,12 @@ import {
 import { amountOf, findPayment, noteListed, type PaymentRow, postingOf } from '../records/payment-rows.ts'
 import { pulledUsdMinor } from '../records/payment-usage.ts'
 
-// Money that comes from a bank account whose holder a list may mean: on hold from the moment in which it is here, credited
-// once two people have cleared the name, and given back to that account once they have confirmed it.
+// Debits from bank accounts whose holder may be on a sanctions list: on hold from their arrival, credited once two people have
+// cleared the name, and returned to the account once they have confirmed the match.
 
 /**
- * Whether money from this payment's bank account is held: for a case about its holder, who is screened first if a list has
- * changed, or for stale lists. A send that waits for lists is held itself and settles later.
+ * Decides whether money from a payment's bank account must be held: for a case about the account's holder, who is screened first if
+ * a list has changed, or for stale lists. Under stale lists a send is not held here but as a transfer (`holdIfStopped`).
  */
 export async function isPullStopped(
   { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,
@@ -43,7 +43,7 @@ export async function isPullStopped(
   return (await counterparties.areStopped(tx, accountId)) || (purpose !== 'send' && (await lists.areTooOld(tx)))
 }
 
-/** Posts what a bank account paid on hold, as it was captured, with the case that it waits for. */
+/** Posts a bank debit on hold, as captured, with the case that holds it. */
 export async function postHeldPull(
   ctx: PaymentContext,
   tx: Tx,
@@ -54,7 +54,7 @@ export async function postHeldPull(
   const deposit = asCaptured(priced)
   const isRepriced = deposit.locked_price !== asCaptured(payment).locked_price
   const row = lateRow(priced, depositRow(deposit, payer.wallet, 'PENDING'))
-  // The quote of a late one may be in use again.
+  // The quote of a late payment may already be used by another one.
   const quoteId = isLate && !isRepriced ? null : deposit.quote_id
   await recordHeldDeposit(ctx, tx, { deposit, row, transactionId, quoteId, at })
   const { id, request_hash: requestHash } = payment
@@ -94,13 +94,13 @@ async function recordHeldDeposit(ctx: PaymentContext, tx: Tx, held: HeldDeposit)
   await recordHold(tx, { ...facts, quoteId: quoteId ?? undefined }, heldForCases)
 }
 
-/** A held deposit on which is decided. */
+/** Held deposit with the time of its decision. */
 interface Decided {
   readonly held: HeldTransfer
   readonly at: Date
 }
 
-/** Credits a held deposit to the wallet, at its promised price where it is converted. */
+/** Credits a held deposit to the wallet, converted at its promised price. */
 export async function creditHeldDeposit(ctx: PaymentContext, tx: Tx, { held, at }: Decided): Promise<void> {
   await postCredit(ctx, tx, { held, at, legs: await creditLegs(ctx, tx, held) })
 }
@@ -128,7 +128,7 @@ async function postCredit(
   await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: reference, status: 'COMPLETED' }] })
 }
 
-/** Orders a payout of a held deposit to the account that paid it. It stays part of the deposit until the bank has it. */
+/** Orders a payout of a held deposit to its source account. The money stays on hold until the bank has it. */
 export async function returnHeldDeposit(
   ctx: Pick<PaymentContext, 'log'>,
   tx: Tx,
@@ -161,9 +161,8 @@ export async function returnHeldDeposit(
 }
 
 /**
- * Ends the hold of a payment that its bank takes back: credits it first, so that it can be taken from the wallet in the same
- * transaction. Also locks `accounts`, between which that moves. False where that cannot be: for a part, or for what is on its way
- * back already.
+ * Ends the hold of a deposit that its bank takes back: credits it, so that the same transaction can take it from the wallet. Also
+ * locks `accounts`, between which that moves. Returns false for a partial return, or once the deposit is on its way back.
  */
 export async function endHoldForReversal(
   ctx: PaymentContext,

@@ -1,6 +1,6 @@
 import { plainLetters } from '@tern/contract/protocol/text/plain-letters'
 
-/** As many write them in German and Scandinavian names. */
+/** Two-letter spellings in German and Scandinavian names. */
 const pairs: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }
 
 const wordsOf = (name: string, letters: Readonly<Record<string, string>>): string[] =>
@@ -13,7 +13,7 @@ const wordsOf = (name: string, letters: Readonly<Record<string, string>>): strin
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** The words of a name, in each way to write them in plain letters, with hyphens and apostrophes or without. */
+/** Words of a name in each plain-letter spelling, with and without hyphens and apostrophes. */
 const spellingsOf = (name: string): string[][] =>
   [name, name.replaceAll(/['’ʼ`‐‑-]/g, '')].flatMap((text) => [
     wordsOf(text, plainLetters),
@@ -24,9 +24,9 @@ const isSameWord = (one: string, other: string): boolean =>
   one === other || (one.length === 1 && other.startsWith(one)) || (other.length === 1 && one.startsWith(other))
 
 /**
- * Whether a bank account can be the verified person's: their first and last word stand in the holder's name, one of them
- * whole and the other at least as its initial. Order, accents, letters written as plain ones, middle names and joint
- * holders do not matter.
+ * Compares a bank account's holder with the verified person: first and last word must appear in the holder's name, one of them
+ * in full and the other at least as an initial. Order, accents, plain-letter spellings, middle names and joint holders do not
+ * matter.
  */
 export const isSameHolder = (holderName: string, verifiedName: string): boolean =>
   spellingsOf(holderName).some((holder) =>

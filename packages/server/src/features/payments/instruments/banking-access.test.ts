@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { bankAccounts, paymentMethods, withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { linkAccount, saveCard } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { linkAccount, saveCard } from '@tern/testkit/payments'
 import { newId } from '../../../platform/ids.ts'
 
 let world: TestApp
@@ -50,17 +50,17 @@ interface SignInMethod {
   readonly method: string
   readonly path: () => string
   readonly body?: () => object
-  /** What somebody else is told, and what somebody before verification is. */
+  /** HTTP statuses for another user, and before verification. */
   readonly stranger: number
   readonly unverified: number
-  /** What the owner is told, where calling it here harms nothing. */
+  /** Answer to the owner, where the call here does no harm. */
   readonly owner?: number
 }
 
 const own = () => `/payment/bank-accounts/${owner.id}`
 const hidden = { stranger: 404, unverified: 404 }
 
-/** Every route about bank accounts, saved cards and withdrawals, with the ids of the owner's. */
+/** All routes about bank accounts, saved cards and withdrawals, with the ids of the owner's. */
 const signInMethods: readonly SignInMethod[] = [
   { method: 'GET', path: own, ...hidden, owner: 200 },
   { method: 'DELETE', path: () => `${own()}/${accountId}`, ...hidden },
@@ -102,8 +102,8 @@ const named = signInMethods.map((signInMethod) => ({
   name: `${signInMethod.method} ${signInMethod.path.toString().replace(/^\(\) => /, '')}`,
 }))
 
-describe('what belongs to somebody', () => {
-  test.each(named)('$name is closed to everybody else', async ({ signInMethod }) => {
+describe('the owner’s data', () => {
+  test.each(named)('$name is refused to every other user', async ({ signInMethod }) => {
     const revoked = await world.enroll('revoked', 'United States')
     await world.raw('POST', '/user/logout', { token: revoked.token })
     expect((await call(signInMethod, stranger.token)).status, 'a stranger').toBe(signInMethod.stranger)
@@ -120,7 +120,7 @@ describe('what belongs to somebody', () => {
       expect((await call(signInMethod, owner.token)).status, 'the owner').toBe(signInMethod.owner)
   })
 
-  test('is not reached through one’s own number either', async () => {
+  test('cannot be reached through another user’s own number either', async () => {
     const mine = `/payment/bank-accounts/${stranger.id}/${accountId}`
     for (const [method, path] of [
       ['DELETE', mine],
@@ -132,7 +132,7 @@ describe('what belongs to somebody', () => {
     expect(await owner.call(bankAccounts, { params: { userId: String(owner.id) } })).toHaveLength(1)
   })
 
-  test('looks like what was never there', async () => {
+  test('answers like data that does not exist', async () => {
     const invented = randomUUID()
     const pairs = [
       ['GET', `/payment/withdraw/${payoutId}`, `/payment/withdraw/${invented}`],

@@ -9,7 +9,7 @@ import type { PaymentRow } from '../records/payment-rows.ts'
 import { requireAskedHolder } from './holders.ts'
 import { instrumentsOf, usableAccount } from './instruments.ts'
 
-/** What a payment is to be made with, as it is asked for. */
+/** Payment instrument as requested. */
 export type FundingSource = Pick<
   z.output<typeof depositRequest>,
   'bankAccountId' | 'paymentMethodId' | 'saveCard' | 'quote_id'
@@ -22,8 +22,9 @@ interface Paid {
 }
 
 /**
- * What pays in `currency`, and its provider; the rules choose it for a new card. Refuses `bank_account_needed`,
- * `bank_account_unavailable`, `provider_unavailable`, `payment_method_not_found` and `currency_not_supported`.
+ * Resolves the instrument that pays in `currency`, and its provider, which the rules choose for a new card. Refuses
+ * `bank_account_needed`, `bank_account_unavailable`, `provider_unavailable`, `payment_method_not_found` and
+ * `currency_not_supported`.
  */
 export async function resolveFundingSource(
   ctx: PaymentContext,

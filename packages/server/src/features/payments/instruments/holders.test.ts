@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { deposit } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { contextOf } from '../../../../../../tools/testing/test-payments.ts'
-import { importNames } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { contextOf } from '@tern/testkit/payments'
+import { importNames } from '@tern/testkit/compliance/cases'
+import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { askHolders } from './holders.ts'
 
 const joint = 'Ottoline Fernsby'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.fund(rosa, 10_000)
 })
 
-/** An account as it was linked before its holder's name was kept. */
+/** Stores an account as linked before holders' names were kept. */
 async function linkAsBefore(holderName: string): Promise<string> {
   const id = await linkWithHolder(world, rosa, holderName)
   await world.database.pool.query('delete from screening_counterparty where id = $1', [id])
@@ -53,7 +53,7 @@ const pull = (bankAccountId: string) =>
 const forgetLink = (id: string) =>
   world.database.pool.query('update bank_link set session_id = null where bank_account_id = $1', [id])
 
-test('the worker asks about accounts that were linked before, once beside others, and every later list covers them', async () => {
+test('two workers ask for the holders of old accounts once each, and later lists cover them', async () => {
   const id = await linkAsBefore(`rosa Tester & ${joint}`)
   const asked = await Promise.all([
     askHolders(contextOf(world), world.database.pool),
@@ -66,7 +66,7 @@ test('the worker asks about accounts that were linked before, once beside others
   expect(await casesOfHolder(world, id)).toMatchObject([{ state: 'open', stops: 'transfers' }])
 })
 
-test('a worker that stopped leaves nothing out, and what cannot be told is asked about once an hour', async () => {
+test('a crashed worker skips no account, and unknown holders are asked for once an hour', async () => {
   const id = await linkAsBefore('rosa Tester')
   await forgetLink(id)
   expect([
@@ -84,7 +84,7 @@ test('a worker that stopped leaves nothing out, and what cannot be told is asked
   await world.database.pool.query('update bank_account set removed_at = now(), is_default = false where id = $1', [id])
 })
 
-test('the holder is asked about before the account is used, and who is on a list stops it', async () => {
+test('the holder is asked for before the account is used, and a listed one stops it', async () => {
   const id = await linkAsBefore(`rosa Tester & ${joint}`)
   await importNames(world, ['Zebulon Quartermain', joint])
   expect(await casesOfHolder(world, id), 'nobody knows').toEqual([])
@@ -95,7 +95,7 @@ test('the holder is asked about before the account is used, and who is on a list
   expect(rows).toEqual([{ status: 'held' }])
 })
 
-test('an account of which nobody can tell any more has to be linked again before it is used', async () => {
+test('an account whose holder the bank cannot name any more must be linked again', async () => {
   const id = await linkAsBefore('rosa Tester')
   await forgetLink(id)
   const needed = {

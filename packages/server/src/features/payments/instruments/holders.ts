@@ -5,8 +5,8 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type PaymentContext, providerOf } from '../context.ts'
 import type { BankAccountRow } from './instruments.ts'
 
-// Whose bank accounts are that were linked before their holders were screened: their names were not kept, so the bank is asked
-// again by the session in which the account was linked.
+// Holders of bank accounts that were linked before holders were screened: their names were not kept, so the bank is asked again,
+// by the session in which the account was linked.
 
 type HeldBy = Pick<BankAccountRow, 'id' | 'provider' | 'fingerprint' | 'holder_told'> & { readonly user_id: bigint }
 
@@ -14,8 +14,8 @@ const askedAtOnce = 100
 const askAgainMs = 3_600_000
 
 /**
- * Asks the bank whose account it is, and screens whom it names. `unknown`: there was no answer, so it is asked again; `unlinked`:
- * only linking it again can tell.
+ * Asks the bank for an account's holder, and screens the name. `unknown`: no answer, so it is asked again; `unlinked`: the account
+ * has to be linked again to learn the name.
  */
 async function askHolder(
   ctx: PaymentContext,
@@ -38,13 +38,13 @@ async function askHolder(
       'update bank_account set holder_told = $2, holder_asked_at = $3 where id = $1 and holder_told is null and removed_at is null',
       [id, Boolean(name), ctx.now()],
     )
-    // Linked again, asked by another process, or removed meanwhile.
+    // Fails if the account was linked again, asked about by another process, or removed meanwhile.
     if (rowCount === 1 && name) await ctx.counterparties.check(tx, { id, kind: 'account_holder', userId, name })
   })
   return 'asked'
 }
 
-/** Before money moves: the holder is known as far as the bank tells. Refuses `provider_unavailable` and `bank_account_needed`. */
+/** Requires that the bank was asked for the holder of an account. Refuses `provider_unavailable` and `bank_account_needed`. */
 export async function requireAskedHolder(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
   if (account.holder_told !== null) return
   const asked = await askHolder(ctx, pool, account)
@@ -52,7 +52,7 @@ export async function requireAskedHolder(ctx: PaymentContext, pool: pg.Pool, acc
   if (asked === 'unlinked') refuseField('bank_account_needed', 'bankAccountId', 'bank_account_to_link_again')
 }
 
-/** Asks for the unknown holder of the bank account that pays, before the money that has come moves; it waits for no answer. */
+/** Asks for the unknown holder of the paying account before money that has arrived is posted. A failure is only logged. */
 export async function askUnknownHolder(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -68,8 +68,8 @@ export async function askUnknownHolder(
 }
 
 /**
- * Asks about the next accounts whose holders nobody has asked about, those first that were asked least recently; gives how many. Each
- * is marked before it is asked, so that any number of workers share them, and one that stops leaves none out.
+ * Asks for the next unknown holders, least recently asked first, and returns their count. Each account is marked before it is asked
+ * about, so that workers share them and a crashed one blocks none.
  */
 export async function askHolders(ctx: PaymentContext, pool: pg.Pool): Promise<number> {
   const at = ctx.now()

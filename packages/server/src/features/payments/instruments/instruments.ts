@@ -13,10 +13,10 @@ import { markPolled, type PaymentContext, pollEach, providerOf } from '../contex
 interface Instrument {
   readonly id: string
   readonly provider: string
-  /** Means something to this provider alone. */
+  /** Provider's token for this instrument. */
   readonly token: string
   readonly last4: string
-  /** The same whenever this card or account is saved at this provider. */
+  /** Equal each time this card or account is saved at this provider. */
   readonly fingerprint: string
   readonly is_default: boolean
 }
@@ -26,7 +26,7 @@ export interface BankAccountRow extends Instrument {
   readonly currency: CurrencyCode
   /** ISO 3166-1 alpha-2. */
   readonly country: string
-  /** Whether the bank named its holder; null while nobody has asked. */
+  /** Bank named the holder; null until it was asked. */
   readonly holder_told: boolean | null
   readonly linked_at: Date
 }
@@ -43,12 +43,12 @@ interface Rows {
   saved_card: CardRow
 }
 
-/** What people pay with or are paid to. Each user has one default in each table. */
+/** Tables of instruments. Each user has one default in each. */
 export type InstrumentTable = keyof Rows
 
 export const mostBankAccounts = 10
 
-/** The instruments of a user that can be used: their provider is configured. The default one comes first. */
+/** Instruments of a user whose provider is configured; the default comes first. */
 export async function instrumentsOf<T extends InstrumentTable>(
   { providers }: Pick<PaymentContext, 'providers'>,
   db: Db,
@@ -62,11 +62,9 @@ export async function instrumentsOf<T extends InstrumentTable>(
   return rows
 }
 
-/** A user's usable bank accounts, as they see them. */
 export const readBankAccounts = async (ctx: PaymentContext, db: Db, userId: bigint): Promise<BankAccount[]> =>
   (await instrumentsOf(ctx, db, { table: 'bank_account', userId })).map(bankAccountView)
 
-/** A user's usable saved cards, as they see them. */
 export const readCards = async (ctx: PaymentContext, db: Db, userId: bigint): Promise<SavedCard[]> =>
   (await instrumentsOf(ctx, db, { table: 'saved_card', userId })).map(cardView)
 
@@ -75,11 +73,11 @@ interface Own {
   readonly id: string
 }
 
-/** Makes a bank account the default one. Refuses `not_found`. */
+/** Makes a bank account the default. Refuses `not_found`. */
 export const chooseBankAccount = async (ctx: PaymentContext, pool: pg.Pool, own: Own): Promise<BankAccount> =>
   bankAccountView(await chooseInstrument(ctx, pool, { ...own, table: 'bank_account' }))
 
-/** Makes a saved card the default one. Refuses `not_found`. */
+/** Makes a saved card the default. Refuses `not_found`. */
 export const chooseCard = async (ctx: PaymentContext, pool: pg.Pool, own: Own): Promise<SavedCard> =>
   cardView(await chooseInstrument(ctx, pool, { ...own, table: 'saved_card' }))
 
@@ -87,7 +85,7 @@ interface Chosen<T extends InstrumentTable> extends Own {
   readonly table: T
 }
 
-/** Makes an instrument the default one. Refuses `not_found`. */
+/** Makes an instrument the default. Refuses `not_found`. */
 async function chooseInstrument<T extends InstrumentTable>(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -96,7 +94,7 @@ async function chooseInstrument<T extends InstrumentTable>(
   const ofUser = 'user_id = $1 and removed_at is null'
   await transact(pool, async (tx) => {
     await lockInstruments(tx, userId)
-    // In this order there is never more than one.
+    // In this order there is never more than one default.
     await tx.query(`update ${table} set is_default = false where ${ofUser} and is_default`, [userId])
     const chosen = await tx.query(`update ${table} set is_default = true where ${ofUser} and id = $2`, [userId, id])
     if (chosen.rowCount !== 1) refuse('not_found')
@@ -105,7 +103,7 @@ async function chooseInstrument<T extends InstrumentTable>(
   return rows.find((row) => row.id === id) ?? refuse('not_found')
 }
 
-/** Removes an instrument, here and at its provider; the newest one left becomes the default. Refuses `not_found`. */
+/** Removes an instrument here and at its provider; the newest one left becomes the default. Refuses `not_found`. */
 export async function removeInstrument(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -131,10 +129,7 @@ export async function removeInstrument(
   await attemptDetach(ctx, pool, detached)
 }
 
-/**
- * Removes all instruments of somebody who leaves, in the transaction in which they do. Their providers are told by
- * `retryDetach`.
- */
+/** Removes all instruments of a closing account in its transaction. `retryDetach` detaches them at their providers. */
 export async function removeAllInstruments(
   { now, counterparties }: PaymentContext,
   tx: Tx,
@@ -160,17 +155,17 @@ interface Owner {
   readonly provider: string
 }
 
-/** `full`: the user has as many bank accounts as allowed. */
+/** `full`: the user already has the maximum of bank accounts. */
 export type Kept = { readonly status: 'added' | 'known'; readonly id: string } | { readonly status: 'full' }
 
-/** Adds a bank account that its owner shared. Shared again, with a newer consent, it stays the same account. */
+/** Stores a linked bank account. One that is linked again, with a newer consent, keeps its id. */
 export function keepBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<Kept> {
   const { bankName, holderName, ...facts } = account
   const holder = { holder_told: Boolean(holderName?.trim()), holder_asked_at: at }
   return keep(tx, 'bank_account', owner, { ...facts, ...holder, bank_name: bankName }, at)
 }
 
-/** Saves a card for later. One that is saved already gets its newer token. */
+/** Stores a card. One that is saved already gets the newer token. */
 export function keepCard(tx: Tx, owner: Owner, { expMonth, expYear, ...card }: KeptCard, at: Date): Promise<Kept> {
   return keep(tx, 'saved_card', owner, { ...card, exp_month: expMonth, exp_year: expYear }, at)
 }
@@ -205,7 +200,7 @@ async function keep(
 
 const lockInstruments = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `payment methods of ${userId}`)
 
-/** One usable bank account of the user, the default one unless named. Refuses `bank_account_needed`. */
+/** Usable bank account of the user, by default the default one. Refuses `bank_account_needed`. */
 export async function usableAccount(
   ctx: Pick<PaymentContext, 'providers'>,
   db: Db,
@@ -216,36 +211,34 @@ export async function usableAccount(
   return account ?? refuseField('bank_account_needed', 'bankAccountId')
 }
 
-/** The account of a payment or payout, also when it was unlinked since. */
+/** Bank account of a payment or payout, including removed ones. */
 export async function findBankAccount(db: Db, id: string | null): Promise<BankAccountRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
   return (await db.query<BankAccountRow>('select * from bank_account where id = $1', [id])).rows[0]
 }
 
-/** A saved card, also one that has been removed. */
+/** Saved card, including removed ones. */
 export async function findSavedCard(db: Db, id: string | null): Promise<CardRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
   return (await db.query<CardRow>('select * from saved_card where id = $1', [id])).rows[0]
 }
 
-/** A bank account as its owner sees it. */
 export const bankAccountView = (row: BankAccountRow): BankAccount => {
   const { id, bank_name, last4, currency, country, is_default } = row
   return { id, bank_name, last4, currency, country, is_default, linked_at: row.linked_at.toISOString() }
 }
 
-/** A card as its owner sees it. */
 export const cardView = (row: CardRow): SavedCard => {
   const { id, brand, last4, exp_month, exp_year, is_default } = row
   return { id, brand, last4, exp_month, exp_year, is_default, saved_at: row.saved_at.toISOString() }
 }
 
-// What is removed is made worthless at its provider too.
+// Tokens of removed instruments are invalidated at the provider too.
 
 type Token = Pick<Instrument, 'provider' | 'token'>
 type DetachedRow = Token & { readonly id: string; readonly kind: InstrumentTable }
 
-/** Records, in the transaction that removes it, that a token has to be made worthless. */
+/** Records a token to invalidate, in the transaction that removes its instrument. */
 export async function noteDetach(
   tx: Tx,
   kind: InstrumentTable,
@@ -257,7 +250,7 @@ export async function noteDetach(
   return row
 }
 
-/** Tells the provider, after the commit. What fails, or is still needed, is tried again later. */
+/** Detaches a token at its provider, after the commit. A token that is still needed, or a failure, is retried later. */
 async function attemptDetach(ctx: PaymentContext, pool: pg.Pool, detached: DetachedRow): Promise<void> {
   const { id } = detached
   try {
@@ -268,17 +261,17 @@ async function attemptDetach(ctx: PaymentContext, pool: pg.Pool, detached: Detac
   }
 }
 
-/** Tries again what was last tried before this moment. */
+/** Retries tokens last tried before `polledBefore`. */
 export const retryDetach = (ctx: PaymentContext, pool: pg.Pool, polledBefore: Date): Promise<void> =>
   pollEach<DetachedRow>(ctx, pool, { table: 'detached_instrument', where: 'true', polledBefore }, (row) =>
     attemptDetach(ctx, pool, row),
   )
 
-/** Money of this account that is held may have to go back to it. */
+/** SQL condition: a held deposit from this account may have to be returned to it. */
 const isToBeSentBack = `exists (select from transfer t join payment p on p.id = t.payment_id join bank_account a on a.id = p.bank_account_id
   where t.kind = 'deposit' and t.state = 'held' and a.token = $1)`
 
-/** A token may have been saved again meanwhile, or still be needed by a payment or payout that is under way. */
+/** Invalidates a token, unless it was saved again or a pending payment or payout still needs it. */
 async function detach(ctx: PaymentContext, pool: pg.Pool, detached: DetachedRow): Promise<void> {
   const { id, kind, token, provider } = detached
   const isUsing = (table: 'payment' | 'payout') =>

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { chooseCard, paymentMethods, removeCard } from '@tern/contract/banking'
 import type { KeptCard } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { bankingWith, contextOf, saveCard } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { outcomeOf } from '@tern/testkit/banking'
+import { bankingWith, contextOf, saveCard } from '@tern/testkit/payments'
 import { resolveFundingSource } from './funding-source.ts'
 
 let world: TestApp
@@ -28,10 +28,10 @@ const cardOf = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
   ...more,
 })
 
-/** As the settlement of a payment does whose payer wanted the card to be kept. */
+/** Saves a card, as the settlement of a payment does whose payer asked for it. */
 const keep = (card: KeptCard) => saveCard(world, alice, card)
 
-/** What a payment with this card is made with. */
+/** Payment instrument of a payment with this card. */
 const sourceOf = (paymentMethodId: string) =>
   resolveFundingSource(contextOf(world), world.database.pool, {
     userId: BigInt(alice.id),
@@ -51,7 +51,7 @@ const forgotten = async () =>
   )
 
 describe('saved cards', () => {
-  test('show what a person knows them by, and never the provider’s token', async () => {
+  test('show brand, last digits and expiry, and never the provider’s token', async () => {
     const card = cardOf('4242')
     await keep(card)
     const [one] = await cards()
@@ -68,7 +68,7 @@ describe('saved cards', () => {
     expect(await tokenOf(one!.id)).toBe(card.token)
   })
 
-  test('have one default: the first, the chosen one, and another when that is removed', async () => {
+  test('have one default: the first, the chosen one, and another after its removal', async () => {
     for (const last4 of ['1111', '2222', '3333']) await keep(cardOf(last4))
     expect(await shown()).toEqual([
       ['1111', true],
@@ -91,7 +91,7 @@ describe('saved cards', () => {
     })
   })
 
-  test('kept again, also many times at once, are one card with the newest token and date', async () => {
+  test('saved repeatedly, also concurrently, are one card with the newest token and expiry', async () => {
     const first = cardOf('4242')
     await keep(first)
     const id = await idOf('4242')
@@ -105,7 +105,7 @@ describe('saved cards', () => {
     expect(old).not.toContain(last.token)
   })
 
-  test('that are removed are forgotten at the provider, now or when it answers again', async () => {
+  test('are forgotten at the provider when removed, or once it answers again', async () => {
     const { now } = world.app.product
     const soon = () => new Date(now().getTime() + 1000)
     const asked: string[] = []

@@ -10,24 +10,11 @@ import {
   withdraw,
 } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  bankingWith,
-  callerOf,
-  contextOf,
-  linkAccount,
-  sandboxOf,
-} from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { bankingWith, callerOf, contextOf, linkAccount, sandboxOf } from '@tern/testkit/payments'
 import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
-import {
-  confirm,
-  requirementOf,
-  mailsTo,
-  nextMail,
-  outcomeOf,
-  tellOfPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
+import { confirm, requirementOf, mailsTo, nextMail, outcomeOf, tellOfPayout } from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson
@@ -48,7 +35,7 @@ interface Begun {
   readonly confirmation: string
 }
 
-/** Begins to link as a person does: asked to confirm, confirming, asking again. */
+/** Begins a link as users do: request, step-up, request again. */
 async function begin(person: TestPerson, returnTo?: 'deposit' | 'settings'): Promise<Begun> {
   const body = returnTo ? { returnTo } : {}
   const { id } = await confirmed(person)
@@ -62,13 +49,13 @@ async function confirmed(person: TestPerson) {
   return require
 }
 
-/** Answers on the bank's pages; gives where the browser is sent. */
+/** Answers on the bank's pages; returns the browser's redirect. */
 async function answer({ url }: Begun, form: Record<string, string>): Promise<URL> {
   const reply = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   return new URL(reply.headers.get('location') ?? 'none:', url)
 }
 
-/** Consents at the bank and comes back with what the bank's page gives this browser. */
+/** Consents at the bank and returns with the secret. */
 async function complete(person: TestPerson, begun: Begun, form: Record<string, string> = consent): Promise<URL> {
   const back = await answer(begun, form)
   const secret = back.searchParams.get('link_secret') ?? ''
@@ -80,7 +67,7 @@ const consent = { action: 'allow', bank: 'harbour', account: 'USD' }
 
 const statusOf = (person: TestPerson, { linkId }: Begun) => person.call(bankLinkStatus, { params: { id: linkId } })
 
-/** How it stands once it has ended. */
+/** Waits for the link's final status. */
 const endOf = (person: TestPerson, begun: Begun) =>
   vi.waitFor(
     async () => {
@@ -92,7 +79,7 @@ const endOf = (person: TestPerson, begun: Begun) =>
   )
 
 describe('linking a bank account', () => {
-  test('is confirmed, goes to the bank, and the account is there, with a mail about it', async () => {
+  test('is confirmed, leads to the bank, and adds the account with a mail to its owner', async () => {
     const require = requirementOf(await outcomeOf(alice.call(linkBankAccount, { body: {} })))
     expect(require).toMatchObject({
       action: 'link_bank_account',
@@ -112,7 +99,7 @@ describe('linking a bank account', () => {
     expect(mail).toContain(`Harbour Bank, ending in ${account?.last4}`)
   })
 
-  test('is done by the provider’s word alone, also when its event comes after the browser', async () => {
+  test('follows the provider’s word alone, also if its event comes after the browser', async () => {
     const begun = await begin(alice)
     await fetch(`${world.url}/withdraw?linkStatus=success&link_id=${begun.linkId}`)
     expect(await listOf(alice)).toEqual([])
@@ -132,7 +119,7 @@ describe('linking a bank account', () => {
     expect(await listOf(alice)).toEqual([])
   })
 
-  test('needs a confirmation of its own each time, and a repeated request leads to the same page', async () => {
+  test('needs a new confirmation each time, and a repeated request leads to the same page', async () => {
     const begun = await begin(alice)
     const again = await alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })
     expect(again).toEqual({ redirectUrl: begun.url.href, link_id: begun.linkId })
@@ -161,7 +148,7 @@ describe('linking a bank account', () => {
     expect(await listOf(alice)).toMatchObject([{ id: account?.id, last4: first!.last4, is_default: true }])
   })
 
-  test('events that come a hundred times, in any order, add one account and send one mail', async () => {
+  test('a hundred events in any order add one account and send one mail', async () => {
     const { pool } = world.app.product
     const begun = await begin(alice)
     const account = {
@@ -198,7 +185,7 @@ describe('linking a bank account', () => {
     expect(await applied('no id of ours')).toBeUndefined()
   })
 
-  test('is refused before verification, for somebody else, and beyond ten accounts', async () => {
+  test('is refused before verification, for another user, and beyond ten accounts', async () => {
     const dora = await world.enroll('dora', null)
     expect(await outcomeOf(dora.call(linkBankAccount, { body: {} }))).toMatchObject({ code: 'verification_required' })
     expect(await outcomeOf(alice.call(linkBankAccount, { body: { userId: dora.id } }))).toMatchObject({
@@ -219,7 +206,7 @@ describe('linking a bank account', () => {
     expect(await listOf(alice)).toHaveLength(10)
   })
 
-  test('stays pending while the provider does not know, and is given up after a day that nobody went on with', async () => {
+  test('stays pending while the provider has no answer, and is abandoned after a day', async () => {
     const begun = await begin(alice)
     const soon = () => new Date(world.app.product.now().getTime() + 1000)
     const silent = bankingWith(world, {
@@ -244,7 +231,7 @@ describe('linking a bank account', () => {
     await vi.waitFor(async () => expect(await stored()).toBe('linked'), { timeout: 120_000 })
   })
 
-  test('an answer that does not come leaves nothing behind that a repeat would double', async () => {
+  test('a lost answer leaves nothing that a retry would double', async () => {
     const { id } = await confirmed(alice)
     const sandbox = sandboxOf(world)
     const deaf = bankingWith(world, {
@@ -267,7 +254,7 @@ describe('linking a bank account', () => {
 })
 
 describe('linked accounts', () => {
-  test('have one default: the first, the chosen one, and another when that is removed', async () => {
+  test('have one default: the first, the chosen one, and another after its removal', async () => {
     const ids: string[] = []
     for (const bank of ['harbour', 'shoal', 'reef']) ids.push(await linkAccount(world, alice, { bank }))
     const [first, second, third] = ids as [string, string, string]
@@ -299,7 +286,7 @@ describe('linked accounts', () => {
     })
   })
 
-  test('that are removed are unlinked at the provider, now or when it answers again, unless they are needed again', async () => {
+  test('are unlinked at the provider when removed, or once it answers again, unless still needed', async () => {
     const { payments, pool, now } = world.app.product
     const asked: string[] = []
     let answers = false
@@ -337,7 +324,7 @@ describe('linked accounts', () => {
     expect(await left()).toBe(0)
   })
 
-  test('that are linked again lose their older consent, as soon as nothing needs it', async () => {
+  test('lose their older consent when linked again, as soon as nothing needs it', async () => {
     const { pool, now } = world.app.product
     const asked: string[] = []
     const { payments } = bankingWith(world, {
@@ -370,7 +357,7 @@ describe('linked accounts', () => {
     expect(await tokenOf(id)).not.toBe(first)
   })
 
-  test('beyond ten leave no consent behind', async () => {
+  test('beyond ten leave no consent at the bank', async () => {
     const { payments, pool, now } = world.app.product
     for (const bank of ['harbour', 'shoal', 'undertow', 'reef']) {
       for (const currency of ['USD', 'EUR', 'GBP']) {
@@ -383,7 +370,7 @@ describe('linked accounts', () => {
     expect((await pool.query('select from detached_instrument')).rowCount).toBe(0)
   })
 
-  test('are asked about at the provider no more often than every two seconds while one is being linked', async () => {
+  test('poll the provider at most every two seconds while one is being linked', async () => {
     let asked = 0
     const begun = await begin(alice)
     const at = world.app.product.now()
@@ -406,7 +393,7 @@ describe('linked accounts', () => {
     expect(asked).toBe(2)
   })
 
-  test('are asked about by one person at most so often in a minute', async () => {
+  test('have a limit of polls per minute and user', async () => {
     const ask = () => outcomeOf(alice.call(bankLinkStatus, { params: { id: randomUUID() } }))
     const outcomes = await Promise.all(Array.from({ length: 125 }, ask))
     const codes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status)).toSorted()

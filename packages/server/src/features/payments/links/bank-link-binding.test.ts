@@ -4,20 +4,14 @@ import { bankAccounts, bankLinkStatus, finishBankLink, linkBankAccount, withdraw
 import { createClient } from '@tern/contract/protocol/client'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { bankingWith, contextOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import {
-  confirm,
-  expectSoundBooks,
-  mailsTo,
-  outcomeOf,
-  requirementOf,
-} from '../../../../../../tools/testing/test-banking.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { bankingWith, contextOf, linkAccount } from '@tern/testkit/payments'
+import { confirm, expectSoundBooks, mailsTo, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { transact } from '../../../platform/database/db.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import { applyLinkState } from './bank-links.ts'
 
-// A person, and somebody else's browser that gets hold of their bank's page, or sends them one.
+// A user, and an attacker's browser that gets hold of the user's bank page, or sends one to the user.
 
 let world: TestApp
 let victim: TestPerson
@@ -43,7 +37,7 @@ async function begin(person: TestPerson, body: LinkBody = {}) {
   return { id, page: redirectUrl, require }
 }
 
-/** Some browser consents on the bank's page; gives the secret that it is sent back with. */
+/** Consents on the bank's page in some browser; returns the secret in its return address. */
 async function consent(page: string): Promise<string> {
   const body = new URLSearchParams({ action: 'allow', bank: 'harbour', account: 'USD' })
   const reply = await fetch(page, { method: 'POST', body, redirect: 'manual' })
@@ -55,7 +49,7 @@ const finish = (person: Pick<TestPerson, 'call'>, id: string, secret: string) =>
 const accountsOf = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
 const stateOf = (person: TestPerson, id: string) => person.call(bankLinkStatus, { params: { id } })
 
-/** The same person, signed in once more. */
+/** New login of the same user. */
 async function anotherSession({ email, password }: TestPerson): Promise<Pick<TestPerson, 'call'>> {
   const session: { token?: string } = {}
   const { call } = createClient({ baseUrl: `${world.url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
@@ -64,7 +58,7 @@ async function anotherSession({ email, password }: TestPerson): Promise<Pick<Tes
   return { call }
 }
 
-/** Until the provider's event about the link was handled, and then what polling adds. */
+/** Waits for the provider's event about the link, then polls. */
 async function settle(id: string): Promise<void> {
   const { pool, now, payments } = world.app.product
   await vi.waitFor(
@@ -77,17 +71,17 @@ async function settle(id: string): Promise<void> {
   await payments.checkPendingLinks(new Date(now().getTime() + 1000))
 }
 
-test('a bank’s link page that another client completes links nothing to whoever began it', async () => {
+test('a bank page that another client completes links nothing to the user who began it', async () => {
   const { id, page } = await begin(victim)
   const stolen = await consent(page)
   expect(stolen).toHaveLength(43)
   await settle(id)
   expect(await stateOf(victim, id)).toMatchObject({ status: 'pending', bank_account: null })
-  // The victim's browser has no secret, and the bank's page, now ended, tells it to nobody.
+  // The victim's browser has no secret, and the bank's page has ended and reveals it to nobody.
   const ended = await (await fetch(page)).text()
   expect(ended).not.toContain('link_secret')
   expect(await consent(page)).toBe('')
-  // Not the id as it is: whatever is sent as a secret must not stand in a log, and ids do.
+  // Not the id itself: log checks refuse submitted secrets in the log, and ids are logged.
   for (const guess of ['', 'x', 'A'.repeat(43), Buffer.from(id).toString('base64url')]) {
     expect(await finish(victim, id, guess)).toMatchObject({ status: expect.toSatisfy((s) => s === 403 || s === 422) })
   }
@@ -98,17 +92,17 @@ test('a bank’s link page that another client completes links nothing to whoeve
   expect(await mailsTo(world, victim, 'A bank account was linked')).toEqual([])
 })
 
-test('a page that a thief began and the victim completed links nothing to the thief', async () => {
+test('a bank page that a thief began and the victim completed links nothing to the thief', async () => {
   const { id, page } = await begin(thief)
   const secret = await consent(page)
-  // The victim's browser brings it back, signed in as the victim.
+  // The victim's browser returns, logged in as the victim.
   expect(await finish(victim, id, secret)).toMatchObject({ code: 'not_found' })
   await settle(id)
   expect(await accountsOf(thief)).toEqual([])
   expect(await accountsOf(victim)).toEqual([])
 })
 
-test('another session of the same person does not finish it; the one that began does', async () => {
+test('only the login session that began a link can finish it', async () => {
   const { id, page } = await begin(victim)
   const secret = await consent(page)
   expect(await finish(await anotherSession(victim), id, secret)).toMatchObject({
@@ -122,7 +116,7 @@ test('another session of the same person does not finish it; the one that began 
   expect(await accountsOf(victim)).toHaveLength(1)
 })
 
-test('a consent that nobody came back for is ended at the provider after a day', async () => {
+test('an abandoned consent is ended at the provider after a day', async () => {
   const { id, page } = await begin(victim)
   await consent(page)
   await settle(id)
@@ -135,7 +129,7 @@ test('a consent that nobody came back for is ended at the provider after a day',
   expect(unlinked).toHaveLength(1)
 })
 
-test('an account in another name is refused in words, and its consent ended', async () => {
+test('an account in another name is refused with a reason, and its consent ended', async () => {
   const { id } = await begin(victim)
   const { pool, now } = world.app.product
   await pool.query('update bank_link set returned_at = now() where id = $1', [id])
@@ -153,7 +147,7 @@ test('an account in another name is refused in words, and its consent ended', as
 
 const stated = { withdrawal: { amount: '500.00', currency: 'USD' } } as const
 
-/** Links an account together with a withdrawal of 500 dollars to it; gives the account. */
+/** Links an account together with a withdrawal of 500 dollars to it; returns the account. */
 async function linkWithWithdrawal(person: TestPerson): Promise<string> {
   const { id, page } = await begin(person, stated)
   await finish(person, id, await consent(page))
@@ -169,7 +163,7 @@ const withdrawTo = (person: Pick<TestPerson, 'call'>, bankAccountId: string, amo
     }),
   )
 
-test('one confirmation covers a link and the withdrawal stated with it, which a lost answer may repeat', async () => {
+test('one confirmation covers a link and its stated withdrawal, which a retry may repeat', async () => {
   await world.fund(victim, 2_000_00)
   const { id, page, require } = await begin(victim, stated)
   expect(require).toMatchObject({ action: 'link_bank_account', subject: { withdraws: '500.00 USD' } })
@@ -210,7 +204,7 @@ test('the confirmation of a link covers no other amount, account, session or tim
   await expectSoundBooks(world)
 })
 
-test('a link confirmed for one withdrawal begins with no other, and none begins for what cannot be withdrawn', async () => {
+test('a confirmed withdrawal cannot be replaced at the link, nor exceed what can be withdrawn', async () => {
   await world.fund(victim, 600_00)
   const call = (body: LinkBody, confirmation?: string) =>
     outcomeOf(victim.call(linkBankAccount, { body, confirmation }))
@@ -238,7 +232,7 @@ test.each([
   ['Ada Byron', 'Ada Byron & Charles Babbage', true],
   ['Anne-Marie Durand', 'Durand Anne', true],
   ['山田 太郎', '山田 太郎', true],
-  // As banks write them, in plain capitals.
+  // Spelling of banks, in plain capitals.
   ['Łukasz Żak', 'LUKASZ ZAK', true],
   ['Søren Ødegård', 'SOEREN OEDEGAARD', true],
   ['Jürgen Groß', 'JUERGEN GROSS', true],
@@ -253,7 +247,7 @@ test.each([
   ['Ada Byron', 'A. B.', false],
   ['Ada Byron', '', false],
   ['', 'Ada Byron', false],
-  // Banks write such letters in plain ones, in one way or another.
+  // Banks replace such letters by plain ones in several ways.
   ['Łukasz Wałęsa', 'LUKASZ WALESA', true],
   ['Jürgen Strauß', 'JUERGEN STRAUSS', true],
   ['Jürgen Strauß', 'JURGEN STRAUSS', true],

@@ -30,14 +30,14 @@ import {
 
 type Certain = Exclude<LinkState, { status: 'unknown' }>
 
-/** One attempt to link a bank account, as stored. */
+/** Attempt to link a bank account, as stored. */
 export interface LinkRow {
   readonly id: string
   readonly user_id: bigint
   readonly provider: string
-  /** The provider's. */
+  /** Session at the provider. */
   readonly session_id: string | null
-  /** The session that began it, and when its browser came back from the bank's page. */
+  /** Login session that began the link, and when its browser returned from the bank. */
   readonly login_session_id: string | null
   readonly returned_at: Date | null
   readonly failed_because: 'holder_differs' | null
@@ -47,15 +47,12 @@ export interface LinkRow {
   readonly last_polled_at: Date
 }
 
-// A browser that waits asks often; the provider's event is usually quicker than its answer.
+// Waiting browsers poll often; the provider's event usually arrives before its answer.
 const pollAgainMs = 2000
-// Nobody stays on the bank's page for longer. An account linked later is still accepted.
+// Pending links end after this; a consent given later is still accepted.
 const expiresAfterMs = 24 * 3_600_000
 
-/**
- * What is confirmed before money can go to a new account, with the first withdrawal to it if that is stated. One confirmation
- * begins one link, also when repeated.
- */
+/** Step-up action for a link, and for the first withdrawal to it if stated. One confirmation begins one link, also when repeated. */
 const actOf = (withdrawal: StatedWithdrawal | undefined): SensitiveAction => ({
   action: 'link_bank_account',
   subject: {
@@ -139,7 +136,7 @@ async function openLink(
   return result.url
 }
 
-/** What became of a linking, polling the provider now and then while it is pending. Refuses `not_found`. */
+/** Status of a link, after polling the provider if that is due. Refuses `not_found`. */
 export async function readBankLink(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -162,8 +159,8 @@ interface ReturnedLink {
 }
 
 /**
- * Back from the bank's page. Only the browser in which the person consented knows the secret, and only the session that
- * began may bring it: an account that somebody else consented to, or began, is never linked. Refuses `not_found`,
+ * Completes the return from the bank's page. Only the browser that consented has the secret, and only the login session that began
+ * the link may bring it: an account that another person consented to, or began to link, is never linked. Refuses `not_found`,
  * `link_of_other_browser`.
  */
 export async function finishBankLink(
@@ -175,7 +172,7 @@ export async function finishBankLink(
   if (!link || link.user_id !== userId) return refuse('not_found')
   const given = Buffer.from(secret, 'base64url')
   const isRight =
-    // Node ignores foreign characters and unused bits: only one text stands for these bytes.
+    // Node ignores foreign characters and unused bits, so other texts would decode to the same bytes.
     given.toString('base64url') === secret &&
     ctx.linkSeal
       .fingerprints(returned(linkId))
@@ -189,7 +186,7 @@ export async function finishBankLink(
   if (now?.status === 'pending' || now?.status === 'canceled') await checkLink(ctx, pool, now)
 }
 
-/** Polls the provider about a pending linking, and ends one that is a day old. */
+/** Polls the provider about a pending link, and ends one that is a day old. */
 export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: LinkRow): Promise<void> {
   await markPolled(ctx, pool, { table: 'bank_link', id: link.id })
   const state = link.session_id === null ? undefined : await providerOf(ctx, link).bank.lookupLink(link.session_id)
@@ -199,7 +196,7 @@ export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: LinkRo
   if (ctx.now().getTime() - link.created_at.getTime() > expiresAfterMs) await expireLink(ctx, pool, { link, state })
 }
 
-/** Ends a linking nobody came back for; a consent that was given is ended at the provider, too. */
+/** Ends an abandoned link, and the consent at the provider if one was given. */
 async function expireLink(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -217,7 +214,7 @@ async function expireLink(
 
 type Linked = Extract<Certain, { status: 'linked' }>
 
-/** Has the provider told, after the commit, that an account is not linked after all, unless the person has it already. */
+/** Has the consent ended at the provider after the commit, unless the user has linked the same account otherwise. */
 async function endConsent(
   tx: Tx,
   { link, state: { account }, at }: { readonly link: LinkRow; readonly state: Linked; readonly at: Date },
@@ -230,7 +227,7 @@ async function endConsent(
   if (rowCount === 0) await noteDetach(tx, 'bank_account', { provider, token: account.token }, at)
 }
 
-/** Applies the state of a linking at its provider. Names the outcome; undefined when it is none of ours, or nothing follows. */
+/** Applies a link's state at its provider. Returns the outcome; undefined if the link is not ours or nothing follows. */
 export async function applyLinkState(
   ctx: PaymentContext,
   tx: Tx,
@@ -248,7 +245,7 @@ export async function applyLinkState(
   return state.status
 }
 
-/** Keeps the bank account of a consent, once its owner has come back, if it is theirs. */
+/** Stores the bank account of a consent once its owner has returned, if the holder's name matches. */
 async function completeLink(
   ctx: PaymentContext,
   tx: Tx,
@@ -274,7 +271,7 @@ async function completeLink(
   const holder = account.holderName?.trim()
   if (holder) await ctx.counterparties.check(tx, { id: kept.id, kind: 'account_holder', userId, name: holder })
   if (kept.status === 'known') return 'was_linked_already'
-  // Its owner is told, in case it was not them who linked it.
+  // Warns the owner in case somebody else linked it.
   if (person) {
     const { bankName, last4 } = account
     const to = { userId: person.id, email: person.email }

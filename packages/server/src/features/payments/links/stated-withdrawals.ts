@@ -11,10 +11,9 @@ import type { SensitiveAction } from '../../identity/identity.ts'
 import type { Cost } from '../payouts/card-cost.ts'
 import { priceWithdrawal, requireWalletCurrency, totalOf } from '../payouts/withdrawal-order.ts'
 
-// A withdrawal stated before its account is linked: one confirmation covers the link and the withdrawal, which
-// `spendLinkConfirmation` of payouts asks for.
+// A withdrawal stated before its account is linked: one confirmation covers both; `spendLinkConfirmation` of payouts uses it up.
 
-/** A withdrawal to the account that is linked next. */
+/** Withdrawal to the account that is linked next. */
 export interface StatedWithdrawal {
   readonly amount: Money
   readonly cost: Cost
@@ -23,8 +22,8 @@ export interface StatedWithdrawal {
 type Stated = NonNullable<z.output<(typeof linkBankAccount)['body']>['withdrawal']>
 
 /**
- * Prices a withdrawal to an account that is yet to be linked. Refuses `currency_not_supported`, `insufficient_funds`,
- * `money_not_mature` and amounts that are none.
+ * Prices a withdrawal to an account that is not linked yet. Refuses `currency_not_supported`, `insufficient_funds`,
+ * `money_not_mature` and malformed amounts.
  */
 export async function stateWithdrawal(
   ctx: PaymentContext,
@@ -38,14 +37,14 @@ export async function stateWithdrawal(
   return { amount, cost: await priceWithdrawal(pool, { wallet, amount, at: ctx.now() }) }
 }
 
-/** What its owner confirms of a stated withdrawal, beside the link. */
+/** Facts of a stated withdrawal that its owner confirms together with the link. */
 export function subjectOf({ amount, cost }: StatedWithdrawal): SensitiveAction['subject'] {
   const withdraws = amountText(amount)
   if (cost.fee.minor === 0n) return { withdraws }
   return { withdraws, fee: amountText(cost.fee), total: amountText(totalOf({ amount, cost })) }
 }
 
-/** Columns of a link that was confirmed together with a withdrawal. */
+/** Link columns of a withdrawal confirmed with it. */
 export const columnsOf = ({ amount, cost }: StatedWithdrawal, confirmedAt: Date) => ({
   withdrawal_minor: amount.minor,
   withdrawal_fee_minor: cost.fee.minor,

@@ -3,12 +3,12 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import { decideCaseAsTwo, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { type Attack, codeOf, send, sendTo, startAttack } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
+import { type Attack, codeOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { callNode } from '@tern/testkit/nodes'
+import type { TestPerson } from '@tern/testkit/app'
 
 let attack: Attack
 let books: TestBooks
@@ -21,7 +21,7 @@ beforeAll(async () => {
   books = createTestBooks(attack.world)
 })
 afterAll(() => attack.close())
-// 60 of 100 dollars are spent with a fee of 30 cents when the card takes all of them back: 60.30 are missing.
+// 60 of 100 dollars are spent with a fee of 30 cents before the card takes all back: the loss is 60.30.
 beforeEach(async () => {
   ;[owner, friend] = [await attack.newPerson(), await attack.newPerson('friend')]
   ;({ paymentId } = await attack.world.fund(owner, 10_000))
@@ -37,7 +37,7 @@ const losses = async (of = owner) => (await of.call(openLosses, {})).losses
 const balance = async () => (await owner.wallet()).fiat_balance
 
 describe('a loss', () => {
-  test('is paid from the wallet, and in that moment money leaves again through every process', async () => {
+  test('is repaid from the wallet, and in that moment money leaves again through every process', async () => {
     expect(await losses()).toMatchObject([{ payment_id: paymentId, amount: '60.30', currency: 'USD' }])
     expect(await send(owner, friend, '1.00')).toMatchObject({ code: 'loss_open' })
     expect(await owner.call(currentUser, {})).toMatchObject({ has_open_loss: true })
@@ -64,7 +64,7 @@ describe('a loss', () => {
     await expectSoundBooks(attack.world)
   })
 
-  test('is paid once, however often it is asked for at one moment', async () => {
+  test('is repaid once, however often it is requested concurrently', async () => {
     await attack.world.fund(owner, 20_000)
     const answers = await Promise.all(Array.from({ length: 9 }, () => pay('60.30')))
     expect(answers).toEqual(Array.from({ length: 9 }, () => expect.objectContaining({ losses: [] })))
@@ -72,7 +72,7 @@ describe('a loss', () => {
     await expectSoundBooks(attack.world)
   })
 
-  test('is not paid in part, at another amount, by somebody else, or while the account is frozen', async () => {
+  test('is not repaid in part, at another amount, by another user, or while the account is frozen', async () => {
     await attack.world.fund(owner, 5_000)
     expect(await pay('60.30')).toMatchObject({ code: 'insufficient_funds' })
     expect(await pay('10.00')).toMatchObject({ code: 'price_changed' })
@@ -88,7 +88,7 @@ describe('a loss', () => {
   test.each([
     ['clear', []],
     ['confirm', [{ amount: '60.30' }]],
-  ] as const)('is not paid while a case stops its owner, who is told no reason; after "%s"', async (verdict, left) => {
+  ] as const)('is not repaid while a case stops its owner, who sees no reason; after "%s"', async (verdict, left) => {
     await attack.world.fund(owner, 10_000)
     const about = { userId: BigInt(owner.id), kind: 'pattern', evidence: { rule: 'test' } } as const
     const caseId = await openTestCase(attack.world, about)
@@ -102,7 +102,7 @@ describe('a loss', () => {
     await expectSoundBooks(attack.world)
   })
 
-  test('that was paid comes back in full when the dispute is won after all', async () => {
+  test('that was repaid comes back in full when the dispute is won', async () => {
     await attack.world.fund(owner, 10_000)
     await pay('60.30')
     await reverse('chargeback_reversal', 10_000n)
@@ -110,7 +110,7 @@ describe('a loss', () => {
     await expectSoundBooks(attack.world)
   })
 
-  test('of which a dispute brought a part back is paid for the rest', async () => {
+  test('that a dispute recovered in part is repaid for the rest', async () => {
     await reverse('chargeback_reversal', 2_000n)
     expect(await losses()).toMatchObject([{ amount: '40.30' }])
     await attack.world.fund(owner, 5_000)

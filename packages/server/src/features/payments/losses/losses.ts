@@ -18,9 +18,10 @@ import { ownRow } from '../records/payment-postings.ts'
 import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { closeCases } from '../records/reconciliation-exceptions.ts'
 
-// Losses as their payers see them, of payments and of credits of disputes. The movement that pays one has the id of its oldest open exception, so it is paid once.
+// Losses of payments and of dispute credits, as their payers see them. The movement that repays one has the id of its oldest open
+// exception, so it is repaid once.
 
-/** What is lost of a payment according to the ledger, in minor units: what was paid or came back since is not. */
+/** Open loss of a payment in the ledger, in minor units, net of repayments and recoveries. */
 export async function lossOf(db: Db, paymentId: string, lossAccountId: bigint): Promise<bigint> {
   const { rows } = await db.query<{ lost: bigint }>(
     `select -coalesce(sum(amount), 0) as lost from ledger.entry
@@ -44,13 +45,13 @@ const isOfDispute = (loss: Loss): loss is MissingCredit => 'disputeId' in loss
 
 interface Whose {
   readonly userId: bigint
-  /** Only this payment or dispute. */
+  /** Limits the result to this payment or dispute. */
   readonly id?: string
 }
 
 type Books = Pick<PaymentContext, 'wallets' | 'disputeCredits'>
 
-/** What a person's payments and disputes lack, the oldest first; only of one of them if its id is given. */
+/** Open losses of a user's payments and disputes, oldest first. */
 async function findLosses(ctx: Books, db: Db, whose: Whose): Promise<Loss[]> {
   const ofPayments = await findPaymentLosses(ctx, db, whose)
   const all = [...ofPayments, ...(await ctx.disputeCredits.findMissing(db, whose))]
@@ -68,7 +69,7 @@ async function findPaymentLosses({ wallets }: Books, db: Db, { userId, id: payme
   )
   const losses: PaymentLoss[] = []
   for (const { payment, ids, minor, currency, at } of rows) {
-    // A dispute that was won in part leaves its exception open, with what was lost at first.
+    // A dispute won in part leaves its exception open with the original amount.
     const left = await lossOf(db, payment, await wallets.accountId(db, chart.lossAccount(currency)))
     const [exceptionId] = ids
     if (exceptionId === undefined) continue
@@ -77,7 +78,7 @@ async function findPaymentLosses({ wallets }: Books, db: Db, { userId, id: payme
   return losses
 }
 
-/** What is missing of a person's payments and dispute credits that were taken back, the oldest first. */
+/** Open losses of a user's payments and dispute credits, oldest first. */
 export async function readLosses(ctx: Books, db: Db, userId: bigint): Promise<Reply<typeof openLosses>> {
   return {
     losses: (await findLosses(ctx, db, { userId })).map((loss) => ({
@@ -91,10 +92,10 @@ export async function readLosses(ctx: Books, db: Db, userId: bigint): Promise<Re
 }
 
 /**
- * Pays what is missing of a payment, or of a dispute's credit, from the wallet, in full, and closes its exceptions: money can leave
- * again in the same moment. Gives what else is missing. Refuses `not_found`, `account_frozen`, `payment_refused` without a reason while a
- * case stops the person, whose funds stay as they are (EU 269/2014, article 1(f)), `price_changed` when another amount than the `expected`
- * decimal is missing, and `insufficient_funds` with the balance.
+ * Repays an open loss of a payment or dispute credit from the wallet, in full, and closes its exceptions, which lets money leave
+ * again. Returns the remaining losses. Refuses `not_found`, `account_frozen`, `payment_refused` without a reason while a case stops
+ * the person, whose funds must not move (EU 269/2014, article 1(f)), `price_changed` if the loss differs from the `expected` decimal,
+ * and `insufficient_funds` with the balance.
  */
 export async function payLoss(
   ctx: PaymentContext,
@@ -104,12 +105,12 @@ export async function payLoss(
   const { disputeCredits } = ctx
   await requireNotFrozen(pool, userId)
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
-  // Whether it is of a payment or of a dispute says what is locked.
+  // Payments and disputes take different locks.
   const [seen] = await findLosses(ctx, pool, { userId, id })
   if (!seen) return readLosses(ctx, pool, userId)
   try {
     await retryOnConflict(pool, async (tx) => {
-      // What gives it back at this moment, or decides anew, locks the same.
+      // Recoveries and new decisions take the same lock.
       const payment = isOfDispute(seen) ? await disputeCredits.lockMissing(tx, id) : await lockPayment(tx, id)
       const [loss] = await findLosses(ctx, tx, { userId, id })
       if (!loss) return
@@ -131,7 +132,7 @@ export async function payLoss(
 interface Step {
   readonly loss: Loss
   readonly wallet: Wallet
-  /** How it was paid at first; of a dispute, nothing. */
+  /** Method of the lost payment; undefined for a dispute. */
   readonly method: PaymentRow['method'] | undefined
 }
 

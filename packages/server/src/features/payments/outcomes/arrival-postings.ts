@@ -24,12 +24,9 @@ import {
 import { amountOf, noteListed, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import type { Arrived } from './settle-arrival.ts'
 
-/** How money that has come is posted. */
+/** Posting plan for money that has arrived. */
 export interface Arrival {
-  /**
-   * To where it was meant for; on hold for the transfer that it pays, on hold for a case about who paid it, or into the payer's
-   * wallet.
-   */
+  /** Destination: as ordered, on hold for the transfer that it pays, on hold for a case about the payer, or the payer's wallet. */
   readonly as: 'settlement' | 'transfer_hold' | 'held_pull' | 'deposit'
   /** It is no longer what its payment was begun for. */
   readonly isLate: boolean
@@ -37,7 +34,6 @@ export interface Arrival {
   readonly legs: readonly Leg[]
 }
 
-/** Decides how money that has come is posted. */
 export async function planArrival(
   ctx: PaymentContext,
   tx: Tx,
@@ -85,7 +81,7 @@ export function postArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: P
 
 export const isRepriced = ({ payment, priced }: Arrived): boolean => priced.locked_price !== payment.locked_price
 
-/** Carries money to where it was meant for; rows that are pending already get the price that it has now. */
+/** Posts money as ordered; rows listed as pending get the final price. */
 async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
   const { priced, payer, send, at } = arrived
   const { legs, transactionId } = arrival
@@ -103,7 +99,7 @@ async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }:
   await postPromised(ctx, tx, priced, { movement, rows, settles })
 }
 
-/** Sets a held send's money aside until it is decided: what came as a deposit of its sender, with what the wallet gives. */
+/** Holds a send's money until its decision: the captured amount as a deposit of its sender, plus the wallet's part. */
 async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
   const { priced, send, payer, at } = arrived
   if (!send) throw new Error(`the held payment ${priced.id} sends nothing`)
@@ -127,13 +123,13 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
   await postPromised(ctx, tx, priced, { movement: movementOf(priced, hold), rows })
 }
 
-/** Puts late money into the payer's wallet: a deposit at its locked price, a send as it was captured. */
+/** Posts late money to the payer's wallet: a deposit at its locked price, a send as captured. */
 async function postDeposit(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
   const { priced, payer, at } = arrived
   const { legs, transactionId } = arrival
   const deposit = asCaptured(priced)
   const movement = movementOf(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs })
-  // A price of this moment has a quote of its own, which it uses up.
+  // The current price has a quote of its own, which this uses up.
   const once = isRepriced(arrived) && deposit.quote_id !== null ? { once: deposit.quote_id } : {}
   await postOnce(ctx, tx, {
     movement: { ...movement, ...once, reference: transactionId },

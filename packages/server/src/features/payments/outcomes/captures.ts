@@ -12,11 +12,11 @@ import { priceOf } from '../records/payment-postings.ts'
 import { amountOf, type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 
-// What money that a provider names means for a payment, and what only a person can decide.
+// Meaning of a capture for a payment, and the cases that only a person can decide.
 
 export type Settled = Extract<CollectionState, { status: 'settled' }>
 
-/** Whether only a person can decide: the provider has named money of this payment that cannot be right. */
+/** True if the provider has named money of this payment that contradicts the books, so only a person can decide. */
 export const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
 
@@ -29,7 +29,7 @@ export const isForReview = (decision: Decision): decision is Discrepancy =>
   decision === 'capture_of_another' ||
   decision === 'not_awaited'
 
-/** What this money means for a payment. `owner` is what it has been posted for, if it has been posted. */
+/** Decides what a capture means for a payment. `owner`: payment or payout for which it was posted, if any. */
 export function decideCapture(
   payment: PaymentRow,
   { amount, captureId }: Settled,
@@ -43,19 +43,19 @@ export function decideCapture(
   return payment.status === 'failed' ? 'late' : 'completed'
 }
 
-/** What stops money that has come for a payment from going on. */
+/** Reason why arrived money cannot go to its destination. */
 export type Stop = 'in_check' | 'account_stopped' | undefined
 
-/** Whether nothing may leave the account of a send's payer, now that its money is here. Of what is to be held that is asked at its end. */
+/** Reason why a send's payer may not send now that the money is here. A send that will be held is checked when its hold ends. */
 export async function stopOfSend(tx: Tx, payment: PaymentRow): Promise<Stop> {
   if (payment.holds_transfer || sendTransition(payment, undefined)?.next !== 'settled') return undefined
   return (await whyStopped(tx, payment.user_id)) === undefined ? undefined : 'account_stopped'
 }
 
-/** What a payment is for, as its payer's mails say it. */
+/** Purpose of a payment in mails to its payer. */
 export const mailedPurpose = ({ purpose }: PaymentRow): 'send' | 'deposit' => (purpose === 'send' ? purpose : 'deposit')
 
-/** What became of a payment whose money came late, as the mail about it says. */
+/** Wording of the mail about money that came late. */
 export function latePurpose(
   payment: PaymentRow,
   stop: Stop,
@@ -66,7 +66,7 @@ export function latePurpose(
   return isCanceled ? `canceled_${mailedPurpose(payment)}` : mailedPurpose(payment)
 }
 
-/** What follows for a send now that its money is here; undefined for a deposit. */
+/** Transition of a send whose money is here; undefined for a deposit or a guest's payment. */
 export function sendTransition(
   { purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow,
   stop: Stop,
@@ -76,10 +76,7 @@ export function sendTransition(
   return transitionOf('funded_send', sendStates[status], event)
 }
 
-/**
- * Holds a funded send if a case now stops one of its parties or the lists are stale. The payment is locked; returns its new
- * state.
- */
+/** Holds a funded send if a case stops one of its parties or the lists are stale. The payment is locked; returns its new state. */
 export async function holdIfStopped(
   { lists }: Pick<PaymentContext, 'lists'>,
   tx: Tx,
@@ -112,7 +109,7 @@ interface Left {
   readonly at: Date
 }
 
-/** Leaves money at the provider while a case about who pays it is open; the payment is polled again. */
+/** Leaves money at the provider while a case about its payer is open; the payment is polled again. */
 export async function leaveAtProvider(tx: Tx, { payment, sessionId, at }: Left): Promise<string> {
   const { id, session_id: known } = payment
   await updateRow(tx, 'payment', id, { session_id: known ?? sessionId, redirect_url: null, updated_at: at })
@@ -126,7 +123,7 @@ interface Found {
   readonly owner?: string | undefined
 }
 
-/** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */
+/** Opens a case for a contradictory capture, such as a different amount or a second capture. Nothing moves. */
 export async function escalateToReview(
   ctx: PaymentContext,
   tx: Tx,
@@ -154,7 +151,7 @@ export async function escalateToReview(
   return decision
 }
 
-/** Keeps the card of a payment that asked for it. Money that has come is never held up by a card that cannot be kept. */
+/** Saves the card of a payment whose payer asked for it. A card that cannot be saved never delays the money. */
 export async function saveCard(
   { log }: Pick<PaymentContext, 'log'>,
   tx: Tx,

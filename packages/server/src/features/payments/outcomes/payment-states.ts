@@ -15,11 +15,11 @@ import { findPayer, settleArrival } from './settle-arrival.ts'
 import { isUndecidable, mailedPurpose } from './captures.ts'
 import { reasonOfEnd } from './checkout-time.ts'
 
-// Applies a provider's state of a card or bank payment once: lists it as pending, charges, settles or fails it.
+// Applies a provider's state of a card or bank payment: lists it as pending, charges, settles or fails it, each at most once.
 
 export type Certain = Exclude<CollectionState, { status: 'unknown' }>
 
-/** Why a payment failed: as the provider says, `refused` by it, or cancelled before it answered. */
+/** Reasons for failure: a provider's, `refused` by it, or cancelled before it answered. */
 export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
 
 /** State of a payment at its provider. The session is null when the order was never answered. */
@@ -30,8 +30,8 @@ export interface Reported {
 }
 
 /**
- * Applies the state of a payment, locked. Names the outcome; undefined where nothing follows. Refuses `rates_unavailable` while
- * money that has come cannot be priced.
+ * Applies the state of a payment and locks it. Returns the outcome; undefined if nothing follows. Refuses `rates_unavailable` while
+ * arrived money cannot be priced.
  */
 export async function applyPaymentState(
   ctx: PaymentContext,
@@ -64,7 +64,7 @@ interface OfSession {
 const isOfAnotherSession = ({ payment, sessionId }: OfSession): boolean =>
   payment.session_id !== null && payment.session_id !== sessionId
 
-/** A guest's card is authorized: it is charged if the request can still be paid, and let go otherwise. */
+/** Has an authorized guest card charged if its request can still be paid, and voided otherwise. */
 async function authorize(
   ctx: PaymentContext,
   tx: Tx,
@@ -72,7 +72,7 @@ async function authorize(
 ): Promise<string | undefined> {
   if (payment.purpose !== 'request') return undefined
   const priced = await priceArrival(ctx, tx, payment)
-  // The card stays authorized until there are rates.
+  // The authorization stays open until there are rates.
   if (priced.status === 'unknown') return undefined
   const at = ctx.now()
   const { amount, cardFingerprint } = state
@@ -91,7 +91,7 @@ async function authorize(
   return next === 'charge' ? 'to_capture' : 'waits_for_case'
 }
 
-/** The provider is processing a payment: there is nothing left to pay, and it is listed until that is decided. */
+/** Marks a payment as processing: its checkout closes, and it is listed as pending. */
 async function noteProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId }: OfSession) {
   const isListed = payment.is_listed && (payment.is_announced || !mayBeAnnounced(payment))
   if (payment.status !== 'pending' || (isListed && payment.redirect_url === null)) return undefined
@@ -103,10 +103,10 @@ async function noteProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId 
   return 'processing'
 }
 
-/** Reasons that the payer has seen on the page on which they paid. */
+/** Reasons that the payer has already seen on the checkout page. */
 const shownOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
-/** Fails a payment whose money will not come, and releases what was set aside for it. */
+/** Fails a payment whose money will not come, and releases its reservations. */
 export async function failPayment(
   ctx: PaymentContext,
   tx: Tx,

@@ -31,11 +31,11 @@ import {
   stopOfSend,
 } from './captures.ts'
 
-// Money of a payment that has come. It is never given up, and comes once.
+// Settlement of arrived money: it always ends up somewhere, and is posted once.
 
 export type Payer = Mailbox & { readonly wallet: Wallet }
 
-/** The payer of a payment, or the requester whom a guest pays. */
+/** Payer of a payment; for a guest's payment, the requester. */
 export async function findPayer(ctx: PaymentContext, tx: Tx, { user_id: userId }: PaymentRow): Promise<Payer> {
   const wallet = await findWallet(tx, userId)
   const mailbox = await findMailbox(ctx, tx, userId)
@@ -43,19 +43,18 @@ export async function findPayer(ctx: PaymentContext, tx: Tx, { user_id: userId }
   return { wallet, ...mailbox }
 }
 
-/** Money that has come for a payment, which is locked. */
+/** Arrived money of a locked payment. */
 export interface Arrived {
   readonly at: Date
   readonly payer: Payer
-  /** As stored. */
   readonly payment: PaymentRow
-  /** The same at the price at which its money is taken. */
+  /** The payment at the price at which its money is taken. */
   readonly priced: PaymentRow
-  /** That price, to be stored. */
+  /** Quote of that price, to be stored. */
   readonly quoted: QuotedPrice | undefined
-  /** The price that was promised does not hold any more. */
+  /** Set if the promised price no longer holds. */
   readonly moved: Moved | undefined
-  /** Of a send that can reach its recipient. */
+  /** Set for a send that can reach its recipient. */
   readonly send: Send | undefined
   readonly stop: Stop
   readonly sessionId: string | null
@@ -69,8 +68,8 @@ interface OfSession {
 }
 
 /**
- * Applies money that has come: to where it was meant for, to its payer's wallet, on hold, or to a person who decides. Undefined for a
- * pending payment while there are no rates to price it; any other refuses `rates_unavailable`, to be reported again.
+ * Posts arrived money as ordered, to its payer's wallet, or on hold, or opens a case. Returns undefined for a pending payment without
+ * rates to price it; other payments refuse `rates_unavailable`, so that the provider reports again.
  */
 export async function settleArrival(
   ctx: PaymentContext,
@@ -86,7 +85,7 @@ export async function settleArrival(
   if (payment.purpose === 'request') {
     const paid = isLate ? 'not_awaited' : await ctx.requestPurpose.settleGuest(tx, { payment, at })
     if (paid === 'wait') return leaveAtProvider(tx, { payment, sessionId, at })
-    // No request awaits this money, although it was not charged without one.
+    // No request awaits this money, although cards are charged only for one.
     if (paid === 'not_awaited') return escalateToReview(ctx, tx, { payment, state, decision: paid })
   }
   const arrived = await readArrival(ctx, tx, { payment, sessionId, state }, at)
@@ -107,15 +106,15 @@ export async function settleArrival(
   return decision
 }
 
-/** Whether its price and its recipient let money go where it was meant for. */
+/** True if price and recipient allow the money to be posted as ordered. */
 const isGoingOn = ({ payment, send, moved }: Pick<Arrived, 'payment' | 'send' | 'moved'>): boolean =>
   payment.purpose !== 'send' || (send !== undefined && moved === undefined)
 
-/** Reads what decides about money that has come. Undefined while there are no rates to price it. */
+/** Reads what decides about arrived money. Undefined without rates to price it. */
 async function readArrival(ctx: PaymentContext, tx: Tx, ofSession: OfSession, at: Date): Promise<Arrived | undefined> {
   const { payment: known } = ofSession
   const payer = await findPayer(ctx, tx, known)
-  // What a guest pays was decided on when the card was authorized.
+  // A guest's price was decided when the card was authorized.
   const price = known.purpose === 'request' ? asPromised(known) : await priceArrival(ctx, tx, known)
   if (price.status === 'unknown') return undefined
   const send = known.purpose === 'send' ? await findSend(ctx, tx, price.payment) : undefined
@@ -123,7 +122,7 @@ async function readArrival(ctx: PaymentContext, tx: Tx, ofSession: OfSession, at
   const moved = price.status === 'moved' ? price : undefined
   const isSettling = isGoingOn({ payment: known, send, moved }) && sendTransition(known, stop)?.next === 'settled'
   const payment = isSettling ? await holdIfStopped(ctx, tx, known) : known
-  // The price of a send that is not made for another reason does not matter.
+  // The price does not matter for a send that fails for another reason.
   const isOver = known.status === 'failed' || sendTransition(payment, stop)?.next === 'failed'
   const isMoved = known.purpose !== 'send' || (send !== undefined && !isOver)
   return {
@@ -139,11 +138,11 @@ async function readArrival(ctx: PaymentContext, tx: Tx, ofSession: OfSession, at
   }
 }
 
-/** Posts money to where it was meant for, or on hold. */
+/** Posts money as ordered, or on hold. */
 async function postAsMeant(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
   const { payment, at, stop, moved, quoted, sessionId } = arrived
   const arrival = await planArrival(ctx, tx, { arrived, isLate: false })
-  // A held transfer pays its request once it is decided.
+  // A held transfer pays its request once it is released.
   const isSent = payment.purpose === 'send' && arrival.as === 'settlement'
   if (isSent) await ctx.requestPurpose.endMember(tx, { payment, event: 'settle', at })
   if (quoted) {
@@ -167,8 +166,8 @@ async function postAsMeant(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promi
 }
 
 /**
- * Leaves the money of a send with its payer: it has no recipient any more, its sender did not want it any more, its money is not theirs
- * yet, or nothing may leave their account.
+ * Keeps the money of a send in its payer's wallet and fails the send: the recipient is gone, the sender cancelled, the price moved,
+ * the money is under review, or nothing may leave the account.
  */
 async function keepForPayer(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
   const { at, payment, moved, payer, sessionId } = arrived
@@ -187,12 +186,12 @@ async function keepForPayer(ctx: PaymentContext, tx: Tx, arrived: Arrived): Prom
   await postLate(ctx, tx, { arrived, arrival })
 }
 
-/** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
+/** Posts late money to the payer's wallet. A deposit completes; a send stays failed, as it may have been repeated. */
 async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
   const { payment, moved, quoted, stop } = arrived
   const { transactionId } = arrival
   const isSend = payment.purpose === 'send'
-  // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
+  // An unlisted send is found by the deposit that it became; others keep their own failed transaction.
   const isShown = payment.is_listed || (isSend && moved !== undefined)
   const ownId = isShown ? transactionIdOf(payment) : transactionId
   if (!isSend && quoted) await ctx.exchange.storeArrival(tx, { quoted, replaces: undefined })
@@ -202,18 +201,18 @@ async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Poste
     arrival,
     isSend
       ? { reason: moved?.reason ?? stop ?? 'late', transaction_id: ownId }
-      : // What the quote of a failed payment reserved may be in use again, for another payment.
+      : // Another payment may have reserved the quote since this one failed.
         { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId, ...changedPrice(arrived) },
   )
   if (moved) {
     await notifyMoved(ctx, tx, { ...arrived, moved, transactionId: isSend ? transactionIdOf(payment) : transactionId })
   }
-  // The payer hears of money that waits for a case with all that waits.
+  // Money waiting for a case is announced with the case, not here.
   else if (stop !== 'in_check') await mailLate(ctx, tx, arrived)
   await postArrival(ctx, tx, { arrived, arrival })
 }
 
-/** Columns of the price at which money is taken, where it differs from the promised one. */
+/** Price columns to overwrite if the payment was repriced. */
 function changedPrice({ payment, priced: { locked_price, quote_id } }: Arrived): Partial<PaymentRow> {
   return locked_price === payment.locked_price ? {} : { locked_price, quote_id }
 }
@@ -227,7 +226,7 @@ async function record(
   const { id: reference, provider, method } = payment
   await updateRow(tx, 'payment', reference, { capture_id: id, updated_at: at, ...changes })
   const kind = method === 'bank' ? 'debit' : 'capture'
-  // What a held transfer is made of comes as a deposit of its own.
+  // The money of a held transfer arrives as a deposit of its own.
   const postingId = isLate || as === 'transfer_hold' ? postingOf.late(reference) : postingOf.arrival(reference)
   const isNew = await noteLine(tx, { provider, id, kind, amount, reference, postingId, at })
   if (!isNew) throw new Error(`capture ${id} was noted before`)

@@ -5,16 +5,9 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import type { ChargeResult } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
-import { openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  callerOf,
-  deliver,
-  eventAbout,
-  linkAccount,
-  paymentsWith,
-  saveCard,
-} from '../../../../../../tools/testing/test-payments.ts'
+import { openTestCase } from '@tern/testkit/compliance/cases'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { callerOf, deliver, eventAbout, linkAccount, paymentsWith, saveCard } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Payments } from '../payments.ts'
@@ -55,17 +48,17 @@ async function idOf(key: string): Promise<string> {
   return rows[0]!.id
 }
 
-/** Lets the payments look older than they are. */
+/** Backdates the payments. */
 const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
-/** Keeps a card of alice, or takes it up again with another token. */
+/** Saves a card of alice, or updates it with another token. */
 async function keepCard(token: string): Promise<string> {
   const card = { fingerprint: `card of ${alice.id}`, brand: 'Visa', last4: '4242', expMonth: 4, expYear: 2031 }
   await saveCard(world, alice, { token, ...card })
   return (await alice.call(paymentMethods, {})).cards[0]!.id
 }
 
-/** Payments whose charges and debits are written down; they never reach the provider unless `answer` says otherwise. */
+/** Payments that record charges and debits; these reach the provider only through `answer`. */
 function unanswered(answer: () => Promise<ChargeResult> = () => Promise.resolve(lost)) {
   const tokens: string[] = []
   const payments = paymentsWith(world, {
@@ -91,7 +84,7 @@ const code = (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
   )
 
-/** Begins a send of 25.00 USD from wallet and saved card, or a deposit of 30.00 USD, and gives how it is tried again. */
+/** Begins a send of 25.00 USD from wallet and saved card, or a deposit of 30.00 USD, and returns its retry. */
 async function begin(payments: Payments, what: 'send' | 'deposit') {
   const key = randomUUID()
   const attempt =
@@ -133,8 +126,8 @@ const stops = {
   'is stopped by a case': () => openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} }),
 }
 
-describe.each(['send', 'deposit'] as const)('a %s whose provider was never asked, since a process crashed', (what) => {
-  test.each(Object.entries(stops))('fails when its payer %s meanwhile', async (_, stop) => {
+describe.each(['send', 'deposit'] as const)('a %s that a crash kept from the provider', (what) => {
+  test.each(Object.entries(stops))('fails if its payer %s meanwhile', async (_, stop) => {
     const { payments, tokens } = unanswered()
     const { id, again } = await begin(payments, what)
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
@@ -148,7 +141,7 @@ describe.each(['send', 'deposit'] as const)('a %s whose provider was never asked
     await expectCleanAudit()
   })
 
-  test('fails when it is asked for again by its key, too', async () => {
+  test('fails on a retry with its key, too', async () => {
     const { payments, tokens } = unanswered()
     const { id, again } = await begin(payments, what)
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
@@ -158,8 +151,8 @@ describe.each(['send', 'deposit'] as const)('a %s whose provider was never asked
   })
 })
 
-describe.each(['send', 'deposit'] as const)('a %s that the provider never answered for', (what) => {
-  test('is not asked for in order to be given up, nor ever after', async () => {
+describe.each(['send', 'deposit'] as const)('a %s that the provider never answered', (what) => {
+  test('is not submitted for its cancellation, nor ever after', async () => {
     const { payments, tokens } = unanswered()
     const { id, again } = await begin(payments, what)
     expect(tokens).toHaveLength(1)
@@ -183,7 +176,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
   })
 
   test.each([0, 20])(
-    'and is charged all the same is the payer’s money, %i minutes after being given up',
+    'that is charged all the same becomes the payer’s money, %i minutes after its cancellation',
     async (age_) => {
       const { payments } = unanswered()
       const { id } = await begin(payments, what)
@@ -207,10 +200,10 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     },
   )
 
-  test('nor was asked for yet is given up at once', async () => {
+  test('and that was never submitted is cancelled at once', async () => {
     const { payments, tokens } = unanswered()
     const { id } = await begin(payments, what)
-    // As it stands when the process ended between writing it down and asking.
+    // State after a crash between storing the payment and submitting it.
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
     expect(await payments.cancel({ userId: BigInt(alice.id), paymentId: id })).toEqual({ status: 'failed' })
     await age(20)
@@ -220,7 +213,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
   })
 
-  test('is asked for again with the very same token, though there is a newer one', async () => {
+  test('is submitted again with the same token, even if there is a newer one', async () => {
     const { payments, tokens } = unanswered()
     const { again } = await begin(payments, what)
     await world.database.pool.query('update bank_account set token = $2 where user_id = $1', [alice.id, randomUUID()])
@@ -233,8 +226,8 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
   })
 })
 
-describe('a charge that is given up while the provider is asked', () => {
-  /** A charge that waits for its payer's bank; it is given up before the answer is there. */
+describe('a charge cancelled while the provider handles it', () => {
+  /** Charge that waits for its payer's bank, and is cancelled before the answer. */
   function givenUpMeanwhile(ended: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' }) {
     const canceled: string[] = []
     const payments: Payments = paymentsWith(world, {
@@ -275,7 +268,7 @@ describe('a charge that is given up while the provider is asked', () => {
     })
   }
 
-  test('is ended there, and nobody gets its page', async () => {
+  test('is cancelled there, and its page is withheld', async () => {
     const { payments, canceled } = givenUpMeanwhile(() => ({ status: 'declined' }))
     const key = randomUUID()
     expect(await code(send(payments, key))).toBe('payment_refused')
@@ -285,7 +278,7 @@ describe('a charge that is given up while the provider is asked', () => {
     expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
   })
 
-  test('is ended later when that gets no answer, and sends nothing when it was paid', async () => {
+  test('is cancelled later if that gets no answer, and sends nothing if it was paid', async () => {
     let state: 'unknown' | 'settled' = 'unknown'
     const { payments, canceled } = givenUpMeanwhile(() => ({ status: state, reason: '' }))
     const key = randomUUID()

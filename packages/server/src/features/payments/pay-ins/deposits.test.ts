@@ -6,8 +6,8 @@ import { cancelPayment, createPayment, deposit, depositByCard, paymentStatus } f
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
 import {
   deliver,
   eventAbout,
@@ -16,7 +16,7 @@ import {
   steer,
   storedPayment,
   untilPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
+} from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 import { pulledUsdMinor } from '../records/payment-usage.ts'
 
@@ -62,7 +62,7 @@ async function mailsTo(person: TestPerson): Promise<string> {
 }
 
 describe('a deposit by card', () => {
-  test('arrives by the provider’s event, though the browser never comes back', async () => {
+  test('arrives by the provider’s event, even if the browser never returns', async () => {
     const begun = await byCard(10_000, { userId: alice.id, depositToWallet: true })
     await payCheckout(begun.redirectUrl!)
     await untilPayment(alice, begun.payment_id, 'completed')
@@ -73,7 +73,7 @@ describe('a deposit by card', () => {
     await expectCleanAudit()
   })
 
-  test('that failed and is captured late arrives late, once, and the payer is told', async () => {
+  test('that failed and is captured late arrives once, and its payer is notified', async () => {
     const begun = await byCard(10_000)
     await steer(world, begun.payment_id, 'fail')
     await untilPayment(alice, begun.payment_id, 'failed')
@@ -84,7 +84,7 @@ describe('a deposit by card', () => {
     await expectCleanAudit()
   })
 
-  test('in another currency is converted at the price that was shown, fee and all, whenever it settles', async () => {
+  test('in another currency is converted at the quoted price, fee included, whenever it settles', async () => {
     const quote = await quoteFor('50.00')
     const begun = await byCard(5000, { currency: 'eur', quote_id: quote.quote_id })
     expect(await storedPayment(world, begun.payment_id)).toMatchObject({ amount_minor: 5050n, currency: 'EUR' })
@@ -106,7 +106,7 @@ describe('a deposit by card', () => {
     await expectCleanAudit()
   })
 
-  test('keeps the promised price when it is captured after the quote has expired and after it had failed', async () => {
+  test('keeps the promised price when captured after the quote has expired and after it had failed', async () => {
     const quote = await quoteFor('50.00', 'GBP')
     const begun = await byCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
     await steer(world, begun.payment_id, 'fail')
@@ -124,7 +124,7 @@ describe('a deposit by card', () => {
     await expectCleanAudit()
   })
 
-  test('takes only the quote that was made for it, and each only once', async () => {
+  test('takes only the quote that was made for it, once', async () => {
     const quote = await quoteFor('50.00')
     const eur = { currency: 'eur', quote_id: quote.quote_id }
     expect(await codeOf(byCard(5000, { currency: 'eur' }))).toBe('invalid_request')
@@ -142,7 +142,7 @@ describe('a deposit by card', () => {
     expect(outcomes.toSorted()).toEqual(['done', ...Array<string>(9).fill('quote_used')])
   })
 
-  test('keeps the card only for who asked for it, and charges it without the hosted page', async () => {
+  test('saves the card only on request, and charges it without the hosted page', async () => {
     const unkept = await byCard(1000)
     await payCheckout(unkept.redirectUrl!)
     await untilPayment(alice, unkept.payment_id, 'completed')
@@ -171,7 +171,7 @@ describe('a deposit by card', () => {
     ['last4', '42'],
     ['exp_month', 13],
     ['brand', 'V'.repeat(1000)],
-  ])('arrives though its card is none that could be kept (%s)', async (field, value) => {
+  ])('arrives even if its card cannot be saved (%s)', async (field, value) => {
     const [told, asked] = [await byCard(1000, { saveCard: true }), await byCard(1000, { saveCard: true })]
     const card = { token: 't', fingerprint: 'f', brand: 'Visa', last4: '4242', exp_month: 4, exp_year: 2031 }
     const event = await eventAbout(world, told.payment_id, 'checkout.paid', { card: { ...card, [field]: value } })
@@ -190,14 +190,14 @@ describe('a deposit by card', () => {
     expect((await alice.call(paymentMethods, {})).cards).toEqual([])
   })
 
-  test('is given up 30 times a minute at most', async () => {
+  test('is cancelled at most 30 times a minute', async () => {
     const params = { id: randomUUID() }
     const outcomes = await Promise.all(Array.from({ length: 31 }, () => codeOf(alice.call(cancelPayment, { params }))))
     expect(outcomes.toSorted()).toEqual([...Array<string>(30).fill('not_found'), 'rate_limited'])
     expect(await codeOf(byCard(1000)), 'a payment can be begun all the same').toBe('done')
   })
 
-  test('begins 30 times a minute at most', async () => {
+  test('begins at most 30 times a minute', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const body = { amount: 1000, currency: 'usd' }
     const answers = await Promise.all(
@@ -209,7 +209,7 @@ describe('a deposit by card', () => {
     expect(answers.find((answer) => answer.status !== 200)?.body.code).toBe('rate_limited')
   })
 
-  test('before verification does not begin, and somebody else’s is not there', async () => {
+  test('does not begin before verification, and another user’s is not found', async () => {
     const dora = await world.enroll('dora', null)
     expect(await codeOf(byCard(1000, {}, randomUUID(), dora))).toBe('verification_required')
     const params = { id: (await byCard(1000)).payment_id }
@@ -250,7 +250,7 @@ describe('a deposit by bank debit', () => {
     await expectCleanAudit()
   })
 
-  test('that the bank does not pay is shown as failed, with the reason, and mailed', async () => {
+  test('that the bank does not pay fails with the reason, and a mail', async () => {
     await linkAccount(world, alice, { bank: 'shoal' })
     const begun = await byBank('100.00')
     await steer(world, begun.payment_id, 'fail')
@@ -263,7 +263,7 @@ describe('a deposit by bank debit', () => {
     await expectCleanAudit()
   })
 
-  test('in another currency takes an account in that currency, and is converted', async () => {
+  test('in another currency needs an account in that currency, and is converted', async () => {
     const dollars = await linkAccount(world, alice)
     const euros = await linkAccount(world, alice, { currency: 'EUR' })
     const quote = await quoteFor('50.00')
@@ -289,7 +289,7 @@ describe('a deposit by bank debit', () => {
   })
 })
 
-test('what is worth less than a cent counts against limits as one', () => {
+test('of less than a cent counts as one cent against limits', () => {
   const { exchange } = world.app.product
   const [yen, thousand] = [money('JPY', 1n), money('JPY', 1_000n)]
   expect(exchange.usdMinorOf(yen)).toBe(1n)

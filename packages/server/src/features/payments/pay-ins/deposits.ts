@@ -18,7 +18,7 @@ import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-
 import { type Asked, createIntent, hashOf, submitBegun } from './payment-intents.ts'
 import { stateOf } from './submission.ts'
 
-/** A card deposit as it is asked for; amounts from inside the process may be larger than a JSON number holds. */
+/** Card deposit as requested; callers inside the process may pass amounts beyond the range of JSON numbers. */
 export type CardDeposit = Omit<z.output<typeof cardDeposit>, 'amount'> & { readonly amount: number | bigint }
 
 type Deposit = Asked & { readonly method: 'card' | 'bank'; readonly userId?: number | undefined }
@@ -35,7 +35,7 @@ interface DepositOrder extends Pick<Confirmed, 'idempotencyKey' | 'confirmation'
   readonly body: z.output<typeof depositRequest>
 }
 
-/** The wallet's own currency can always be deposited; these are converted. */
+/** Currencies that can be deposited besides the wallet's own; these are converted. */
 const convertedCurrencies: ReadonlySet<CurrencyCode> = new Set(['USD', 'EUR', 'GBP'])
 
 /** Begins a deposit by card. Refuses what the contract's `depositByCard` lists. */
@@ -47,7 +47,7 @@ export async function depositFromCard(
   const { amount, currency, ...rest } = body
   const code = currency.toUpperCase()
   if (!isCurrencyCode(code)) return refuseField('currency_not_supported', 'currency')
-  // A saved card is charged at once: repeated without a key, it would be charged again.
+  // Saved cards are charged at once: repeated without a key, they would be charged again.
   if (rest.paymentMethodId !== undefined && idempotencyKey === undefined) {
     return refuseField('idempotency_key_required', 'Idempotency-Key')
   }
@@ -107,7 +107,7 @@ async function createDeposit(
   return keepIfMade(ctx, pool, decisionId, () => createIntent(ctx, pool, { request, order }))
 }
 
-/** The quote that a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
+/** Quote at which a deposit is converted; undefined in the wallet's own currency, which costs nothing. */
 async function depositPrice(
   { exchange }: PaymentContext,
   { wallet, asked }: { readonly wallet: Wallet; readonly asked: Asked },
@@ -128,7 +128,7 @@ async function depositPrice(
   return quote
 }
 
-/** How a payment stands, as whoever began it is told. */
+/** Payment as its payer sees it. */
 export const begunView = (payment: PaymentRow): Reply<typeof deposit> => ({
   success: true,
   payment_id: payment.id,

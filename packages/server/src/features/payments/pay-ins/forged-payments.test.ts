@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { steer, untilPayment } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp
@@ -29,7 +29,7 @@ const post = async (path: string, body: object, { token } = alice, headers: Reco
   return [answer.status, answer.body.code ?? answer.body.status] as [number, string]
 }
 
-/** The transfer that a page asks for after coming back from the provider, with everything in it that used to be believed. */
+/** Transfer request of a page after the return from the provider, with all fields that were once trusted. */
 const afterPayment = (more: object = {}) => ({
   sender_id: alice.id,
   recipient_id: bruno.id,
@@ -61,7 +61,7 @@ async function expectNothingMoved(): Promise<void> {
   expect(checks.filter((check) => !check.ok)).toEqual([])
 }
 
-describe('coming back with payment_success=true', () => {
+describe('a return with payment_success=true', () => {
   test.each(['card', 'bank', 'wallet_partial'])('without any payment moves nothing (%s)', async (source) => {
     await fetch(`${world.url}/send?payment_success=true&payment_id=${randomUUID()}`)
     for (const more of [{}, { payment_id: randomUUID() }, { transaction_type: 'BANK_PAYMENT' }]) {
@@ -71,7 +71,7 @@ describe('coming back with payment_success=true', () => {
     await expectNothingMoved()
   })
 
-  test('while the payment is open, or after it was given up, moves nothing', async () => {
+  test('with an open or cancelled payment moves nothing', async () => {
     const begun = await begin()
     await fetch(`${world.url}/send?payment_success=true&payment_id=${begun.payment_id}`)
     for (const more of [{}, { payment_id: begun.payment_id }]) {
@@ -139,7 +139,7 @@ describe('a field that names another payer', () => {
   })
 })
 
-describe('what would make a payment cheaper or skip it', () => {
+describe('a field that would make a payment cheaper or skip it', () => {
   const spared: readonly object[] = [
     { skip_sender_deduction: true },
     { fee: '0.00' },
@@ -148,7 +148,7 @@ describe('what would make a payment cheaper or skip it', () => {
     { transaction_type: 'CARD_PAYMENT', skip_sender_deduction: true },
     { payment_id: randomUUID(), skip_sender_deduction: true },
   ]
-  test.each(spared)('means nothing in a transfer from the wallet: %j', async (more) => {
+  test.each(spared)('has no effect in a transfer from the wallet: %j', async (more) => {
     const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', ...more }
     expect(await post('/payment/transfer', body)).toEqual([422, 'insufficient_funds'])
     await expectNothingMoved()
@@ -158,7 +158,7 @@ describe('what would make a payment cheaper or skip it', () => {
     expect((await listOf(alice))[0]).toMatchObject({ transaction_type: 'SEND', fee: '0.25', payment_source: 'wallet' })
   })
 
-  test('means nothing in a direct payment or a deposit: the whole sum is asked of the card', async () => {
+  test('has no effect in a direct payment or a deposit: the card is charged the whole sum', async () => {
     const more = {
       fee: '0',
       skip_sender_deduction: true,
@@ -175,7 +175,7 @@ describe('what would make a payment cheaper or skip it', () => {
   })
 
   test.each([{ status: 'COMPLETED' }, { wallet_part_minor: '2500' }, { target_amount: '1.00' }])(
-    'is refused by name where it is no field at all: %j',
+    'is refused by name if the contract has no such field: %j',
     async (more) => {
       const field = Object.keys(more)[0]
       for (const [path, body] of [
@@ -193,7 +193,7 @@ describe('what would make a payment cheaper or skip it', () => {
     },
   )
 
-  test('cannot send to oneself, to nobody, or before being verified', async () => {
+  test('cannot send to oneself, to an unknown user, or before verification', async () => {
     const dora = await world.enroll('dora', null)
     const direct = (recipientId: number) => ({
       amount: 2500,

@@ -5,16 +5,9 @@ import { cancelPayment, createPayment, directPayment, paymentStatus } from '@ter
 import { transactionReceipt, transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import {
-  deliver,
-  eventAbout,
-  linkAccount,
-  steer,
-  storedPayment,
-  untilPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
+import { deliver, eventAbout, linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp
@@ -86,7 +79,7 @@ async function expectCleanAudit(): Promise<void> {
 }
 
 describe('a send by card', () => {
-  test('is made when the card was captured, though the browser never comes back', async () => {
+  test('is made when the card is captured, even if the browser never returns', async () => {
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
     })
@@ -130,7 +123,7 @@ describe('a send by card', () => {
     await expectCleanAudit()
   })
 
-  test('that failed and is captured late stays failed: the payer has the money, and is told', async () => {
+  test('that failed and is captured late stays failed: the payer gets the money and a notice', async () => {
     const begun = await begin('card', 2500)
     await steer(world, begun.payment_id, 'fail')
     await untilPayment(alice, begun.payment_id, 'failed')
@@ -181,7 +174,7 @@ describe('a send by card', () => {
       return begun
     }
 
-    test('is pending for both until the money has come', async () => {
+    test('is pending for both parties until the money has come', async () => {
       const begun = await beginSlowly()
       expect(await codeOf(begin('card', 1000)), 'another one can begin').toBe('done')
       await steer(world, begun.payment_id, 'settle')
@@ -193,7 +186,7 @@ describe('a send by card', () => {
       await expectCleanAudit()
     })
 
-    test('fails for both when no money comes', async () => {
+    test('fails for both parties if no money comes', async () => {
       const begun = await beginSlowly()
       await steer(world, begun.payment_id, 'fail')
       await untilPayment(alice, begun.payment_id, 'failed')
@@ -204,7 +197,7 @@ describe('a send by card', () => {
     })
   })
 
-  test('keeps its quote from being spent from the wallet too, until it has failed', async () => {
+  test('keeps its quote from being used from the wallet too, until it has failed', async () => {
     await world.fund(alice, 10_000)
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
@@ -220,7 +213,7 @@ describe('a send by card', () => {
     await expectCleanAudit()
   })
 
-  test('keeps its price while it is open, which no more than five into another currency are at once', async () => {
+  test('keeps its price while open, with at most five open into another currency', async () => {
     const clara = await world.enroll('clara', 'United States')
     const keys = Array.from({ length: 8 }, () => randomUUID())
     const outcomes = await Promise.all(keys.map((key) => codeOf(begin('card', 1000, {}, key))))
@@ -234,7 +227,7 @@ describe('a send by card', () => {
     expect(await codeOf(begin('card', 1000))).toBe('rate_limited')
   })
 
-  test('that was paid is found by the page that asks, though no event came', async () => {
+  test('settles when its payer’s page polls, without an event', async () => {
     const deaf = await startTestApp({ events: 'lost' })
     try {
       const [dora, emil] = [await deaf.enroll('dora', 'United States'), await deaf.enroll('emil', 'Germany')]
@@ -256,7 +249,7 @@ describe('a send by card', () => {
     }
   })
 
-  test('to somebody who can receive nothing any more leaves the money with the payer', async () => {
+  test('to a recipient who cannot receive any more leaves the money with the payer', async () => {
     await world.fund(alice, 1000)
     const begun = await begin('wallet_partial', 2500)
     const gone = { findParty: world.app.product.wallets.findParty }
@@ -272,7 +265,7 @@ describe('a send by card', () => {
     await expectCleanAudit()
   })
 
-  test('needs a step-up confirmation where a send from the wallet does, and neither takes the confirmation of the other', async () => {
+  test('needs a step-up confirmation like a send from the wallet, and neither accepts the other’s', async () => {
     await world.fund(alice, 50_000)
     const idempotencyKey = randomUUID()
     const refusal = await begin('card', 25_000, {}, idempotencyKey).catch((error: unknown) => error)
@@ -307,7 +300,7 @@ async function mailsTo(person: TestPerson): Promise<string> {
 }
 
 describe('a send by bank debit', () => {
-  test('is shown at once as pending, and made when the bank has paid', async () => {
+  test('is listed at once as pending, and made when the bank has paid', async () => {
     await linkAccount(world, alice)
     const begun = await begin('bank', 2500)
     expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
@@ -328,7 +321,7 @@ describe('a send by bank debit', () => {
     await expectCleanAudit()
   })
 
-  test('that the bank does not pay is shown as failed to both, and told by mail to its sender alone', async () => {
+  test('that the bank does not pay fails for both, with a mail to its sender only', async () => {
     await linkAccount(world, alice, { bank: 'shoal' })
     const begun = await begin('bank', 2500)
     await steer(world, begun.payment_id, 'fail')
@@ -381,7 +374,7 @@ describe('a send by wallet and card', () => {
     expect(await codeOf(begin('wallet_partial', 2501))).toBe('done')
   })
 
-  test.each(['cancel', 'fail', 'expire'])('gives the held part back when it ends by %s', async (how) => {
+  test.each(['cancel', 'fail', 'expire'])('releases the wallet’s part when it ends by %s', async (how) => {
     await world.fund(alice, 1000)
     const begun = await begin('wallet_partial', 2500)
     if (how === 'cancel') {
@@ -404,7 +397,7 @@ describe('a send by wallet and card', () => {
     await expectCleanAudit()
   })
 
-  test('keeps what it holds from 30 sends at once, and is made beside those that still fit', async () => {
+  test('keeps its reservation from 30 concurrent sends, and settles beside those that still fit', async () => {
     await world.fund(alice, 1000)
     const begun = await begin('wallet_partial', 2500)
     await world.fund(alice, 505)
@@ -419,7 +412,7 @@ describe('a send by wallet and card', () => {
     await expectCleanAudit()
   })
 
-  test('twenty at once share no balance twice', async () => {
+  test('twenty concurrent ones reserve the same balance once', async () => {
     await world.fund(alice, 1000)
     const begun = await Promise.all(
       Array.from({ length: 20 }, () => begin('wallet_partial', 2500).catch(() => undefined)),
@@ -435,7 +428,7 @@ describe('a send by wallet and card', () => {
   })
 })
 
-test('`/payment/create` begins the same payment by the same key', async () => {
+test('`/payment/create` begins the same payment for the same key', async () => {
   const idempotencyKey = randomUUID()
   const direct = await begin('card', 2500, { description: 'Books' }, idempotencyKey)
   const body = {

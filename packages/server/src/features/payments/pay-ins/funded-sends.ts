@@ -48,7 +48,7 @@ interface Ordered<Body extends z.ZodMiniType> extends Pick<Confirmed, 'idempoten
   readonly body: z.output<Body>
 }
 
-/** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
+/** Begins a send paid by a card, a bank account, or wallet and card. Refuses what the contract lists. */
 export async function directPayment(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -103,10 +103,7 @@ async function beginSend(ctx: PaymentContext, pool: pg.Pool, order: SendOrder): 
 
 type KeyedSend = SendOrder & { readonly request: Request; readonly requestId?: string }
 
-/**
- * Creates the payment of a send, or of a send that pays a request, once `decide` and the step-up rules let it pass. Refuses what they
- * refuse.
- */
+/** Creates the payment of a send once limits, risk and step-up rules let it pass. Refuses what they refuse. */
 export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: KeyedSend): Promise<PaymentRow> {
   const { caller, asked, request, requestId, ...confirmed } = keyed
   const { send, ...prepared } = await prepareSend(ctx, pool, { caller, asked })
@@ -126,9 +123,9 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: Keye
 }
 
 /**
- * How the transfer stands that an outside payment of this caller, to this recipient, of this amount was begun for: the
- * one named by `payment_id`, else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`,
- * `payment_failed`, and what is wrong with the request.
+ * Status of the transfer for which this caller began an outside payment to this recipient, of this amount: the payment named by
+ * `payment_id`, or else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`, `payment_failed`, and malformed
+ * requests.
  */
 export async function transferOf(
   ctx: PaymentContext,
@@ -148,7 +145,7 @@ export async function transferOf(
   return { transaction_id: id, status: transaction.status, transaction }
 }
 
-/** The user's send of this id, or whose payment has it, as a transfer; the provider was asked if that was due. */
+/** The user's send with this transfer or payment id, as a transfer, after polling its provider if that is due. */
 export async function findFundedSend(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -172,7 +169,7 @@ export async function findFundedSend(
   }
 }
 
-/** Who is paid, at which price, and how much of it the wallet and the outside give. */
+/** Resolves recipient and price of a send, and splits it between wallet and outside. */
 export async function prepareSend(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -192,7 +189,7 @@ export async function prepareSend(
   const send = await transfers.prepareSend({ sender: caller, request })
   const { price, sender } = send
   const minimumTarget = minimumOf(asked, send)
-  // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.
+  // Cards and banks pay in the sender's base currency, so that all money passes through the sender's wallet.
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   const wallet_part_minor = method === 'wallet_partial' ? await readAvailable(pool, send) : 0n
   const charged = money(price.total.currency, price.total.minor - wallet_part_minor)
@@ -203,8 +200,8 @@ export async function prepareSend(
 }
 
 /**
- * The least that the recipient may get of a send that is priced when its money comes: one from a bank, which takes days, into
- * another currency. By default what `usualLeast` says. Refuses one that is not needed, or above what is estimated.
+ * Least amount for the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into another
+ * currency. Defaults to `usualLeast`. Refuses a minimum that is not needed, or above the estimate.
  */
 function minimumOf({ method, minimum_target_amount: asked }: AskedSend, { price }: Send): Money | undefined {
   const field = 'minimum_target_amount'
@@ -219,14 +216,14 @@ function minimumOf({ method, minimum_target_amount: asked }: AskedSend, { price 
   return refuseField('invalid_request', field, { code: 'minimum_above_estimate', params })
 }
 
-/** The whole balance, which must be less than what is sent. Refuses `payment_source_unavailable`. */
+/** Returns the whole balance, which must be less than the amount sent. Refuses `payment_source_unavailable`. */
 async function readAvailable(db: Db, { sender, price }: Send): Promise<bigint> {
   const { name } = walletAccount(sender.wallet.id, price.source.currency)
   const available = (await balancesOf(db, [name])).get(name)?.balance ?? 0n
   return available < price.source.minor ? available : refuseField('payment_source_unavailable', 'paymentSource')
 }
 
-/** A refusal that names the recipient as the request did. */
+/** Rethrows a refusal with the recipient field's name in the request. */
 function renameRecipient(error: unknown): never {
   if (!(error instanceof Refusal) || !error.details.errors) throw error
   const rename = (field: string) => (field === 'recipient_id' ? 'recipientId' : field)
@@ -241,7 +238,7 @@ function messageOf({ status, method, redirect_url: redirectUrl }: PaymentRow): s
   return method === 'bank' ? transfers.bank_on_its_way : transfers.payment_on_its_way
 }
 
-/** The payment that a transfer was begun with, if this caller began one to this recipient, of this amount. */
+/** Newest payment of this caller that a transfer request describes. */
 async function findPaymentFor(
   db: Db,
   { userId, request }: { readonly userId: bigint; readonly request: TransferRequest },
@@ -259,7 +256,7 @@ async function findPaymentFor(
   return rows[0]
 }
 
-/** The transaction of a send that is not listed yet, as it will be. */
+/** Transaction of a send that is not listed yet, as it will be listed. */
 async function viewUnlisted(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<Transaction | undefined> {
   const send = await findSend(ctx, db, payment)
   if (!send) return undefined

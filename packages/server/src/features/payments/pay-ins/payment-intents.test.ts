@@ -6,8 +6,8 @@ import type { CollectionState } from '@tern/providers/card/port'
 import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
 import {
   callerOf,
   linkAccount,
@@ -16,7 +16,7 @@ import {
   steer,
   storedPayment,
   untilPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
+} from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp
@@ -47,7 +47,7 @@ async function idOf(key: string, person = alice): Promise<string> {
   return rows[0]!.id
 }
 
-/** Lets the payments look older than they are. */
+/** Backdates the payments. */
 const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
 async function expectCleanAudit(): Promise<void> {
@@ -55,8 +55,8 @@ async function expectCleanAudit(): Promise<void> {
   expect(checks.filter((check) => !check.ok)).toEqual([])
 }
 
-describe('a key', () => {
-  test('begins one payment, however often and at once it is used; another user’s or request’s is another matter', async () => {
+describe('an idempotency key', () => {
+  test('begins one payment, however often and concurrently; other users and requests do not share it', async () => {
     const idempotencyKey = randomUUID()
     const body = { amount: 5000, currency: 'usd' }
     const begun = await Promise.all(
@@ -82,7 +82,7 @@ describe('a key', () => {
     expect(hers.payment_id).not.toBe(same.payment_id)
   })
 
-  test('whose payment the provider refused has failed, and answers so for good, in our own words', async () => {
+  test('of a refused payment repeats the refusal for good, in our own words', async () => {
     let asked = 0
     const payments = paymentsWith(world, {
       card: {
@@ -138,7 +138,7 @@ describe('a saved card', () => {
     return { payments, asked }
   }
 
-  test('that is declined makes the payment fail with the reason, and is not charged again by the same key', async () => {
+  test('that is declined fails the payment with the reason, and is not charged again for the same key', async () => {
     const paymentMethodId = await kept()
     const { payments, asked } = charged({ url: null, state: 'declined' })
     const key = randomUUID()
@@ -158,7 +158,7 @@ describe('a saved card', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '10.00' })
   })
 
-  test('whose bank wants to see the payer leads to its page', async () => {
+  test('whose bank requires authentication leads to its page', async () => {
     const paymentMethodId = await kept()
     const { payments } = charged({ url: 'https://bank.example/confirm', state: 'open' })
     const begun = await payments.depositByCard({
@@ -170,8 +170,8 @@ describe('a saved card', () => {
   })
 })
 
-describe('a crash, or an answer that never came,', () => {
-  test('before the checkout leaves a payment that the same key goes on with, asking for the very same one', async () => {
+describe('a crash, or a lost answer,', () => {
+  test('before the checkout leaves a payment that its key resumes with the same request', async () => {
     const asked: string[] = []
     const payments = paymentsWith(world, {
       card: {
@@ -200,7 +200,7 @@ describe('a crash, or an answer that never came,', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
   })
 
-  test('that leaves a checkout whose address nobody got gives the held money back after a while', async () => {
+  test('that leaves a checkout without a reader releases the reserved money after a while', async () => {
     await world.fund(alice, 1000)
     const payments = paymentsWith(world, { card: { createCheckout: unknown } })
     const key = randomUUID()
@@ -255,7 +255,7 @@ describe('a crash, or an answer that never came,', () => {
     await expectCleanAudit()
   })
 
-  test('is not made up for when the provider may have forgotten the key: a person looks at it, and it stays pending', async () => {
+  test('opens a case once the provider may have forgotten the key, and the payment stays pending', async () => {
     await linkAccount(world, alice)
     const payments = paymentsWith(world, { bank: { debit: unknown } })
     const key = randomUUID()
@@ -264,7 +264,7 @@ describe('a crash, or an answer that never came,', () => {
       payments.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' })
     await age(24 * 60)
-    // The sandbox forgets no key.
+    // The sandbox never forgets a key.
     await world.database.pool.query(`update payment set provider = 'stripe' where user_id = $1`, [alice.id])
     let asked = 0
     const later = paymentsWith(world, {
@@ -293,7 +293,7 @@ describe('a crash, or an answer that never came,', () => {
     await expectCleanAudit()
   })
 
-  test('of others, however many, keeps no payment waiting', async () => {
+  test('of many payments delays no other', async () => {
     const { pool, now } = world.app.product
     const begun = await alice.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
     const { session_id: session } = await storedPayment(world, begun.payment_id)
@@ -324,11 +324,11 @@ describe('a crash, or an answer that never came,', () => {
   })
 })
 
-describe('giving a payment up', () => {
+describe('cancelling a payment', () => {
   const cancel = (id: string, person = alice) =>
     person.call(cancelPayment, { params: { id } }).catch((error: unknown) => (error as Refused).code)
 
-  test('ends it at the provider first, so that nobody pays it afterwards', async () => {
+  test('cancels it at the provider first, so that it cannot be paid afterwards', async () => {
     const begun = await alice.call(depositByCard, { body: { amount: 1000, currency: 'usd' } })
     expect(await cancel(begun.payment_id, bruno)).toBe('not_found')
     expect(await cancel(begun.payment_id)).toEqual({ status: 'failed' })
@@ -336,7 +336,7 @@ describe('giving a payment up', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
   })
 
-  test('is refused once it was paid, and what had come is carried out', async () => {
+  test('is refused once it was paid, and the money is used as ordered', async () => {
     const deaf = await startTestApp({ events: 'lost' })
     try {
       const dora = await deaf.enroll('dora', 'United States')
@@ -350,7 +350,7 @@ describe('giving a payment up', () => {
     }
   })
 
-  test('is not done while the provider does not answer', async () => {
+  test('is refused while the provider does not answer', async () => {
     const begun = await alice.call(depositByCard, { body: { amount: 1000, currency: 'usd' } })
     const payments = paymentsWith(world, { card: { cancel: unknown } })
     await expect(payments.cancel({ userId: BigInt(alice.id), paymentId: begun.payment_id })).rejects.toMatchObject({
@@ -379,7 +379,7 @@ describe('giving a payment up', () => {
     }
   })
 
-  test('while its checkout is just being opened leaves nobody with its address', async () => {
+  test('while its checkout is being opened withholds the checkout’s address', async () => {
     let [session, canceled]: unknown[] = []
     const payments = paymentsWith(world, {
       card: {

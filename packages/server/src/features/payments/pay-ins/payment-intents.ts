@@ -28,13 +28,13 @@ import { findByKey, lockKey, refuseAsBefore, type Request } from '../records/ref
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
 import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit, submitAgain } from './submission.ts'
 
-/** A payment as it is asked for, before anything is decided about it. */
+/** Payment as requested. */
 export interface Asked extends FundingSource {
   readonly method: PaymentRow['method']
   readonly amount: Money
 }
 
-/** Of everything that is asked for; `send` says what is asked for of a send alone. */
+/** Hash of a payment request; `send` holds the fields that only sends have. */
 export const hashOf = (purpose: PaymentRow['purpose'], asked: Asked, send: object = {}): Buffer =>
   requestHash({
     purpose,
@@ -50,33 +50,33 @@ export const hashOf = (purpose: PaymentRow['purpose'], asked: Asked, send: objec
 
 type Chosen = 'quote_id' | 'wallet_part_minor' | 'bank_account_id' | 'saved_card_id' | 'save_card'
 
-/** A payment that is decided on, before any provider is asked for money. */
+/** Decided payment, before a provider is asked for money. */
 export interface Order {
   readonly terms: Pick<PaymentTerms, 'purpose' | 'method' | 'provider'> & Partial<Pick<PaymentTerms, Chosen>>
-  /** What the card or the bank account pays. */
+  /** Amount taken from the card or bank account. */
   readonly charged: Money
   readonly wallet: Wallet
-  /** Only where money goes to somebody else. */
+  /** Set where the money goes to another person. */
   readonly send?: Send | undefined
-  /** Of every send, and of a deposit that is converted. */
+  /** Set for every send, and for converted deposits. */
   readonly price?: Price | undefined
-  /** Until when a quoted price was promised; as long as a quote from now on unless given. */
+  /** End of the promise of a quoted price; defaults to the lifetime of a new quote. */
   readonly priceHeldUntil?: Date | undefined
-  /** Of a send that is priced when its money comes: the least that its recipient may get. */
+  /** Least amount for the recipient of a send that is priced when its money arrives. */
   readonly minimumTarget?: Money | undefined
-  /** Of a send that is to wait for a decision once its money has come. */
+  /** Set for a send that is held once its money has arrived. */
   readonly hold?: { readonly candidate: Candidate; readonly decided: Hold } | undefined
   /** The payment request that the send pays. */
   readonly requestId?: string | undefined
-  /** Pays a request of the wallet's owner. */
+  /** Set for a guest who pays a request of the wallet's owner. */
   readonly guest?: GuestOrder | undefined
 }
 
 const pollAgainMs = 2000
 
 /**
- * Submits a payment that was begun now, or by an earlier request with its key. Our row comes first and its id is the provider's key,
- * so nothing is asked for twice. Refuses `payment_refused` for one that has failed, and what the contract lists.
+ * Submits a new payment, or one that an earlier request with its key began. Our row is stored first and its id is the provider's
+ * key, so nothing is charged twice. Refuses `payment_refused` for a failed payment, and what the contract lists.
  */
 export async function submitBegun(
   ctx: PaymentContext,
@@ -88,13 +88,13 @@ export async function submitBegun(
   return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureReason(begun.reason)) : begun
 }
 
-/** A payment that must be this user's. */
+/** Names a payment of this user. */
 export interface OfUser {
   readonly userId: bigint
   readonly paymentId: string
 }
 
-/** How a payment of this user stands. Refuses `not_found`. */
+/** Status of the user's payment. Refuses `not_found`. */
 export async function readPayment(db: Db, own: OfUser) {
   const payment = await findOwnPayment(db, own)
   const { purpose } = payment
@@ -110,7 +110,7 @@ export async function readPayment(db: Db, own: OfUser) {
   }
 }
 
-/** Cancels a payment that has not been made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
+/** Cancels a payment before it is made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
 export async function cancelPayment(ctx: PaymentContext, pool: pg.Pool, own: OfUser) {
   const payment = await findOwnPayment(pool, own)
   if (payment.purpose === 'request') refuse('not_found')
@@ -119,14 +119,14 @@ export async function cancelPayment(ctx: PaymentContext, pool: pg.Pool, own: OfU
   return status === 'failed' ? { status } : refuse('not_cancelable')
 }
 
-/** Polls the provider about one payment now, or submits it once more; nothing happens while the answer is unknown. */
+/** Polls the provider about a payment, or submits it again; changes nothing while the answer is unknown. */
 export async function recheckPayment(ctx: PaymentContext, pool: pg.Pool, paymentId: string): Promise<void> {
   const payment = await findPayment(pool, paymentId)
   if (payment?.status !== 'pending') return
   await (payment.session_id === null ? resume(ctx, pool, payment) : checkPayment(ctx, pool, paymentId))
 }
 
-/** Polls about a payment whose payer is waiting, unless that was done a moment ago, and gives it as it stands then. */
+/** Polls about a payment whose payer is waiting, at most every two seconds, and returns it. */
 export async function checkForPayer(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
   const isDue = ctx.now().getTime() - payment.last_polled_at.getTime() >= pollAgainMs
   if (payment.status !== 'pending' || !isDue) return payment
@@ -152,7 +152,7 @@ export async function cancelIntent(ctx: PaymentContext, pool: pg.Pool, payment: 
   if (status === 'unknown') refuse('provider_unavailable')
 }
 
-/** Stops submission for good. Gives a session that came meanwhile, or null. Refuses if it may have been made. */
+/** Stops submission for good. Returns a session opened meanwhile, or null. Refuses if the payment may have been made. */
 async function cancelUnanswered(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<string | null> {
   const { now } = ctx
   const { rows } = await pool.query<Pick<PaymentRow, 'submitted_token'>>(
@@ -161,12 +161,12 @@ async function cancelUnanswered(ctx: PaymentContext, pool: pg.Pool, id: string):
     [id, now()],
   )
   if (rows[0] && rows[0].submitted_token !== null) refuseUnanswered()
-  // It was never submitted, or nobody got the address of the page to pay on.
+  // Never submitted, or the checkout's address never reached anybody.
   if (rows[0] && (await failIntent(ctx, pool, { id, reason: 'canceled' }))) return null
   return (await findPayment(pool, id))?.session_id ?? null
 }
 
-/** Stores a payment, with what is held and shown for it, unless a request with its key was quicker. */
+/** Stores a payment with its reservations and rows, unless a request with the same key was quicker. */
 export async function createIntent(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -197,7 +197,7 @@ export async function createIntent(
     })
   } catch (error) {
     if (!isQuoteTaken(error)) throw error
-    // Two requests with one key may meet here too.
+    // Two requests with one key may meet at the quote too.
     return (await findByKey(pool, request)) ?? refuseField('quote_used', 'quote_id')
   }
   return (await findByKey(pool, request)) ?? refuse('not_found')
@@ -208,7 +208,7 @@ function termsOf(
   { request, order, at }: { readonly request: Request; readonly order: Order; readonly at: Date },
 ): PaymentTerms {
   const { terms, charged, send, price, hold, guest, minimumTarget } = order
-  // A guest's payment counts against the limits of guests, not against those of its requester.
+  // Guests have limits of their own; their payments do not count against the requester's.
   const counted = guest ? null : { day: usageDayOf(at), pulled: pulledUsdMinor(ctx, charged, price) }
   return {
     quote_id: null,
@@ -238,7 +238,7 @@ function termsOf(
   }
 }
 
-/** Nothing moves a price within one currency, and one of the moment at which the money comes is not held. */
+/** Prices within one currency do not move, and a send with a minimum is priced when its money arrives. */
 function heldUntilOf({ price, priceHeldUntil, minimumTarget }: Order, at: Date): Date | null {
   if (!price || minimumTarget || price.source.currency === price.target.currency) return null
   return priceHeldUntil ?? new Date(at.getTime() + quoteLifetimeMs)
@@ -257,13 +257,13 @@ function recordSend(
   return recordHold(tx, held, decided)
 }
 
-/** A payment's price is locked however long it takes: with many open, one could pay only those that turned out well. */
+/** Payments keep their price while they are open: with many open, a payer could pay only the profitable ones. */
 const mostOpenPrices = 5
 
-/** Refuses `rate_limited` when the payer has too many payments in two currencies open. Counts one by one. */
+/** Refuses `rate_limited` when the payer has too many open payments in two currencies. Counts under a lock. */
 async function refuseManyOpenPrices(tx: Tx, payment: PaymentTerms): Promise<void> {
   const { user_id: userId, idempotency_key: idempotencyKey, locked_price: price } = payment
-  // Guests have a limit of their own, so that they use up nobody else's.
+  // Guests have a limit of their own, so that they cannot use up the requester's.
   if (payment.purpose === 'request' || price === null || price.sourceCurrency === price.targetCurrency) return
   await lockName(tx, `open prices of ${userId}`)
   const { rowCount } = await tx.query(

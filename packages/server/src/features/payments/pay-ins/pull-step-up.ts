@@ -18,8 +18,8 @@ interface Pull extends Pick<Order['terms'], 'bank_account_id' | 'saved_card_id'>
 }
 
 /**
- * When a deposit needs a confirmation: where a saved card or a linked bank account pays, which anybody in the account could
- * charge. Undefined for a card that is entered on the provider's page.
+ * Step-up that a deposit needs: for a saved card or linked bank account, which anybody inside the account could charge. Undefined
+ * for a card that is entered on the provider's page.
  */
 export async function stepUpForPull(
   ctx: PaymentContext,

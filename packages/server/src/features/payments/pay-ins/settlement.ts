@@ -4,9 +4,9 @@ import { askUnknownHolder } from '../instruments/holders.ts'
 import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { applyPaymentState, failPayment, type FailureReason, type Reported } from '../outcomes/payment-states.ts'
 
-// Providers are asked about payments outside of transactions; each answer is applied in one of its own.
+// Providers are called outside of transactions; each answer is applied in a transaction of its own.
 
-/** Polls the provider about one payment that is pending or failed; nothing happens while the answer is unknown. */
+/** Polls the provider about one pending or failed payment; changes nothing while the answer is unknown. */
 export async function checkPayment(ctx: PaymentContext, pool: pg.Pool, paymentId: string): Promise<void> {
   const { rows } = await pool.query<PaymentRow>(
     `update payment set last_polled_at = $2
@@ -25,7 +25,7 @@ interface Question {
   readonly call: 'lookup' | 'cancel' | 'capture'
 }
 
-/** Looks a payment up at its provider, or cancels or captures it there, and applies the answer. Returns its status there. */
+/** Looks up, cancels or captures a payment at its provider, and applies the answer. Returns its status there. */
 export async function settleBy(ctx: PaymentContext, pool: pg.Pool, question: Question): Promise<string> {
   const state = await stateAtProvider(ctx, question)
   if (state.status === 'unknown') return state.status
@@ -35,16 +35,13 @@ export async function settleBy(ctx: PaymentContext, pool: pg.Pool, question: Que
   return state.status
 }
 
-/** Applies the state of a payment in a transaction of its own. Names the outcome; undefined where nothing follows. */
+/** Applies the state of a payment in a transaction of its own. Returns the outcome; undefined if nothing follows. */
 export async function settlePayment(ctx: PaymentContext, pool: pg.Pool, reported: Reported) {
   await askUnknownHolder(ctx, pool, reported.state)
   return transactAgain(pool, (tx) => applyPaymentState(ctx, tx, reported))
 }
 
-/**
- * Charges or lets go an authorized card, once that is decided and committed. An answer that does not come is asked for again when
- * the payment is polled.
- */
+/** Captures or voids an authorized card, once that is committed. A missing answer is fetched when the payment is polled. */
 export async function completePayment(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -56,14 +53,14 @@ export async function completePayment(
   if (state.status !== 'unknown') await settlePayment(ctx, pool, { provider, sessionId, state })
 }
 
-/** State of a payment at its provider, after cancelling or capturing it there where that is asked for. */
+/** State of a payment at its provider, after cancelling or capturing it there if requested. */
 export function stateAtProvider(ctx: PaymentContext, { payment, sessionId, call }: Question) {
   const { bank, card } = providerOf(ctx, payment)
   if (payment.method !== 'bank') return card[call](sessionId)
   return call === 'cancel' ? bank.cancelDebit(sessionId) : bank.lookupDebit(sessionId)
 }
 
-/** Fails a payment that has no session at the provider. True when it has failed now. */
+/** Fails a payment that has no session at the provider. True if it is failed now. */
 export async function failIntent(
   ctx: PaymentContext,
   pool: pg.Pool,

@@ -1,17 +1,17 @@
-// Money in several processes over one database: what one decides holds for all.
+// Money in several processes over one database: a decision of one holds for all.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createQuote } from '@tern/contract/exchange'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
+import { isWhole } from '@tern/testkit/length'
+import { linkAccount } from '@tern/testkit/payments'
 
-// A person may begin thirty payments a minute.
+// A user may begin thirty payments a minute.
 const roundsPerPerson = isWhole ? 25 : 3
 const rounds = 8 * roundsPerPerson
 
@@ -82,7 +82,7 @@ test.each([2, 3])(`a quote moves money once, whoever uses it: ${rounds} times in
   await expectSoundBooks(world)
 })
 
-/** Two people who send each other small amounts: from the next day on without ever having to confirm. */
+/** Two users who have sent each other small amounts: from the next day on they need no confirmation. */
 async function befriend(): Promise<{ sender: TestPerson; donor: TestPerson }> {
   const [sender, donor] = [await world.enroll('poor', 'United States'), await world.enroll('donor', 'United States')]
   await world.fund(donor, 20_000)
@@ -123,7 +123,7 @@ test.each([2, 3])(
   },
 )
 
-test('three processes let nobody send a new payee more than may go without a confirmation', async () => {
+test('three processes share the allowance for unconfirmed sends to a new payee', async () => {
   for (let round = 0; round < 4; round += 1) {
     const sender = await world.enroll('sender', 'United States')
     await world.fund(sender, 50_000)
@@ -141,7 +141,7 @@ test('three processes let nobody send a new payee more than may go without a con
   }
 })
 
-test('three processes let nobody withdraw more to a new account than may go without a confirmation', async () => {
+test('three processes share the allowance for unconfirmed withdrawals to a new account', async () => {
   for (let round = 0; round < 4; round += 1) {
     const person = await world.enroll('person', 'United States')
     await world.fund(person, 50_000)

@@ -11,7 +11,7 @@ import { deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import {
   intent,
   session,
@@ -19,14 +19,8 @@ import {
   type StripeDouble,
   stripeError,
   testSecret,
-} from '../../../../../../tools/testing/providers/test-stripe.ts'
-import {
-  confirm,
-  requirementOf,
-  expectSoundBooks,
-  outcomeOf,
-  storedPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
+} from '@tern/testkit/providers/stripe'
+import { confirm, requirementOf, expectSoundBooks, outcomeOf, storedPayout } from '@tern/testkit/banking'
 
 let double: StripeDouble
 let world: TestApp
@@ -56,7 +50,7 @@ beforeEach(async () => {
   paymentIntent = `pi_${mark}`
 })
 
-/** Begins a deposit of 100 dollars, and gives the payment's id. */
+/** Begins a deposit of 100 dollars and returns the payment's id. */
 async function begin(saveCard = false): Promise<string> {
   const url = 'https://checkout.stripe.com/c/pay'
   double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url } })
@@ -105,26 +99,29 @@ test.each([
   ['a key that is not accepted', 401, { code: 'api_key_expired' }],
   ['a key that may not do this', 403, {}],
   ['a call that we make wrongly', 400, { code: 'parameter_unknown' }],
-])('%s is our fault: the payer may repeat the payment, and operators are told', async (_name, status, error) => {
-  const metrics = async () => (await world.readAsOperator('/metrics')).text()
-  const gauge = 'tern_provider_faults{kind="money",provider="stripe"}'
-  const readiness = async () => (await fetch(`${world.url}/readyz`)).json()
-  double.on('POST /v1/checkout/sessions', stripeError(status, error))
-  const idempotencyKey = randomUUID()
-  const ask = () => outcomeOf(mia.call(depositByCard, { body: { amount: 10_000, currency: 'usd' }, idempotencyKey }))
-  expect(await ask()).toMatchObject({ code: 'provider_unavailable', status: 503 })
-  const { rows } = await world.database.pool.query('select status, reason from payment where user_id = $1', [mia.id])
-  expect(rows).toEqual([{ status: 'pending', reason: null }])
-  expect(await metrics()).toContain(`${gauge} 1`)
-  expect(await readiness()).toMatchObject({ status: 'ready', warnings: ['provider_fault:money'] })
-  const url = 'https://checkout.stripe.com/c/pay'
-  double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url } })
-  expect(await ask()).toMatchObject({ redirectUrl: url })
-  expect(await metrics()).toContain(`${gauge} 0`)
-  expect(await readiness()).toEqual({ status: 'ready', warnings: [] })
-})
+])(
+  '%s is our fault: the payer may repeat the payment, and an error is logged for operators',
+  async (_name, status, error) => {
+    const metrics = async () => (await world.readAsOperator('/metrics')).text()
+    const gauge = 'tern_provider_faults{kind="money",provider="stripe"}'
+    const readiness = async () => (await fetch(`${world.url}/readyz`)).json()
+    double.on('POST /v1/checkout/sessions', stripeError(status, error))
+    const idempotencyKey = randomUUID()
+    const ask = () => outcomeOf(mia.call(depositByCard, { body: { amount: 10_000, currency: 'usd' }, idempotencyKey }))
+    expect(await ask()).toMatchObject({ code: 'provider_unavailable', status: 503 })
+    const { rows } = await world.database.pool.query('select status, reason from payment where user_id = $1', [mia.id])
+    expect(rows).toEqual([{ status: 'pending', reason: null }])
+    expect(await metrics()).toContain(`${gauge} 1`)
+    expect(await readiness()).toMatchObject({ status: 'ready', warnings: ['provider_fault:money'] })
+    const url = 'https://checkout.stripe.com/c/pay'
+    double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url } })
+    expect(await ask()).toMatchObject({ redirectUrl: url })
+    expect(await metrics()).toContain(`${gauge} 0`)
+    expect(await readiness()).toEqual({ status: 'ready', warnings: [] })
+  },
+)
 
-test('a payment at Stripe is credited when its signed event comes, and once however often it comes', async () => {
+test('a payment at Stripe is credited once by its signed event, however often that comes', async () => {
   const paymentId = await begin()
   const id = `evt_${randomUUID()}`
   const statuses = await Promise.all([
@@ -138,7 +135,7 @@ test('a payment at Stripe is credited when its signed event comes, and once howe
   await expectSoundBooks(world)
 })
 
-test('nothing follows from an event that Stripe did not sign, or that comes to the sandbox', async () => {
+test('an event that Stripe did not sign, or that reaches the sandbox, has no effect', async () => {
   const paymentId = await begin()
   const event = ['checkout.session.completed', paid(paymentId)] as const
   expect(await deliver(...event, { secret: 'whsec_of_somebody_else' })).toBeGreaterThanOrEqual(400)
@@ -146,7 +143,7 @@ test('nothing follows from an event that Stripe did not sign, or that comes to t
   expect(await statusOf(paymentId)).toBe('pending')
 })
 
-test('what an event leaves open is asked for; without an answer Stripe sends it again', async () => {
+test('details missing from an event are fetched; without an answer Stripe sends it again', async () => {
   const paymentId = await begin(true)
   const card = { brand: 'visa', fingerprint: `fp_${sessionId}`, last4: '4242', exp_month: 4, exp_year: 2031 }
   const withCard = intent({
@@ -185,7 +182,7 @@ test('a refund at Stripe takes the money back, once', async () => {
   await expectSoundBooks(world)
 })
 
-test('a bank account is linked, debited, and paid to, and what the bank sends back is in the wallet again', async () => {
+test('a bank account at Stripe is linked, debited and paid, and a returned payout is credited', async () => {
   const account = `acct_${paymentIntent}`
   double.on('POST /v2/core/accounts', { body: { id: account } })
   double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url: 'https://checkout.stripe.com/c/setup' } })

@@ -19,10 +19,10 @@ import {
 import type { FailureReason } from '../outcomes/payment-states.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
 
-// Payments are submitted to the provider once, under their own id, however often that has to be tried.
+// Payments are submitted to the provider under their own id, so retries do not charge again.
 
-// A request that is still running may bring the answer. After that, a checkout whose address nobody got and a cancelled
-// payment fail.
+// A request that is still running may bring the answer. After this, a checkout whose address reached nobody and a cancelled payment
+// fail.
 const unansweredMs = 15 * 60_000
 
 /** Submits a payment without a session and returns it. Refuses `provider_unavailable`, `payment_refused`, `account_frozen`. */
@@ -55,17 +55,17 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
     [payment.id, answer.sessionId, url, now()],
   )
   const stored = await current()
-  // Cancelled meanwhile: nobody gets the address, and nobody is charged if that can still be prevented.
+  // Cancelled meanwhile: withhold the address, and cancel the charge if the provider still can.
   const isCanceled = stored.status === 'failed' || stored.cancel_requested_at !== null
   if (isCanceled) await settleBy(ctx, pool, { payment: stored, sessionId: answer.sessionId, call: 'cancel' })
-  // How a charge without a page ended is known by now.
+  // A charge without a page has ended by now.
   else if (payment.saved_card_id !== null && url === null) await checkPayment(ctx, pool, payment.id)
   return current()
 }
 
 /**
- * Submits a payment that was begun earlier, as `submit` does. If its provider was never asked for it, and nothing may be taken for
- * its payer by now, it fails instead.
+ * Submits a payment that an earlier request began. If its provider was never asked and its payer is stopped by now, the payment fails
+ * instead.
  */
 export async function submitAgain(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
   const isAsked = payment.submitted_token !== null || isWithoutPayer(payment)
@@ -74,14 +74,14 @@ export async function submitAgain(ctx: PaymentContext, pool: pg.Pool, payment: P
   return isOver ? ((await findPayment(pool, payment.id)) ?? refuse('not_found')) : submit(ctx, pool, payment)
 }
 
-/** Whether its payer has frozen the account, or a case stops them. A loss stops no deposit, which may pay it. */
+/** True if the payer's account is frozen or a case stops them. A loss stops no deposit, which may repay it. */
 async function isStopped(db: Db, { user_id: userId, purpose }: PaymentRow): Promise<boolean> {
   const stopped = await whyStopped(db, userId)
   const isFrozen = stopped !== undefined && (stopped.code === 'account_frozen' || purpose === 'send')
   return isFrozen || areStopped(db, [userId])
 }
 
-/** Fails a payment whose bank account was not asked for money yet when a case about its holder came. True when it has failed now. */
+/** Fails a payment that was not submitted before a case about its bank account's holder. True if it is failed now. */
 async function failIfStopped(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -91,7 +91,7 @@ async function failIfStopped(
   return failIntent(ctx, pool, { id, reason: 'refused' })
 }
 
-/** Submits a payment that was never answered once more, or fails it. */
+/** Submits an unanswered payment again, or fails it. */
 export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<void> {
   const { id, created_at: createdAt, cancel_requested_at: canceledAt } = payment
   await markPolled(ctx, pool, { table: 'payment', id })
@@ -104,22 +104,22 @@ export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
   else await openUnanswered(ctx, pool, payment)
 }
 
-/** Once its key is forgotten, a repeated charge or debit might be made twice; a checkout without a payer never is. */
+/** Once the provider forgets the key, a repeated charge or debit could be made twice; a checkout never is. */
 const mayBeRepeated = (ctx: PaymentContext, payment: PaymentRow): boolean =>
   isWithoutPayer(payment) ||
   ctx.now().getTime() - payment.created_at.getTime() < providerOf(ctx, payment).keysKeptMs.collections
 
-/** Whether nobody can pay this payment: it is a checkout whose address nobody ever got. */
+/** True for a checkout whose address reached nobody: no payer can complete it. */
 const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boolean =>
   method !== 'bank' && savedCardId === null
 
-/** Nobody knows yet whether a cancelled payment was made. */
+/** Refuses while it is unknown whether a cancelled payment was made. */
 export const refuseUnanswered = (): never => refuse('provider_unavailable', { reason: 'payment_unanswered' })
 
 /**
- * Stores the token of the bank account or saved card before asking, so that repeated requests are identical; none where the
- * card is entered on the provider's page. Before a saved instrument is first asked for money, looks once more whether the account
- * is frozen, under the row lock that a freeze waits for. Undefined when it must not be submitted.
+ * Stores the token of the bank account or saved card before it is submitted, so that repeated requests are identical; cards entered
+ * on the provider's page have none. Before the first request it checks for a freeze, under the row lock that a freeze waits for.
+ * Undefined if the payment must not be submitted.
  */
 const claim = (pool: pg.Pool, { id }: PaymentRow) =>
   transact(pool, async (tx): Promise<PaymentRow | 'account_frozen' | undefined> => {
@@ -180,14 +180,14 @@ const reasons = {
 export const failureReason = (reason: string | null) =>
   Object.hasOwn(reasons, reason ?? '') ? reasons[reason as keyof typeof reasons] : reasons.failed
 
-/** How far a payment has come, for its payer. */
+/** Progress of a payment, for its payer. */
 export const progressOf = ({ status, reason, redirect_url: redirectUrl }: PaymentRow) => ({
-  /** Whether its money is in the books: what it was begun for, or in its payer's wallet instead. */
+  /** True once the money is in the books: used as ordered, or in its payer's wallet instead. */
   captured: status === 'completed' || status === 'reversed' || isKept({ status, reason }),
   reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
   redirectUrl: status === 'pending' ? redirectUrl : null,
 })
 
-/** How a payment stands for its owner, for whom one in review is undecided. */
+/** Status for the owner, for whom a payment in review is pending. */
 export const stateOf = ({ status }: PaymentRow): Exclude<PaymentRow['status'], 'needs_review'> =>
   status === 'needs_review' ? 'pending' : status

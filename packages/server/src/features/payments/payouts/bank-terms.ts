@@ -12,10 +12,7 @@ interface Asked {
   readonly bankAccountId?: string | undefined
 }
 
-/**
- * Returns from when money that a person adds now can go to a bank, and its cost. Refuses `bank_account_needed` for another
- * person's bank account.
- */
+/** Returns how soon money deposited now can be withdrawn, and its cost. Refuses `bank_account_needed` for another person's account. */
 export async function readDepositTerms(
   ctx: PaymentContext,
   pool: pg.Pool,

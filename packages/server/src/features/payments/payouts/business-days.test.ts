@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { closingDays, isWeekend } from './bank-holidays.ts'
 import { addBusinessDays, expectedArrival, isBusinessDay, orderDay } from './business-days.ts'
 
-/** The working days of the week on which banks rest, as published for each country; the rest of its holidays fall on weekends. */
+/** Working days on which banks are closed, as published for each country; its other holidays fall on weekends. */
 const published: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Federal Reserve Banks. 4 July 2026, 19 June and 25 December 2027 are Saturdays, which close no other day.
   US: {
@@ -28,7 +28,7 @@ const published: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     2026: '01-01 04-03 04-06 05-01 05-14 05-25 12-24 12-25 12-31',
     2027: '01-01 03-26 03-29 05-06 05-17 12-24 12-31',
   },
-  // With Good Friday, on which payments in euros rest.
+  // With Good Friday, on which euro payments are not processed.
   FR: {
     2026: '01-01 04-03 04-06 05-01 05-08 05-14 05-25 07-14 11-11 12-25',
     2027: '01-01 03-26 03-29 05-06 05-17 07-14 11-01 11-11',
@@ -59,12 +59,12 @@ const lists = Object.entries(published).flatMap(([country, years]) =>
   })),
 )
 
-describe('the days on which banks rest', () => {
+describe('bank holidays', () => {
   test('are known for all ten countries', () => {
     expect(lists).toHaveLength(2 * countries.length)
   })
 
-  test.each(lists)('$country keeps its published holidays of $year', ({ country, year, days }) => {
+  test.each(lists)('$country has its published holidays of $year', ({ country, year, days }) => {
     expect([...closingDays(country, year)].filter((day) => !isWeekend(day)).toSorted()).toEqual(days)
   })
 
@@ -84,7 +84,7 @@ describe('the days on which banks rest', () => {
     expect(isBusinessDay(country, day)).toBe(isOpen)
   })
 
-  test('weekends are for every country, also one whose holidays nobody knows', () => {
+  test('weekends close banks in every country, including those without known holidays', () => {
     for (const country of [...Object.keys(published), 'NL', 'XX']) {
       expect(isBusinessDay(country, '2026-11-21')).toBe(false)
       expect(isBusinessDay(country, '2026-11-22')).toBe(false)
@@ -121,7 +121,7 @@ describe('an order', () => {
     ['GB', 'on a Friday evening', '2026-11-20T22:00:00Z', '2026-11-23'],
     ['GB', 'on the morning of a holiday', '2026-12-28T09:00:00Z', '2026-12-29'],
     ['GB', 'on a leap day', '2028-02-29T10:00:00Z', '2028-02-29'],
-    // Summer time moves the hour, and now and then the date, but never a day into another's place.
+    // Summer time moves the hour, and sometimes the date, but never the order of days.
     ['GB', 'in summer time, an hour earlier', '2026-07-13T15:00:00Z', '2026-07-14'],
     ['GB', 'the day after clocks went forward', '2026-03-30T14:59:00Z', '2026-03-30'],
     ['GB', 'the last day before they went back', '2026-10-23T14:59:00Z', '2026-10-23'],
@@ -147,7 +147,7 @@ describe('an order', () => {
     ['IN', 'at half past three', '2026-11-23T10:00:00Z', '2026-11-23'],
     ['IN', 'at four', '2026-11-23T10:30:00Z', '2026-11-24'],
     ['SG', 'at four', '2026-11-23T08:00:00Z', '2026-11-24'],
-  ])('in %s, %s (%s), is dealt with on %s', (country, _when, at, day) => {
+  ])('in %s, %s (%s), is processed on %s', (country, _when, at, day) => {
     expect(orderDay(country, new Date(at))).toBe(day)
   })
 
@@ -162,7 +162,7 @@ describe('an order', () => {
     expect(expectedArrival(country, new Date(at))).toEqual({ earliestOn, expectedOn })
   })
 
-  test('an order made later never arrives earlier, through two years of each country', () => {
+  test('a later order never arrives earlier, through two years of each country', () => {
     for (const country of Object.keys(published)) {
       let last = ''
       for (let hour = 0; hour < 2 * 365 * 24; hour += 5) {

@@ -1,12 +1,12 @@
 import { closingDays, type Day, dayAfter, isWeekend, zoneOf } from './bank-holidays.ts'
 
-/** What is ordered from this hour on, by the clocks of the bank's country, is processed on the next business day. */
+/** Orders from this hour on, by local time of the bank's country, are processed on the next business day. */
 const cutOffHour = '16'
 
 const earliestDays = 1
 const expectedDays = 3
 
-/** The days in a country (ISO 3166-1 alpha-2) on which a payout that is ordered at this moment reaches a bank there. */
+/** Days in a country (ISO 3166-1 alpha-2) on which a payout ordered now reaches a bank there. */
 export function expectedArrival(country: string, orderedAt: Date) {
   const orderedOn = orderDay(country, orderedAt)
   return {
@@ -15,14 +15,14 @@ export function expectedArrival(country: string, orderedAt: Date) {
   }
 }
 
-/** The business day on which an order of this moment is processed. */
+/** Business day on which an order of this time is processed. */
 export function orderDay(country: string, orderedAt: Date): Day {
   const [day = '', hour = ''] = formatOf(country).format(orderedAt).split(' ')
   const isInTime = isBusinessDay(country, day) && hour < cutOffHour
   return isInTime ? day : addBusinessDays(country, day, 1)
 }
 
-/** The `count`th business day after a day, which need not be one. */
+/** Returns the `count`th business day after a day, which need not be one. */
 export function addBusinessDays(country: string, from: Day, count: number): Day {
   let day = from
   for (let left = count; left > 0;) {
@@ -32,13 +32,13 @@ export function addBusinessDays(country: string, from: Day, count: number): Day 
   return day
 }
 
-/** Whether the country's banks work on a day. */
+/** True if the country's banks work on this day. */
 export const isBusinessDay = (country: string, day: Day): boolean =>
   !isWeekend(day) && !closingDays(country, day.slice(0, 'yyyy'.length)).has(day)
 
 const dayMs = 86_400_000
 
-/** The moment at the same time of day on the `count`th business day after this one. */
+/** Same local time of day on the `count`th business day after this one. */
 export function businessDaysLater(country: string, at: Date, count: number): Date {
   const [day = ''] = formatOf(country).format(at).split(' ')
   const target = addBusinessDays(country, day, count)
@@ -47,7 +47,7 @@ export function businessDaysLater(country: string, at: Date, count: number): Dat
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The date and the hour in the country, such as '2026-11-21 09': Swedish dates are written that way. */
+/** Local date and hour, such as '2026-11-21 09', which is the Swedish format. */
 function formatOf(country: string): Intl.DateTimeFormat {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' } as const
   const format = formats.get(country) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zoneOf(country), ...parts })

@@ -4,42 +4,42 @@ import { only, type Db } from '../../../platform/database/db.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 
-// What a withdrawal of card money costs: paid in by card and taken to a bank, it would be cash at no fee.
+// Cost of withdrawing card money: paid in by card and withdrawn to a bank, it would be a free cash advance.
 
-/** At what cost a wallet's money can go to a bank at some moment. */
+/** Terms for withdrawing a wallet's money. */
 export interface CostTerms {
   readonly version: number
   readonly basisPoints: bigint
-  /** For how long money from a card costs that. */
+  /** Days for which card money costs this. */
   readonly days: number
-  /** What goes without cost, since it is no card money. */
+  /** Amount without cost, since it is no card money. */
   readonly free: Money
 }
 
-/** What a withdrawal costs, on top of its amount. */
+/** Cost of a withdrawal, on top of its amount. */
 export interface Cost {
   readonly version: number
   readonly fee: Money
-  /** What of its amount is card money. */
+  /** Part of the amount that is card money. */
   readonly card: Money
 }
 
 const dayMs = 86_400_000
-/** A payment has its id when it is begun, and is dated when its money comes. */
+/** Transaction ids date from the start of a payment, `created_at` from its arrival, at most this much later. */
 const listedWithinMs = 14 * dayMs
 
-/** SQL: a deposit `t` is in the wallet. What came for a send that is held, or was made after it was held, is not. */
+/** SQL: deposit `t` is in the wallet. The money of a funded send that was made or is held is not. */
 export const isKeptDeposit = `t.kind = 'DEPOSIT' and not exists (
   select from payment p join transaction sent on sent.user_id = t.user_id and sent.id = p.transaction_id
    where p.id = t.payment_id and sent.kind = 'SEND' and sent.status <> 'FAILED')`
 
-/** SQL: a deposit or what takes it back, `t`, is money of a card; of a send that the wallet paid in part, the card's part. */
+/** SQL: `t`, a deposit or its reversal, is card money; of a send that the wallet paid in part, the card's part. */
 export const isOfCard = `t.payment_source in ('card', 'wallet_partial')`
 
-/** SQL: a send `t` took money of the wallet. */
+/** SQL: send `t` took money from the wallet. */
 export const isOfWallet = `t.kind = 'SEND' and t.payment_source in ('wallet', 'wallet_partial')`
 
-/** SQL: what `t` took from the wallet, fee included, in minor units of `$2`; of a send that a card paid in part, the wallet's part. */
+/** SQL: amount that `t` took from the wallet with its fee, in minor units of `$2`; of a send paid by wallet and card, the wallet's part. */
 export const takenFromWallet = `coalesce(
   (select p.wallet_part_minor from payment p where p.id = t.payment_id and p.method = 'wallet_partial' and t.kind = 'SEND'),
   t.source_amount + case when t.fee_currency = $2 then t.fee_amount else 0 end)`
@@ -60,9 +60,9 @@ export async function readCostPolicy(db: Db): Promise<CostPolicy> {
 }
 
 /**
- * The terms for a wallet that has this `balance` of its own currency, in minor units. Card money is what cards, also those of
- * guests, paid in within the days of `withdrawal_cost_policy`, less what they took back, what was sent to people since, and what a
- * withdrawal has paid the cost of, unless that came back. All else goes first, and free. `except`: a payout that is left out.
+ * Terms for a wallet with this `balance` in its base currency, in minor units. Card money is what cards, guests' too, paid in within
+ * the days of `withdrawal_cost_policy`, less chargebacks and refunds, later sends, and withdrawals that paid the cost and did not come
+ * back. Other money leaves first, and free. `except`: a payout to leave out.
  */
 export async function readCostTerms(
   db: Db,
@@ -93,12 +93,11 @@ export async function readCostTerms(
   return { version, basisPoints: BigInt(basisPoints), days, free: money(baseCurrency, free > 0n ? free : 0n) }
 }
 
-/** What a withdrawal of this amount costs. */
 export function costOf(amount: Money, { version, basisPoints, free }: CostTerms): Cost {
   const card = beyond(amount, free)
   return { version, fee: feeOf(card, basisPoints), card }
 }
 
-/** The most that can be withdrawn where so much may leave, cost included. */
+/** Largest amount that can be withdrawn from `available`, cost included. */
 export const mostWithCost = (available: Money, { basisPoints, free }: CostTerms): Money =>
   mostBeforeFeeBeyond(available, free, basisPoints)

@@ -1,10 +1,7 @@
 import type { CardMoneyRule } from '../../../platform/http/installation/installation.ts'
 import { only, type Db } from '../../../platform/database/db.ts'
 
-/**
- * Reads when money that was added by card can go to a bank, and what that costs: the rule for all countries and ages of
- * accounts.
- */
+/** Reads when card money can be withdrawn, and its cost: the rule for all countries and account ages. */
 export async function readCardMoneyRule(db: Db): Promise<CardMoneyRule> {
   const { rows } = await db.query<CardMoneyRule>(
     `select coalesce((select m.hours from maturity_policy m

@@ -6,15 +6,12 @@ import { type CostTerms, mostWithCost } from './card-cost.ts'
 
 const dayMs = 86_400_000
 
-/** Returns when all restricted money may go to a bank; undefined without restricted money or with an open dispute. */
+/** Time from which all restricted money may be withdrawn; undefined without any, or with an open dispute. */
 export function matureFrom({ parts }: RestrictedMoney): Date | undefined {
   return parts.at(-1)?.until
 }
 
-/**
- * Refuses `money_not_mature` where a withdrawal of this `total`, cost included, would take restricted money; `balance` includes
- * what is withdrawn now.
- */
+/** Refuses `money_not_mature` if a withdrawal of this `total`, cost included, takes restricted money; `balance` still includes it. */
 export function requireMature(
   { currency, minor }: Money,
   balance: bigint,

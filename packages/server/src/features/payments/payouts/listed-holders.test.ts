@@ -3,12 +3,12 @@ import { removeBankAccount, withdraw } from '@tern/contract/banking'
 import { checks } from '@tern/contract/compliance/checks'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { decideAt, entryOf, importNames, listNaming } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { linkAccount } from '@tern/testkit/payments'
+import { decideAt, entryOf, importNames, listNaming } from '@tern/testkit/compliance/cases'
+import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
 import { StoppedByCase } from '../../compliance/compliance.ts'
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 const link = (holderName: string) => linkWithHolder(world, rosa, holderName)
 
-/** The holder's name as banks write it: the owner's, and whoever holds the account with them. */
+/** Holder's name as banks write it: the owner's, and that of a joint holder. */
 const withOwner = (name: string) => `rosa Tester & ${name}`
 const casesOf = (accountId: string) => casesOfHolder(world, accountId)
 const order = (bankAccountId: string) =>
@@ -56,14 +56,14 @@ async function decide(caseId: string, verdict: 'clear' | 'confirm'): Promise<voi
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
-describe('an account whose holder a list may mean', () => {
-  test('opens a case when it is linked; what is withdrawn to it waits until two people have cleared the name', async () => {
+describe('an account whose holder may be listed', () => {
+  test('opens a case when linked; withdrawals to it wait until two people have cleared the name', async () => {
     const account = await link(withOwner(listed))
     const [found] = await casesOf(account)
     expect(found).toMatchObject({ state: 'open', stops: 'transfers' })
     const { payout_id: payoutId, transaction_id: id } = await order(account)
     expect(await payoutOf(payoutId)).toBe('held')
-    // Of somebody else's name its owner reads no more than that a payment is checked.
+    // The owner learns only that a payment is checked, not of the joint holder's match.
     const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     expect(await rosa.call(transferStatus, { params: { id } })).toMatchObject({ hold: { reason: 'compliance', check } })
     expect(await rosa.call(checks, {})).toMatchObject([check])
@@ -78,7 +78,7 @@ describe('an account whose holder a list may mean', () => {
     expect(await payoutOf((await order(account)).payout_id), 'nothing else waits').toBe('pending')
   })
 
-  test('gets nothing once two people have confirmed it: the money goes back to the wallet', async () => {
+  test('a confirmed match returns the withdrawn money to the wallet', async () => {
     const account = await link(withOwner(listed))
     const { payout_id: first } = await order(account)
     expect(await balance()).toBe('60.00')
@@ -88,7 +88,7 @@ describe('an account whose holder a list may mean', () => {
     const { payout_id: second } = await order(account)
     await world.app.product.heldTransfers.followCases()
     expect([await payoutOf(second), await balance()]).toEqual(['failed', '100.00'])
-    // The owner is somebody else: all other money of theirs moves.
+    // The owner is not the listed person: all their other money moves.
     expect(await payoutOf((await order(await linkAccount(world, rosa, { bank: 'shoal' }))).payout_id)).toBe('pending')
   })
 
@@ -105,7 +105,7 @@ describe('an account whose holder a list may mean', () => {
     expect(await casesOf(removed)).toEqual([])
   })
 
-  test('is compared with a list that nobody has been screened by yet, before money leaves', async () => {
+  test('is screened against a new list before money leaves', async () => {
     const account = await link(withOwner(joint))
     await world.app.product.compliance.importLists([listNaming([listed, joint])], true)
     const { payout_id: payoutId } = await order(account)
@@ -113,7 +113,7 @@ describe('an account whose holder a list may mean', () => {
     expect(await casesOf(account)).toHaveLength(1)
   })
 
-  test('is asked about once more before the bank is', async () => {
+  test('is screened once more before the bank gets the order', async () => {
     const account = await link(withOwner(joint))
     const { payout_id: payoutId } = await order(account)
     expect(await payoutOf(payoutId)).toBe('pending')
@@ -125,7 +125,7 @@ describe('an account whose holder a list may mean', () => {
     expect([await payoutOf(payoutId), await balance()]).toEqual(['failed', '100.00'])
   })
 
-  test('fails what is set aside in the moment in which a list comes into force', async () => {
+  test('fails a reservation made in the moment in which a list is published', async () => {
     const account = await link(withOwner(joint))
     const { compliance, counterparties, pool } = world.app.product
     await compliance.importLists([listNaming([listed, joint])], true)
@@ -136,13 +136,13 @@ describe('an account whose holder a list may mean', () => {
   })
 })
 
-test('an account of a holder whom no list means opens no case, and money leaves to it', async () => {
+test('an account of an unlisted holder opens no case, and money leaves to it', async () => {
   const account = await link(withOwner('Gina Fairweather'))
   expect(await payoutOf((await order(account)).payout_id)).toBe('pending')
   expect(await casesOf(account)).toEqual([])
 })
 
-test('a withdrawal locks the holder before the wallet, as money that comes from the account does', async () => {
+test('a withdrawal locks the holder before the wallet, as incoming money does', async () => {
   const account = await link(withOwner('Gina Fairweather'))
   const { pool } = world.database
   const [ofAccount, ofHolder] = [await pool.connect(), await pool.connect()]
@@ -169,7 +169,7 @@ test('a withdrawal locks the holder before the wallet, as money that comes from 
   }
 })
 
-test('the name that a person was cleared of is not asked about again when it stands at their bank', async () => {
+test('a name for which the person was cleared needs no new decision as an account’s holder', async () => {
   await importNames(world, [listed, 'rosa Tester'])
   const { rows } = await world.database.pool.query<{ id: string }>(
     `select id from compliance_case where user_id = $1 and kind = 'name_match'`,

@@ -29,14 +29,13 @@ import {
   type SettlementLine,
 } from '../records/payment-rows.ts'
 
-// What a provider says about payouts, and what follows: paid, failed, or returned; once.
+// Applies a provider's state of a payout, once: paid, failed, or returned.
 
-/** What a provider knows of a payout. */
 export type Certain = Exclude<PayoutState, { status: 'unknown' }>
 type Settled = Extract<Certain, { status: 'settled' | 'returned' }>
 type Ended = Exclude<Certain, { status: 'open' }>
 
-/** A payout as it stands, locked, with what its movements need. */
+/** Locked payout with the accounts of its movements. */
 interface Step {
   readonly payout: PayoutRow
   readonly account: BankAccountRow
@@ -44,7 +43,7 @@ interface Step {
   readonly accountIds: Readonly<Record<'wallet' | 'hold' | 'settlement' | 'loss' | 'fee', bigint>>
 }
 
-/** Applies the state of a payout at its provider. Names the outcome; undefined when it is none of ours, or nothing follows. */
+/** Applies a payout's state at its provider. Returns the outcome; undefined if the payout is not ours or nothing follows. */
 export async function applyPayoutState(
   ctx: PaymentContext,
   tx: Tx,
@@ -71,7 +70,7 @@ async function readStep({ wallets }: PaymentContext, tx: Tx, payout: PayoutRow):
   return { payout, account, wallet, accountIds }
 }
 
-/** Applies a state to the locked payout. Contradictions go to a person; a payout in review has moved nothing yet. */
+/** Applies a state to the locked payout. Contradictions open a case; a payout in review has moved nothing yet. */
 async function decide(
   ctx: PaymentContext,
   tx: Tx,
@@ -117,7 +116,7 @@ async function decide(
   return escalateAs(ctx, tx, { step, outcome: 'returned_amount_differs', ...returned, detail })
 }
 
-/** Locks what a payout that arrives and comes back in one transaction moves and no longer counts, in the order in which all do. */
+/** Locks, in the common order, all that changes when one transaction books both arrival and return of a payout. */
 async function lockForReturn(tx: Tx, { payout, accountIds }: Step): Promise<void> {
   await lockLimitUsage(tx, usageOfPayout(payout))
   await lockRisk(tx, payout.user_id)
@@ -132,7 +131,7 @@ const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
 
 const depositReturned = transitionOf('deposit', 'processing', 'complete')
 
-/** Writes the status of a payout, and with it the state of its transfer, where that was held. */
+/** Stores the status of a payout, and with it the state of its transfer if that was held. */
 async function setStatus(
   { now }: PaymentContext,
   tx: Tx,
@@ -159,7 +158,7 @@ type Place = keyof Step['accountIds']
 
 type Move = readonly [from: Place, to: Place, amount: bigint, code: Leg['code']]
 
-/** Moves all of a payout and its fee; each `name` moves it once. */
+/** Moves the whole payout and its fee; each `name` is posted once. */
 function movementOf(
   { payout, accountIds }: Step,
   { name, kind, moves, at }: { name: 'settle' | 'release' | 'return'; kind: string; moves: readonly Move[]; at: Date },
@@ -171,13 +170,13 @@ function movementOf(
   return { id: derivedId(`payout ${name}`, id), requestHash, kind, reference, at, legs }
 }
 
-/** Records a movement at the provider. False when it was recorded for something else. */
+/** Records a movement at the provider. False if it was recorded for another payout. */
 const noteMovement = (
   tx: Tx,
   { payout, ...line }: Pick<SettlementLine, 'id' | 'kind' | 'postingId' | 'at'> & { readonly payout: PayoutRow },
 ) => noteLine(tx, { ...line, provider: payout.provider, amount: amountOf(payout), reference: payout.id })
 
-/** The bank has the money: what was held leaves. False when that movement was recorded for something else. */
+/** Posts what was held as paid. False if that movement was recorded for another payout. */
 async function settle(
   ctx: PaymentContext,
   tx: Tx,
@@ -192,13 +191,13 @@ async function settle(
   const movement = movementOf(step, { name: 'settle', kind: 'payout', moves, at })
   if (!(await noteMovement(tx, { payout, kind: 'payout', id: paidId, postingId: movement.id, at }))) return false
   await setStatus(ctx, tx, { step, status: 'completed' })
-  // A deposit that went back was not made.
+  // A returned deposit counts as not made.
   const status = payout.returns_payment_id === null ? 'COMPLETED' : 'FAILED'
   await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: movement.reference, status }] })
   return true
 }
 
-/** The bank did not take back what its account paid. That never becomes the owner's: it stays on hold, and a person decides. */
+/** Keeps a deposit on hold that its bank did not take back, and opens a case. It never becomes the owner's by itself. */
 async function keepOnHold(
   ctx: PaymentContext,
   tx: Tx,
@@ -228,8 +227,8 @@ async function release(
 }
 
 /**
- * Posts an arrived payout that was sent back: the opposite movement with its fee, as a transaction of its own. What disputes gave back
- * before goes to where that came from, so that it is paid once; a fee that came back once does not come again.
+ * Posts the return of an arrived payout: the reverse movement with its fee, as a transaction of its own. Parts that disputes have
+ * already credited go to where those credits came from, so neither amount nor fee is returned twice.
  */
 async function giveBack(
   ctx: PaymentContext,
@@ -271,7 +270,7 @@ interface Undone {
   readonly back: Money
 }
 
-/** The money did not stay at the bank: mails the owner what they get, and no longer counts it against the limits of its day. */
+/** Records that the money came back: mails the owner, and no longer counts the payout against the limits of its day. */
 async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }: Undone): Promise<void> {
   const { payout, account } = step
   await setStatus(ctx, tx, { step, status, reason })
@@ -294,13 +293,13 @@ interface Escalated {
   readonly detail: CaseDetail
 }
 
-/** Opens a case about a movement, such as one of another amount than was ordered. */
+/** Opens a case about a movement, such as one with the wrong amount. */
 async function escalateAs(ctx: PaymentContext, tx: Tx, { step, outcome, ...facts }: Escalated): Promise<string> {
   await escalate(ctx, tx, { row: step.payout, ...facts })
   return outcome
 }
 
-/** The provider names a movement that belongs to something else. */
+/** Opens a case about a movement that the provider also named for another payout. */
 function escalateUsed(
   ctx: PaymentContext,
   tx: Tx,
@@ -312,7 +311,7 @@ function escalateUsed(
   return escalateAs(ctx, tx, { step, outcome: 'movement_of_another', subject, amount: amountOf(payout), detail })
 }
 
-/** The provider contradicts what it said before. Nothing is guessed, and nothing moves. */
+/** Opens a case about a state that contradicts an earlier one. Nothing moves. */
 function escalateContradiction(
   ctx: PaymentContext,
   tx: Tx,
@@ -327,7 +326,7 @@ function escalateContradiction(
   return escalateAs(ctx, tx, { step, outcome: `${state.status}_after_${status}`, ...contradicted, detail })
 }
 
-/** What the providers' words for it mean, also those that their adapters spell out. */
+/** Meanings of the providers' reasons, including those that adapters spell out. */
 const reasons: Readonly<Record<string, PayoutReason>> = {
   cancelled: 'cancelled',
   rejected: 'rejected',
@@ -354,6 +353,6 @@ const reasons: Readonly<Record<string, PayoutReason>> = {
   payout_method_restricted: 'account_restricted',
 }
 
-/** Why a payout did not stay, for the person whose money it is. A provider's own words are for operators alone. */
+/** Reason for the payout's owner. The provider's own words are for operators only. */
 const payoutReason = (word: string): PayoutReason =>
   (Object.hasOwn(reasons, word) ? reasons[word] : undefined) ?? 'not_taken'

@@ -9,9 +9,9 @@ import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { bankingWith, deliver, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { bankingWith, deliver, linkAccount, sandboxOf } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
   expectSoundBooks,
@@ -21,7 +21,7 @@ import {
   steerPayout,
   storedPayout,
   tellOfPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
+} from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson
@@ -36,11 +36,11 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await expectSoundBooks(world)
-  // What a test leaves pending is of no matter to the others.
+  // Payouts that a test leaves pending do not affect the others.
   await world.database.pool.query(`update payout set last_polled_at = 'infinity' where status = 'pending'`)
 })
 
-/** Withdraws 40 of the 100 dollars to an account at a bank; gives the payout's id. */
+/** Withdraws 40 of the 100 dollars to a bank account; returns the payout's id. */
 async function begin(bank = 'harbour'): Promise<string> {
   const bankAccountId = await linkAccount(world, alice, { bank })
   const { payout_id: id } = await alice.call(withdraw, {
@@ -53,7 +53,7 @@ async function begin(bank = 'harbour'): Promise<string> {
 const submit = (id: string) => world.app.product.payments.submitPayout(id)
 const soon = () => new Date(world.app.product.now().getTime() + 1000)
 
-/** How everything about the payout stands for its owner: status, what can be spent, what is held, and the list. */
+/** Payout as its owner sees it: status, available balance, held amount, and list. */
 async function standing(id: string) {
   const { status, reason } = await alice.call(payoutStatus, { params: { id } })
   const { assets } = await alice.wallet()
@@ -116,7 +116,7 @@ describe('a payout at the sandbox’s banks', () => {
     expect(await mailsTo(world, alice, "Your withdrawal didn't go through")).toEqual([])
   })
 
-  test('that fails gives the money back, with a mail that says why', async () => {
+  test('that fails returns the money, with a mail that gives the reason', async () => {
     const id = await begin('reef')
     await submit(id)
     await steerPayout(world, id, 'fail')
@@ -147,12 +147,12 @@ describe('a payout at the sandbox’s banks', () => {
     ])
   })
 
-  test('is found out about by asking, when no event comes', async () => {
+  test('settles by polling if no event comes', async () => {
     const deaf = await startTestApp({ events: 'lost' })
     try {
       const dora = await deaf.enroll('dora', 'United States')
       const { payments, pool } = deaf.app.product
-      // A deposit's event is lost as well, so it is asked about too.
+      // The deposit's event is lost as well, so it is polled too.
       const { redirectUrl } = await dora.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
       await payCheckout(redirectUrl!)
       const inAMoment = () => new Date(deaf.app.product.now().getTime() + 1000)
@@ -179,7 +179,7 @@ describe('a payout at the sandbox’s banks', () => {
 })
 
 describe('the order of a payout', () => {
-  test('of which no answer came stays pending, and is repeated under the same key until one comes', async () => {
+  test('without an answer stays pending, and is repeated under the same key until one comes', async () => {
     const keys: string[] = []
     const { payout } = sandboxOf(world)
     let loses = 2
@@ -205,7 +205,7 @@ describe('the order of a payout', () => {
     await until(id, completed)
   })
 
-  test('that the provider refuses, or that breaks, holds nothing back', async () => {
+  test('that the provider refuses or breaks off releases the money', async () => {
     const refusing = bankingWith(world, {
       payout: { pay: () => Promise.resolve({ status: 'refused', reason: 'account_closed' }) },
     })
@@ -226,7 +226,7 @@ describe('the order of a payout', () => {
     expect(await standing(other)).toMatchObject({ available: '100.00', held: '0.00' })
   })
 
-  test('whose payout ended before the answer came changes nothing any more', async () => {
+  test('whose payout ended before the answer came changes nothing', async () => {
     const { payout } = sandboxOf(world)
     const id = await begin()
     const { payments } = bankingWith(world, {
@@ -245,7 +245,7 @@ describe('the order of a payout', () => {
     expect(await standing(id)).toEqual(completed)
   })
 
-  test('whose answer was lost is repeated as it was, though the account was linked again meanwhile: it pays once', async () => {
+  test('whose answer was lost is repeated for the same account even if it was linked again: it pays once', async () => {
     const { payout } = sandboxOf(world)
     const { payments } = bankingWith(world, {
       payout: {
@@ -265,7 +265,7 @@ describe('the order of a payout', () => {
     expect(await casesOf(id)).toEqual([])
   })
 
-  test('names the account as it was when the withdrawal was made, and is written down with it', async () => {
+  test('uses the account’s token at the time of the withdrawal, and stores it', async () => {
     const tokens: string[] = []
     const { payments } = bankingWith(world, {
       payout: {
@@ -283,7 +283,7 @@ describe('the order of a payout', () => {
     await linkAccount(world, alice)
     await payments.submitPayout(id)
     expect(tokens).toEqual([first])
-    // Those of earlier days were written down without it: their first repeat decides.
+    // Rows of earlier days were stored without a token: their first repeat stores it.
     await world.database.pool.query('update payout set submitted_token = null where id = $1', [id])
     await payments.submitPayout(id)
     await linkAccount(world, alice)
@@ -292,7 +292,7 @@ describe('the order of a payout', () => {
     expect(tokens).toEqual([first, tokens[1], tokens[1]])
   })
 
-  test('under a key that the provider knows for another order is no refusal: something does exist', async () => {
+  test('with a key that the provider knows for another order is no refusal: a payout does exist', async () => {
     const { payout } = sandboxOf(world)
     const id = await begin()
     await submit(id)
@@ -300,7 +300,7 @@ describe('the order of a payout', () => {
     expect(await payout.pay({ ...order, amount: money('USD', 4000n) })).toMatchObject({ status: 'unknown' })
   })
 
-  test('is not repeated when the provider may have forgotten its key: a person has to look', async () => {
+  test('is not repeated once the provider may have forgotten its key: a case opens', async () => {
     let asked = 0
     const pay = () => {
       asked += 1
@@ -329,12 +329,12 @@ describe('the order of a payout', () => {
   })
 })
 
-describe('what is said about a payout', () => {
+describe('a reported payout state', () => {
   test.each([
     ['paid', completed],
     ['failed', failed],
     ['returned', returned],
-  ] as const)('%s, a hundred times at once, happens once', async (status, expected) => {
+  ] as const)('%s, a hundred times concurrently, is applied once', async (status, expected) => {
     const id = await begin()
     const body = await payoutEvent(world, id, status)
     const others = await Promise.all(Array.from({ length: 20 }, () => payoutEvent(world, id, status)))
@@ -361,7 +361,7 @@ describe('what is said about a payout', () => {
     ['paid', 'failed', completed, { there: 'failed', here: 'completed' }],
     ['failed', 'paid', failed, { there: 'settled', here: 'failed' }],
     ['failed', 'returned', failed, { there: 'returned', here: 'failed' }],
-  ] as const)('%s and then %s is left to a person: nothing is guessed', async (first, second, stands, params) => {
+  ] as const)('%s and then %s opens a case without a movement', async (first, second, stands, params) => {
     const id = await begin()
     await tellOfPayout(world, id, first)
     for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, second)
@@ -372,40 +372,37 @@ describe('what is said about a payout', () => {
   test.each([
     ['usage of the day', 'select from limit_usage where user_id = $1 for no key update'],
     ['count of payments without a proof', 'select from risk_profile where user_id = $1 for no key update'],
-  ])(
-    'returned before we knew that it was paid, it does not deadlock with a send that holds the %s',
-    async (_what, lock) => {
-      const id = await begin()
-      const { pool } = world.database
-      const sender = await pool.connect()
-      try {
-        await sender.query(`begin; set local deadlock_timeout = '10ms'`)
-        await sender.query(lock, [alice.id])
-        const told = tellOfPayout(world, id, 'returned')
-        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 120_000 }).toBeGreaterThan(0)
-        await sender.query(
-          `select ledger.lock_accounts(array(select a.id from ledger.account a join wallet w on a.name like '%:' || w.id || ':USD'
+  ])('returned before paid does not deadlock with a send that holds the %s', async (_what, lock) => {
+    const id = await begin()
+    const { pool } = world.database
+    const sender = await pool.connect()
+    try {
+      await sender.query(`begin; set local deadlock_timeout = '10ms'`)
+      await sender.query(lock, [alice.id])
+      const told = tellOfPayout(world, id, 'returned')
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 120_000 }).toBeGreaterThan(0)
+      await sender.query(
+        `select ledger.lock_accounts(array(select a.id from ledger.account a join wallet w on a.name like '%:' || w.id || ':USD'
           where w.user_id = $1))`,
-          [alice.id],
-        )
-        await sender.query('commit')
-        expect((await told).status).toBe(204)
-      } finally {
-        sender.release(true)
-      }
-      expect(await standing(id)).toEqual(returned)
-    },
-  )
+        [alice.id],
+      )
+      await sender.query('commit')
+      expect((await told).status).toBe(204)
+    } finally {
+      sender.release(true)
+    }
+    expect(await standing(id)).toEqual(returned)
+  })
 
-  test('returned and then failed is what we know already', async () => {
+  test('returned and then failed changes nothing', async () => {
     const id = await begin()
     for (const status of ['returned', 'failed', 'paid'] as const) await tellOfPayout(world, id, status)
     expect(await standing(id)).toEqual(returned)
     expect(await casesOf(id)).toEqual([])
   })
 
-  test('paid a second time, by another movement, is left to a person', async () => {
+  test('paid twice, by another movement, opens a case', async () => {
     const id = await begin()
     await tellOfPayout(world, id, 'paid')
     await tellOfPayout(world, id, 'paid', { paid_id: 'paid_again' })
@@ -415,7 +412,7 @@ describe('what is said about a payout', () => {
   })
 
   test.each([{ amount_minor: '4001' }, { currency: 'EUR' }])(
-    'with %j, which was not ordered, keeps the money held until somebody has looked, or it is plain how it ended',
+    'with %j instead of the order keeps the money held until it is resolved',
     async (other) => {
       const id = await begin()
       for (const status of ['paid', 'paid', 'returned'] as const) await tellOfPayout(world, id, status, other)
@@ -432,7 +429,7 @@ describe('what is said about a payout', () => {
     ['failed', failed],
     ['paid', completed],
     ['returned', returned],
-  ] as const)('%s as it was ordered ends one that somebody had to look at', async (status, expected) => {
+  ] as const)('%s as ordered resolves a payout under review', async (status, expected) => {
     const id = await begin()
     await tellOfPayout(world, id, 'paid', { amount_minor: '4001' })
     for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, status)
@@ -441,7 +438,7 @@ describe('what is said about a payout', () => {
   })
 
   test.each([{ amount_minor: '3900' }, { currency: 'EUR' }])(
-    'returned with %j, which is not what had left, is left to a person',
+    'returned with %j instead of the amount paid opens a case',
     async (other) => {
       const id = await begin()
       await tellOfPayout(world, id, 'paid')
@@ -458,7 +455,7 @@ describe('what is said about a payout', () => {
     },
   )
 
-  test('by a movement that is written down for another payout moves nothing, and is left to a person', async () => {
+  test('by a movement recorded for another payout moves nothing, and opens a case', async () => {
     const other = await begin()
     await tellOfPayout(world, other, 'returned', { paid_id: `one_${other}`, return_id: `back_${other}` })
     const id = await begin()
@@ -479,7 +476,7 @@ describe('what is said about a payout', () => {
     ['payout_method_closed', 'The account is closed.'],
     ['declined', 'The bank declined it.'],
     ['The bank declined it.', "The bank didn't accept the payment."],
-  ])('with the reason %j is told in words of our own', async (reason, words) => {
+  ])('with the reason %j is explained in our own words', async (reason, words) => {
     const id = await begin()
     await tellOfPayout(world, id, 'failed', { reason })
     expect(await standing(id)).toMatchObject({ status: 'failed', reason: words })
@@ -487,7 +484,7 @@ describe('what is said about a payout', () => {
     expect((await storedPayout(world, id)).reason).toMatch(/^[a-z_]+$/)
   })
 
-  test('is of no matter when nobody here ordered it, or nobody knows', async () => {
+  test('for an unknown payout is ignored', async () => {
     const { payments } = world.app.product
     const id = await begin()
     const state = { status: 'settled', payoutId: randomUUID(), amount: money('USD', 4000n), paidId: 'x' } as const
@@ -513,7 +510,7 @@ describe('what is said about a payout', () => {
     expect(await standing(id)).toEqual(pending)
   })
 
-  test('and fails in the middle of being carried out leaves nothing half done, and is carried out when it comes again', async () => {
+  test('that fails halfway leaves nothing, and is applied when it comes again', async () => {
     const { product } = world.app
     const id = await begin()
     const amount = money('USD', 4000n)
@@ -534,7 +531,7 @@ describe('what is said about a payout', () => {
         ...product.mover,
         moveWithin(tx, request) {
           movements += 1
-          // The second of the two that a return begins with breaks once.
+          // The second of a return's two statements breaks once.
           return movements === 2 ? Promise.reject(new Error('a crash')) : product.mover.moveWithin(tx, request)
         },
       },

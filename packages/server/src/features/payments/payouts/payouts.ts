@@ -12,7 +12,7 @@ import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, feeOfPayout, findPayout, type PayoutRow } from '../records/payment-rows.ts'
 import { applyPayoutState, type Certain } from './payout-outcomes.ts'
 
-/** Submits a stored payout to its provider. Repeated, it is paid once. */
+/** Submits a stored payout to its provider. Retries do not pay again. */
 export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
   if (await holdIfStopped(ctx, pool, payoutId)) return
   const claimed = await claimPayout(ctx, pool, payoutId)
@@ -23,9 +23,9 @@ export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId:
 type ClaimedPayout = PayoutRow & { readonly submitted_token: string }
 
 /**
- * Marks a payout as submitted before its provider is asked, so that one that fails goes behind those still waiting: from then on its
- * bank may have it. The mark is later than the last change, also where another process with another clock made that. Looks whether the
- * account is stopped under the row lock that a freeze waits for. Undefined where there is nothing to submit.
+ * Marks a payout as submitted before its provider is called, so that one that fails goes to the end of the queue; from then on the bank
+ * may have it. The mark is later than the last change even if another process's clock made that. Checks whether the account is stopped
+ * under the row lock that a freeze waits for. Undefined if there is nothing to submit.
  */
 const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =>
   transact(pool, async (tx): Promise<ClaimedPayout | 'account_stopped' | undefined> => {
@@ -41,18 +41,18 @@ const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =
     return rows[0]
   })
 
-/** Whether the payout's owner may send no money. A case's return to its source account is not stopped. */
+/** True if the payout's owner may send no money. A return that a case has ordered is not stopped. */
 const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
   payout.returns_payment_id === null && (await whyStopped(db, payout.user_id)) !== undefined
 
 /**
- * A payout whose owner a case stops, or the holder of its account, waits, unless the provider may have been asked for it: then it
- * is under way. So does every payout while lists are too old. True when it waits.
+ * Holds a payout if a case stops its owner or its account's holder, or lists are stale, unless the provider may already have the order.
+ * True if the payout is held now.
  */
 const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
   transact(pool, async (tx) => {
     const payout = await lockUnasked(tx, payoutId)
-    // What a case sends back to the account it came from waits for no case.
+    // A return that a case has ordered waits for no case.
     if (!payout || payout.returns_payment_id !== null) return false
     const { bank_account_id: counterpartyId } = payout
     const { user_id: senderId, usd_minor: usdMinor, request_hash: requestHash, created_at: at } = payout
@@ -76,7 +76,7 @@ const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Pr
     return true
   })
 
-/** The payout, locked, as long as its provider cannot have been asked for it. */
+/** Locks and returns the payout while its provider cannot have the order yet. */
 async function lockUnasked(tx: Tx, payoutId: string): Promise<PayoutRow | undefined> {
   const { rows } = await tx.query<PayoutRow>(
     `select * from payout where id = $1 and status = 'pending' and provider_payout_id is null and last_polled_at <= updated_at
@@ -86,7 +86,7 @@ async function lockUnasked(tx: Tx, payoutId: string): Promise<PayoutRow | undefi
   return rows[0]
 }
 
-/** A payout comes back while nothing may leave its owner's account, unless the provider may have been asked for it. True when it has. */
+/** Fails an unsubmitted payout while nothing may leave its owner's account, which releases the money. True if it did. */
 async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> {
   const payout = await findPayout(pool, payoutId)
   if (!payout || !(await isStoppedForOwner(pool, payout))) return false
@@ -99,7 +99,7 @@ async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string
   )
 }
 
-/** Each time to the very account that it was first submitted for. What the provider refuses has failed. */
+/** Orders a payout, each time to the account of the first attempt. A refusal fails it. */
 async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout): Promise<void> {
   const { id: payoutId, submitted_token: accountToken } = payout
   const result = await providerOf(ctx, payout).payout.pay({
@@ -118,7 +118,7 @@ async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout):
   } else ctx.log.warn({ payoutId, reason: result.reason }, 'no answer to the order of a payout')
 }
 
-/** Submits again, or polls the provider about, one payout that is pending or was completed. */
+/** Submits a pending payout again, or polls the provider about one that is pending or completed. */
 export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
   const payout = await findPayout(pool, payoutId)
   if (!payout) return
@@ -126,7 +126,7 @@ export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: 
   if (status !== 'pending' && (status !== 'completed' || providerPayoutId === null)) return
   const { payout: payouts } = providerOf(ctx, payout)
   if (providerPayoutId === null) {
-    // Submitting marks it itself, once no case stops it.
+    // Submitting marks the row itself, unless a case stops it.
     if (isRepeatable(ctx, payout)) return submitPayout(ctx, pool, payoutId)
     await markPolled(ctx, pool, { table: 'payout', id: payoutId })
     return openUnanswered(ctx, pool, payout)
@@ -137,8 +137,8 @@ export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: 
 }
 
 /**
- * Whether a payout that the provider has not taken on may be submitted again: after its key was forgotten, it would be another
- * payout. It cannot have been submitted before it was last let go.
+ * True while an unaccepted payout may be submitted again: once the provider forgets its key, the repeat would be a second payout.
+ * Counts from the last release, before which it cannot have been submitted.
  */
 export const isRepeatable = (ctx: PaymentContext, payout: PayoutRow): boolean =>
   ctx.now().getTime() - payout.updated_at.getTime() < providerOf(ctx, payout).keysKeptMs.payouts

@@ -5,17 +5,17 @@ import { isUuid } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { openCase } from '../records/reconciliation-exceptions.ts'
 
-/** A payout that is neither paid nor failed, although it should be by now. */
+/** Payout that is overdue or under review. */
 export interface StuckPayout {
   readonly id: string
   readonly userId: bigint
   readonly amount: Money
   readonly status: 'pending' | 'needs_review'
   readonly provider: string
-  /** The provider's id; null: it never said that it took the payout on. */
+  /** Provider's id; null if the provider never confirmed the order. */
   readonly providerPayoutId: string | null
   readonly bank: string
-  /** A calendar day in the country of the bank account. */
+  /** Calendar day in the country of the bank account. */
   readonly expectedOn: string
   readonly createdAt: Date
   readonly lastPolledAt: Date
@@ -29,8 +29,8 @@ interface Row extends Omit<StuckPayout, 'amount'> {
 const hourMs = 3_600_000
 
 /**
- * Payouts that contradict what their provider says, that are late, or that the provider has not answered to for an hour since
- * they were ordered or let go; the oldest first. Only the one of this id, if given.
+ * Payouts under review, overdue, or unconfirmed for an hour since they were ordered or released; oldest first. With `id` only that
+ * one.
  */
 export async function findStuckPayouts(
   { now }: Pick<PaymentContext, 'now'>,
@@ -53,7 +53,7 @@ export async function findStuckPayouts(
   return rows.map(({ amount_minor: minor, currency, ...row }) => Object.assign(row, { amount: money(currency, minor) }))
 }
 
-/** Opens a case about a late payout, so that it can be resolved by hand. One that is open already stays as it is. */
+/** Opens a case about a late payout, so that it can be resolved manually. An open case stays unchanged. */
 export async function openLatePayout(
   { now }: Pick<PaymentContext, 'now'>,
   db: Db,

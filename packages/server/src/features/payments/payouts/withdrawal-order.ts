@@ -27,21 +27,20 @@ import { usdMinorOf } from '../records/payment-usage.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 
-/** A withdrawal that is decided on. */
+/** Decided withdrawal. */
 export interface Order {
   readonly userId: bigint
   readonly wallet: Wallet
   readonly account: BankAccountRow
   readonly amount: Money
-  /** Taken on top of the amount. */
   readonly cost: Cost
-  /** What it counts against a limit, in US dollar cents. */
+  /** Amount that counts against limits, in US dollar cents. */
   readonly usdMinor: bigint
-  /** A day in the country of the account. */
+  /** Calendar day in the country of the account. */
   readonly expectedOn: string
   readonly idempotencyKey: string
   readonly requestHash: Buffer
-  /** From which its owner calls. */
+  /** Network of the owner's request. */
   readonly network: string | undefined
   readonly at: Date
 }
@@ -51,7 +50,7 @@ interface AskedOrder extends Pick<Order, 'idempotencyKey' | 'requestHash'> {
   readonly body: WithdrawalRequest
 }
 
-/** Who withdraws what to where, before any money moves. Refuses what is wrong with the request. */
+/** Resolves amount, account and cost of a withdrawal, before any money moves. Refuses malformed requests. */
 export async function prepareOrder(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -100,10 +99,10 @@ export async function priceWithdrawal(
 
 const refuseCost = (): never => refuse('price_changed', { reason: { code: 'withdrawal_cost_changed' } })
 
-/** What leaves the wallet. */
+/** Amount taken from the wallet, cost included. */
 export const totalOf = ({ amount, cost }: Pick<Order, 'amount' | 'cost'>): Money => add(amount, cost.fee)
 
-/** What the wallet has of its own currency, in minor units. */
+/** Balance of the wallet's base currency, in minor units. */
 async function balanceOf(db: Db, { id, baseCurrency }: Wallet): Promise<bigint> {
   const { name } = walletAccount(id, baseCurrency)
   return (await balancesOf(db, [name])).get(name)?.balance ?? 0n
@@ -113,7 +112,7 @@ const balanceIn = ({ id: walletId, baseCurrency: currency }: Wallet) => ({ walle
 
 const oneSnapshot = 'begin isolation level repeatable read read only'
 
-/** What a wallet has, what of it may not leave yet, and what the rest costs: of one moment, whatever moves meanwhile. */
+/** Balance, restricted part, and withdrawal terms of a wallet, from one snapshot. */
 const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
   transact(
     pool,
@@ -125,7 +124,7 @@ const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
     oneSnapshot,
   )
 
-/** What of a wallet can go to a bank now, at which cost, and when the rest can. */
+/** Amount that can be withdrawn now, its terms, and when the rest can be. */
 export async function readWithdrawable({ now }: Pick<PaymentContext, 'now'>, pool: pg.Pool, wallet: Wallet) {
   const { balance, terms, restricted } = await readStanding(pool, wallet, now())
   const { amount, parts } = restricted
@@ -141,7 +140,7 @@ export async function requireFunds(db: Db, wallet: Wallet, amount: Money): Promi
   refuseField('insufficient_funds', 'amount', { code: 'balance_too_low', params: { balance, currency } })
 }
 
-/** The id of the movement that sets the money of a withdrawal aside. */
+/** Id of the movement that reserves a withdrawal's money. */
 export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
@@ -162,7 +161,7 @@ export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: 
       return setAside(ctx, tx, decided)
     })
   } catch (error) {
-    // Another movement was quicker: the refusal names the present balance.
+    // Another movement was quicker: the refusal must name the current balance.
     if (error instanceof Refusal && error.code === 'insufficient_funds') {
       await requireFunds(pool, wallet, totalOf(decided.order))
     }
@@ -201,7 +200,7 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
   const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
   const payout = newPayoutRow(order, { token, status: decided.outcome === 'hold' ? 'held' : 'pending' })
   const { id, transaction_id: reference } = payout
-  // Another process used this key first and did the rest.
+  // Another process used this key first.
   if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return false
   const candidate = candidateOf(order)
   const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
@@ -212,7 +211,7 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
       { id: reference, candidate, amount: totalOf(order), paymentId: id, description, requestHash, at },
       decided,
     )
-  // Before accounts, as when money comes from there.
+  // Before accounts, in the same order as incoming money locks them.
   if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationOf(userId, idempotencyKey)
   const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: totalOf(order) })
@@ -226,7 +225,7 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
     ],
     ...usageOf(candidate, at),
   })
-  // It stands refused: what was written down here goes, and the refusal is read from the ledger.
+  // Rolls back the rows above; the stored refusal is read from the ledger afterwards.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
   if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
   await requireAsPriced(tx, order, { payoutId: id, reference })
@@ -234,8 +233,8 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
 }
 
 /**
- * Refuses `price_changed` and `money_not_mature`: something else was quicker. The account is locked by now, so no other withdrawal
- * can use what this one leaves, nor go free with the same money.
+ * Refuses `price_changed` or `money_not_mature` if another movement was quicker. The account is locked by now, so no other withdrawal
+ * can take the same mature or free money.
  */
 async function requireAsPriced(
   tx: Tx,
@@ -250,7 +249,7 @@ async function requireAsPriced(
   requireMature(total, balance, restricted, terms)
   const { fee, card } = costOf(amount, terms)
   if (fee.minor !== cost.fee.minor) refuseCost()
-  // Same cost for another part, such as none: the terms shown to the owner are unchanged.
+  // Same cost for another card part, such as none: the terms shown to the owner are unchanged.
   if (card.minor !== cost.card.minor) await updateRow(tx, 'payout', payoutId, { card_minor: card.minor })
 }
 
@@ -267,7 +266,7 @@ export const candidateOf = ({
   return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network, counterpartyId }
 }
 
-/** After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending. */
+/** Runs after the commit, because it raises NOTIFY. A lost job is made up for by the worker, which submits pending payouts. */
 export function submitAfterCommit({ log }: Pick<PaymentContext, 'log'>, tx: Tx, payoutId: string): void {
   afterCommit(tx, (pool) => {
     const job = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`
@@ -275,7 +274,7 @@ export function submitAfterCommit({ log }: Pick<PaymentContext, 'log'>, tx: Tx, 
   })
 }
 
-/** Lets a payout that was held be ordered at the provider. */
+/** Releases a held payout for submission to its provider. */
 export async function orderHeldPayout(
   ctx: Pick<PaymentContext, 'log'>,
   tx: Tx,
@@ -291,7 +290,7 @@ export async function orderHeldPayout(
   submitAfterCommit(ctx, tx, payoutId)
 }
 
-/** Ends a payout that was held without ordering it. */
+/** Fails a held payout without submitting it. */
 export const failHeldPayout = (
   tx: Tx,
   { payoutId, reason, at }: { readonly payoutId: string; readonly reason: string | null; readonly at: Date },

@@ -4,18 +4,12 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { callerOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { allowUnproven } from '../../../../../../tools/testing/test-risk.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { callerOf, linkAccount } from '@tern/testkit/payments'
+import { allowUnproven } from '@tern/testkit/risk'
 import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
-import {
-  confirm,
-  requirementOf,
-  expectSoundBooks,
-  outcomeOf,
-  tellOfPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
+import { confirm, requirementOf, expectSoundBooks, outcomeOf, tellOfPayout } from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson
@@ -38,7 +32,7 @@ interface Wish {
   readonly userId?: number
 }
 
-/** The withdrawal that was begun, or the refusal. */
+/** The withdrawal that was begun, or its refusal. */
 const order = (person: TestPerson, wish: Wish = {}, key: string = randomUUID(), confirmation?: string) =>
   outcomeOf(
     person.call(withdraw, {
@@ -53,14 +47,14 @@ const begun = (outcome: unknown) => outcome as { payout_id: string; transaction_
 const payoutsOf = async ({ id }: TestPerson) =>
   (await world.database.pool.query('select * from payout where user_id = $1', [id])).rows
 
-/** The payments of another process over the same database. */
+/** Payments of a second process over the same database. */
 const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
   const { product } = world.app
   const log = { warn() {}, error() {} }
   return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
 
-/** The pool, which does something else before each statement of this name. */
+/** Pool that runs `work` before each statement with this name. */
 const poolBeforeStatement = (name: string, work: () => Promise<void>) =>
   new Proxy(world.database.pool, {
     get(pool, property) {
@@ -73,7 +67,7 @@ const poolBeforeStatement = (name: string, work: () => Promise<void>) =>
   })
 
 describe('a withdrawal', () => {
-  test('is debited at once, held, shown as pending, ordered in the same commit, and told when it is expected', async () => {
+  test('is reserved at once, listed as pending, submitted in the same commit, and has an arrival day', async () => {
     const { payout_id: id, transaction_id: transactionId, ...rest } = begun(await order(alice))
     const { expectedOn, earliestOn } = expectedArrival('US', world.app.product.now())
     expect(rest).toEqual({ success: true, status: 'pending', expected_on: expectedOn, fee: '0.00', redirectUrl: null })
@@ -110,7 +104,7 @@ describe('a withdrawal', () => {
     await expectSoundBooks(world)
   })
 
-  test('with the same key happens once, however often and at once it is asked for', async () => {
+  test('with the same key happens once, however often and concurrently it is requested', async () => {
     const key = randomUUID()
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => order(alice, {}, key)))
     const first = await order(alice, {}, key)
@@ -146,7 +140,7 @@ describe('a withdrawal', () => {
   test.each([
     { amount: '100.00', more: 0, used: 'the money' },
     { amount: '60.00', more: 90_000, used: 'what leaves without a confirmation' },
-  ])('that another process carries out meanwhile is told, though $used is used up by it', async ({ amount, more }) => {
+  ])('that another process ran meanwhile is returned, even if it used up $used', async ({ amount, more }) => {
     if (more > 0) await world.fund(alice, more)
     const key = randomUUID()
     const request = { amount, currency: 'USD', bankAccountId: account } as const
@@ -186,7 +180,7 @@ describe('a withdrawal', () => {
       begun(await order(alice, { amount: '30.00' })),
     ]
     expect(await used()).toEqual([{ day, usd_minor: 6000n }])
-    // What became of it is told on another day.
+    // Its outcome arrives on another day.
     await agePayout(world.database.pool, failed.payout_id, 72)
     for (let again = 0; again < 2; again += 1) await tellOfPayout(world, failed.payout_id, 'failed')
     await tellOfPayout(world, returned.payout_id, 'paid')
@@ -196,11 +190,11 @@ describe('a withdrawal', () => {
     await expectSoundBooks(world)
   })
 
-  test('never takes more than there is, however many run at once', async () => {
+  test('never takes more than the balance, however many run concurrently', async () => {
     const processes = Array.from({ length: 6 }, anotherProcess)
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account } as const
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
-    // Otherwise those that are refused in the end would leave the others too little that passes without a confirmation.
+    // Otherwise those refused in the end would use up the allowance of the others.
     await allowUnproven(world.database.pool, { dollars: 1000 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
@@ -221,7 +215,7 @@ describe('a withdrawal', () => {
     await expectSoundBooks(world)
   })
 
-  test('is refused for what is wrong with it, and nothing moves', async () => {
+  test('is refused for each mistake in the request, and nothing moves', async () => {
     const euros = await linkAccount(world, alice, { currency: 'EUR' })
     const bob = await world.enroll('bob', 'United States')
     const bobs = await linkAccount(world, bob)
@@ -256,7 +250,7 @@ describe('a withdrawal', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
   })
 
-  test('says the balance as the pages write it, in a currency without decimals too', async () => {
+  test('names the balance as the pages write it, in a currency without decimals too', async () => {
     const yuki = await world.enroll('yuki', 'Japan')
     await world.fund(yuki, 123_456)
     const own = await linkAccount(world, yuki, { currency: 'JPY', country: 'JP' })
@@ -271,7 +265,7 @@ describe('a withdrawal', () => {
 })
 
 describe('a withdrawal that needs a step-up confirmation', () => {
-  test('goes to an account that was not paid a day ago and is worth more than 100 dollars', async () => {
+  test('goes to an account not yet paid a day ago and exceeds 100 dollars', async () => {
     await world.fund(alice, 90_000)
     const key = randomUUID()
     const require = requirementOf(await order(alice, { amount: '100.01' }, key))
@@ -294,7 +288,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     requirementOf(await order(alice, { amount: '100.01', bankAccountId: other }))
   })
 
-  test('counts everything that is ordered to an account within a day, also at once, and to one linked again', async () => {
+  test('counts all orders to an account within a day, also concurrent ones and after linking again', async () => {
     await world.fund(alice, 90_000)
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => order(alice, { amount: '30.00' })))
     expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(3)
@@ -309,7 +303,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     expect(await order(alice, { amount: '10.00', bankAccountId: again })).toMatchObject({ success: true })
   })
 
-  test('or to any account and is worth more than 1,000; it is good for this request alone', async () => {
+  test('exceeds 1,000 dollars to any account; the confirmation covers this request only', async () => {
     await world.fund(alice, 400_000)
     const known = begun(await order(alice, { amount: '10.00' }))
     await tellOfPayout(world, known.payout_id, 'paid')
@@ -317,7 +311,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
       known.payout_id,
     ])
     expect(await order(alice, { amount: '990.00' })).toMatchObject({ success: true })
-    // More than is left for it that day, and of what needs no confirmation anyway.
+    // More than the rest of the day's allowance without confirmation.
     requirementOf(await order(alice, { amount: '90.01' }))
     const key = randomUUID()
     const require = requirementOf(await order(alice, { amount: '1000.01' }, key))

@@ -35,7 +35,7 @@ export interface Withdrawal {
   readonly confirmation?: string | undefined
 }
 
-/** Holds the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
+/** Reserves the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
 export async function orderWithdrawal(ctx: PaymentContext, pool: pg.Pool, withdrawal: Withdrawal) {
   const { caller, body, idempotencyKey } = withdrawal
   requireCaller(caller, body.userId)
@@ -52,7 +52,7 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
   if (earlier) return earlier
   try {
     const order = await prepareOrder(ctx, pool, { ...withdrawal, requestHash })
-    // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
+    // A concurrent order may have left too little; checked before the owner is asked to confirm.
     await requireFunds(pool, order.wallet, totalOf(order))
     const authorization = await ctx.transfers.authorize(candidateOf(order))
     await keepIfMade(ctx, pool, await passOrder(ctx, pool, { ...withdrawal, order }), () =>
@@ -60,8 +60,7 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
     )
   } catch (error) {
     if (isKept(error)) await keepRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
-    // Another process may have carried out the same request, and so used up the money, or what may leave without a
-    // confirmation.
+    // Another process may have run the same request, and so used up the balance or the allowance without confirmation.
     const same = error instanceof Refusal ? await findWithdrawal(pool, keyed) : undefined
     if (same) return same
     throw error
@@ -71,7 +70,7 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
 
 type WithdrawalReply = Reply<typeof withdraw>
 
-/** The withdrawal that a key has begun, if any. Refuses as the key was refused before, and where it was for another request. */
+/** Withdrawal that a key has begun, if any. Refuses as the key was refused before, or if it belongs to another request. */
 async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): Promise<WithdrawalReply | undefined> {
   const transaction = await findReplay(db, keyed)
   const payout = transaction && (await findPayout(db, transaction.payment_id ?? ''))
@@ -81,8 +80,8 @@ async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): 
 type Passing = Pick<Withdrawal, 'caller' | 'confirmation'> & { readonly order: Order }
 
 /**
- * Passes a withdrawal that needs no confirmation, has a fresh one, or was confirmed with the link of its account. Returns the id of
- * the decision with which it passes. Refuses `step_up_required`.
+ * Lets a withdrawal pass that needs no confirmation, has a fresh one, or was confirmed when its account was linked. Returns the id of
+ * the risk decision. Refuses `step_up_required`.
  */
 async function passOrder(
   ctx: PaymentContext,
@@ -100,18 +99,18 @@ async function passOrder(
     source: 'wallet',
     usdMinor,
   }
-  // Before the allowance, so that nothing is left of a confirmation whose withdrawal was made.
+  // Before the allowance, so that a withdrawal uses up its confirmation even if it would pass without one.
   const linkedAt = await spendLinkConfirmation(pool, { caller, order })
   if (linkedAt) return recordProof(pool, { candidate, provenAt: linkedAt, at: ctx.now() })
   return passStepUp(ctx, pool, { candidate, proof: { caller, action: actOf(order), confirmation } })
 }
 
-/** For how long the withdrawal may follow its confirmation: the bank's pages take minutes. */
+/** Minutes between confirmation and withdrawal: the bank's pages take time. */
 const confirmedMinutes = 15
 
 /**
- * Spends the confirmation of exactly this withdrawal that was given when this session linked its account; gives when it was
- * given. It covers one withdrawal, which may be repeated under its own idempotency key. Undefined without one.
+ * Uses up the confirmation of exactly this withdrawal from when this session linked its account, and returns its time. It covers one
+ * withdrawal, which may be repeated under its idempotency key. Undefined without one.
  */
 async function spendLinkConfirmation(
   db: Db,
@@ -154,7 +153,7 @@ const actOf = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): Se
   hidden: { account: account.id, idempotencyKey },
 })
 
-/** When a withdrawal would arrive, and how much could be withdrawn now. Refuses `bank_account_needed`. */
+/** Arrival days of a withdrawal, and the amount that can be withdrawn now. Refuses `bank_account_needed`. */
 export async function estimateWithdrawal(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -180,7 +179,7 @@ export async function estimateWithdrawal(
   }
 }
 
-/** How a payout of this user stands. Refuses `not_found`. */
+/** Status of the user's payout. Refuses `not_found`. */
 export async function readPayout(db: Db, { userId, payoutId }: { readonly userId: bigint; readonly payoutId: string }) {
   const payout = await findPayout(db, payoutId)
   if (!payout || payout.user_id !== userId) return refuse('not_found')
@@ -194,7 +193,7 @@ export async function readPayout(db: Db, { userId, payoutId }: { readonly userId
   }
 }
 
-/** The user's payout of this id, or of the transaction of this id, as a transfer. */
+/** The user's payout with this payout or transaction id, as a transfer. */
 export async function findPayoutTransfer(db: Db, { userId, id }: { readonly userId: bigint; readonly id: string }) {
   const { rows } = await db.query<PayoutRow>(
     'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2) and returns_payment_id is null',
@@ -210,7 +209,7 @@ export async function findPayoutTransfer(db: Db, { userId, id }: { readonly user
 const reasonOf = ({ reason }: PayoutRow): string | null =>
   reason === null ? null : messagesHere().activity.payouts[reason]
 
-// For its owner a payout that is held, or that an operator looks at, is pending.
+// For its owner, a payout that is held or under review is pending.
 const statusOf = ({ status }: PayoutRow) => (status === 'needs_review' || status === 'held' ? 'pending' : status)
 
 const replyOf = (payout: PayoutRow): Reply<typeof withdraw> => ({

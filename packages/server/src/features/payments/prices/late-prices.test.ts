@@ -11,9 +11,9 @@ import { money } from '@tern/money/money'
 import { inverse, parseRatio } from '@tern/money/ratio'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments, ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { createTestBooks } from '../../../../../../tools/testing/books/test-books.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { createTestBooks } from '@tern/testkit/books/books'
 import {
   ask,
   beginAsGuest,
@@ -23,13 +23,13 @@ import {
   moveRates,
   steer,
   storedPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+} from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { createExchange, createRates, setLimit } from '../../exchange/exchange.ts'
 import { createPayments } from '../payments.ts'
 
-// No event reaches the product: it learns of money when a test lets it ask.
+// No event reaches the product: it learns of money when a test polls.
 
 const nobody = { sessionId: randomUUID(), verified: true }
 let world: TestApp
@@ -52,9 +52,9 @@ afterEach(async () => {
   await expectSoundBooks(world)
 })
 
-/** Whatever was converted, at a promise or at the price of its arrival, comes out of the stored fixes again. */
+/** Every conversion, at a promised or a current price, can be derived again from the stored rates. */
 async function expectPricesProven(): Promise<void> {
-  // Without sends that were moved to another day after they had been made.
+  // Except sends that a test has backdated.
   const since = new Date(Date.now() - 3_600_000)
   for await (const { facts, verdict } of world.app.product.prices.proveAll(since)) {
     expect([facts.reference, verdict]).toEqual([facts.reference, expect.objectContaining({ verdict: 'match' })])
@@ -70,7 +70,7 @@ const standing = (id: string) => alice.call(paymentStatus, { params: { id } })
 const shown = ({ transaction_type: type, status, amount, currency }: Transaction) =>
   `${type} ${status} ${amount} ${currency}`
 
-/** One euro at so many euros for a dollar. */
+/** Sets the euro's rate. */
 const euroAt = (eurosPerDollar: string) => ({ EUR: inverse(parseRatio(eurosPerDollar)) })
 
 interface Ordered {
@@ -79,7 +79,7 @@ interface Ordered {
   readonly more?: { undo_seconds?: number; minimum_target_amount?: string; bankAccountId?: string }
 }
 
-/** Begins to send 100.00 USD at a quote: for 92.00 EUR unless told otherwise. */
+/** Begins to send 100.00 USD at a quote, by default for 92.00 EUR. */
 async function begin({ target = 'EUR', paymentSource = 'card', more = {} }: Ordered = {}) {
   const quote = await alice.call(createQuote, {
     body: { source_currency: 'USD', target_currency: target, amount: '100.00', side: 'source', recipient_id: bruno.id },
@@ -95,20 +95,20 @@ async function begin({ target = 'EUR', paymentSource = 'card', more = {} }: Orde
 
 type Begun = Awaited<ReturnType<typeof begin>>
 
-/** The card is paid so many minutes after the payment was begun, and the product hears of it. */
+/** Pays by card this many minutes after the start, and polls. */
 async function payAfter(minutes: number, { payment_id: id, redirectUrl }: Pick<Begun, 'payment_id' | 'redirectUrl'>) {
   await agePayments(world.database.pool, alice.id, minutes)
   await payCheckout(redirectUrl!)
   await check(id)
 }
 
-/** The bank pays, and the product hears of it. */
+/** Settles the debit at the bank, and polls. */
 async function bankPays({ payment_id: id }: Pick<Begun, 'payment_id'>) {
   await steer(world, id, 'settle')
   await check(id)
 }
 
-/** What the sender was told of prices. */
+/** Notices to the sender about prices. */
 const notices = async () =>
   (await alice.call(notifications, { query: {} })).notifications.filter(
     ({ code }) => code === 'transfer_not_made' || code === 'deposit_repriced',
@@ -135,14 +135,14 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     ['0.4 % against us', '0.91632'],
     ['exactly 0.5 % against us', '0.9154'],
     ['in our favor', '0.95'],
-  ])('that is captured late is made at it where the market has moved %s', async (_moved, rate) => {
+  ])('that is captured late is made at it if the market has moved %s', async (_moved, rate) => {
     const begun = await begin()
     await moveRates(world, euroAt(rate))
     await payAfter(6, begun)
     await expectMade(begun)
   })
 
-  test('that is captured after the market has moved 0.51 % against us is a deposit, and its sender is offered the new price', async () => {
+  test('that is captured after the market has moved 0.51 % against us is a deposit, and its sender gets a new offer', async () => {
     const begun = await begin()
     await moveRates(world, euroAt('0.9153'))
     await payAfter(6, begun)
@@ -178,7 +178,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     expect(await balanceOf(alice, 'USD')).toBe('101.00')
   })
 
-  test('with a part from the wallet gives that back too, and a transfer that was to wait is not made', async () => {
+  test('that waits to be undone is not made, and the wallet pays a part only if the balance is lower', async () => {
     const [first, held] = [await begin({ more: { undo_seconds: 10 } }), 'released']
     await moveRates(world, euroAt('0.90'))
     await payAfter(6, first)
@@ -190,7 +190,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     expect(partial, 'the balance is more than that').toMatchObject({ code: 'payment_source_unavailable' })
   })
 
-  test('that was canceled meanwhile is a late payment as before', async () => {
+  test('that was cancelled meanwhile is a late payment', async () => {
     const begun = await begin()
     await moveRates(world, euroAt('0.90'))
     await world.database.pool.query('update payment set cancel_requested_at = now() where id = $1', [begun.payment_id])
@@ -201,7 +201,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     expect((await storedPayment(world, begun.payment_id)) as object).toMatchObject({ reason: 'late' })
   })
 
-  test('waits as long as there are no rates, which nobody guesses', async () => {
+  test('waits while there are no rates, at no guessed price', async () => {
     const begun = await begin()
     const { product } = world.app
     const rates = createRates({ ...product, sources: createRegistry([]), log: { warn() {}, error() {} } })
@@ -243,7 +243,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
     expect(await balanceOf(alice, 'USD')).toBe(begun.quote.target_amount)
   })
 
-  test('is converted at the price of now otherwise, also after it had failed, and its owner is told', async () => {
+  test('is otherwise converted at the current price, also after it had failed, with a notice to its owner', async () => {
     const [begun, failed] = [await deposit(), await deposit()]
     await agePayments(world.database.pool, alice.id, 6)
     await steer(world, failed.payment_id, 'fail')
@@ -266,7 +266,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
     expect(await balanceOf(alice, 'USD'), 'what it was converted into goes back').toBe('92.00')
   })
 
-  test('by bank, listed at its price, is listed at the price of now once it has come', async () => {
+  test('by bank, listed at its price, is listed at the current price once it has arrived', async () => {
     const bankAccountId = await linkAccount(world, alice, { currency: 'EUR' })
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '92.00', side: 'source' },
@@ -313,7 +313,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     expect(received).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED', amount: target, rate: sent!.rate })
   })
 
-  test('has no proof before, and then a quote of its own, once, however many learn of it at one moment', async () => {
+  test('has no proof before, then one quote of its own, however many processes settle it concurrently', async () => {
     const begun = await begin({ paymentSource: 'bank' })
     const receipt = () => alice.call(transactionReceipt, { params: { id: begun.transaction_id } })
     expect((await receipt()).price).toBeNull()
@@ -330,7 +330,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       [alice.id],
     )
     expect(rows).toEqual([{ target: '92.00' }, { target: '98.00' }])
-    // Nothing stays promised, and nobody can use the quote that it was sent at.
+    // No promise remains, and its first quote is unusable.
     await world.app.product.exchange.sweepReservations()
     const left = await pool.query(
       'select from liquidity_reservation where id in (select id from quote where user_id = $1)',
@@ -346,7 +346,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     ).toMatchObject({ code: 'quote_expired' })
   })
 
-  test('that has come moves although no more liquidity is promised to anybody', async () => {
+  test('settles on arrival even if no more liquidity is promised to anybody', async () => {
     const begun = await begin({ paymentSource: 'bank' })
     await setLimit(world.database.pool, 'short', money('EUR', 0n), { operator: 'test', now: new Date() })
     try {
@@ -357,7 +357,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     }
   })
 
-  test('by the other call, with a least amount of its sender, is a deposit below that', async () => {
+  test('below its sender’s minimum is a deposit', async () => {
     const ordered = (minimum: string, method: 'bank' | 'card' = 'bank') =>
       alice.call(createPayment, {
         body: {
@@ -384,7 +384,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     expect(await nextMail(world, alice, /^Your transfer was not made/)).toContain('€91.99')
   })
 
-  test('that is held once its money has come is held at the price of then', async () => {
+  test('that is held on arrival is held at the price of that time', async () => {
     const begun = await begin({ paymentSource: 'bank', more: { undo_seconds: 10 } })
     await moveRates(world, euroAt('0.95'))
     await bankPays(begun)
@@ -405,7 +405,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     expect(await balanceOf(bruno, 'EUR')).toBe('95.00')
   })
 
-  test('within one currency has no least amount, and its price', async () => {
+  test('within one currency has no minimum, and keeps its price', async () => {
     const carla = await world.enroll('carla', 'United States')
     const body = { amount: 5000, currency: 'usd', recipientId: String(carla.id), paymentSource: 'bank' } as const
     const withLeast = alice.call(directPayment, {
@@ -420,7 +420,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
 })
 
 test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %, gain nothing', async () => {
-  // They know each other well, so that no payment needs a confirmation.
+  // Both trust each other, so that no payment needs a confirmation.
   const funding = await alice.call(depositByCard, {
     body: { amount: 300, currency: 'usd' },
     idempotencyKey: randomUUID(),
@@ -444,7 +444,7 @@ test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %,
   ])
 })
 
-test('a guest’s card is let go where the market has moved too far before its bank agreed', async () => {
+test('a guest’s authorization is voided if the market has moved too far before it', async () => {
   await world.database.pool.query('delete from rate_limit')
   const { data } = await ask(bruno)
   const [far, near] = [await beginAsGuest(alice, data), await beginAsGuest(alice, data)]

@@ -5,19 +5,19 @@ import { keepsPromise, priceFrom, type PriceText, priceText, type QuotedPrice } 
 import type { PaymentContext } from '../context.ts'
 import type { KeptReason, PaymentRow } from '../records/payment-rows.ts'
 
-// At which price the money of a payment is taken now that it is there.
+// Price at which a payment's money is taken when it arrives.
 
 type MovedReason = Exclude<KeptReason, 'late' | 'in_check' | 'account_stopped'>
 
-/** A payment with the price that counts for it now, and its quote if that is the price of this moment, to be stored. */
+/** A payment with its final price, and the quote to store if that is the current price. */
 export type Priced =
-  /** What was promised; of a send that is priced when its money comes, the price of this moment. */
+  /** As promised; for a send that is priced on arrival, the current price. */
   | { readonly status: 'kept'; readonly payment: PaymentRow; readonly quoted?: QuotedPrice }
   | Moved
-  /** Nobody can say as long as there are no rates. */
+  /** No rates are available. */
   | { readonly status: 'unknown' }
 
-/** The promise does not hold any more: the payment at the price of this moment, and why. A send is not made at it. */
+/** The promise no longer holds: the payment at the current price, and the reason. A send is not made at it. */
 export interface Moved {
   readonly status: 'moved'
   readonly payment: PaymentRow
@@ -26,9 +26,9 @@ export interface Moved {
 }
 
 /**
- * Money that comes while the price is held is taken at it. Later, the promise is kept if the market has moved against us by
- * no more than the table `late_price_policy` allows, so that waiting for a better market is worth no more than that. A send
- * with a minimum was promised no price: it is made at the price of this moment, unless that gives its recipient less.
+ * Money that arrives while the price is held is taken at it. Later, the promise is kept if the market has moved against us by no more
+ * than `late_price_policy` allows, so that waiting for a better market is worth no more than that. A send with a minimum has no
+ * promised price: it is made at the current price, unless its recipient would get less than the minimum.
  */
 export async function priceArrival(
   ctx: Pick<PaymentContext, 'exchange' | 'now'>,
@@ -37,7 +37,7 @@ export async function priceArrival(
 ): Promise<Priced> {
   const kept = asPromised(payment)
   const { locked_price: locked, minimum_target_minor: minimum, price_held_until: heldUntil } = payment
-  // A send that failed is not made: its money is its sender's as it comes.
+  // A failed send is not made: its sender gets the money as captured.
   if (locked === null || (payment.purpose === 'send' && payment.status === 'failed')) return kept
   if (minimum === null && (heldUntil === null || ctx.now() <= heldUntil)) return kept
   const now = priceNow(ctx, payment, locked)
@@ -52,10 +52,9 @@ export async function priceArrival(
   return { status: 'moved', ...(payment.purpose === 'send' ? { payment: repriced } : taken), reason: 'price_moved' }
 }
 
-/** At the price that the payment has. */
 export const asPromised = (payment: PaymentRow): Priced & { readonly status: 'kept' } => ({ status: 'kept', payment })
 
-/** Undefined while there are no rates. */
+/** Current price; undefined without rates. */
 function priceNow(
   { exchange }: Pick<PaymentContext, 'exchange'>,
   { user_id: userId, purpose, recipient_id: recipient }: PaymentRow,
@@ -77,7 +76,7 @@ async function readMostAdverse(db: Db): Promise<bigint> {
   return only(rows).most
 }
 
-/** What was promised to arrive, and what would arrive now. */
+/** Promised and current amount for the recipient. */
 export const targetsOf = (promised: PaymentRow, now: PaymentRow) => ({
   promised: targetOf(promised),
   now: targetOf(now),

@@ -8,16 +8,16 @@ import { listPending, priceOf, paidSendRows } from '../records/payment-postings.
 import { amountOf, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
 import { type Moved, targetsOf } from './late-prices.ts'
 
-/** Money that came after the price of its payment had moved too far. */
+/** Money that arrived after the price of its payment had moved too far. */
 interface MovedArrival {
   readonly payer: Mailbox & { readonly wallet: Wallet }
-  /** At the price that was promised. */
+  /** At the promised price. */
   readonly payment: PaymentRow
   readonly send: Send | undefined
   readonly moved: Moved
 }
 
-/** Lists a send that is not made as pending, so that its sender sees it fail. */
+/** Lists a send that will not be made as pending, so that its sender sees it fail. */
 export async function listUnmade(ctx: PaymentContext, tx: Tx, { payment, payer, send }: Omit<MovedArrival, 'moved'>) {
   const price = priceOf(payment)
   if (!send || !price) throw new Error(`the payment ${payment.id} sends nothing`)
@@ -25,7 +25,7 @@ export async function listUnmade(ctx: PaymentContext, tx: Tx, { payment, payer, 
   await listPending(ctx, tx, { payment, wallet: payer.wallet, send: promised, isAnnounced: false })
 }
 
-/** Tells the payer, by mail and in the product, what became of the money in the transaction of this id. */
+/** Notifies the payer, by mail and in the product, of the transaction that their money became. */
 export function notifyMoved(
   ctx: PaymentContext,
   tx: Tx,

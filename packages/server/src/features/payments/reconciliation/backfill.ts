@@ -20,7 +20,7 @@ interface Missing {
   readonly line: ReportLine
 }
 
-/** Applies a movement that our books miss, as its event would have. `unresolved` when the provider does not answer. */
+/** Applies a movement that our books miss, as its event would have. `unresolved` without an answer from the provider. */
 export async function backfill(ctx: PaymentContext, pool: pg.Pool, missing: Missing): Promise<'done' | 'unresolved'> {
   const { provider, line } = missing
   try {
@@ -39,7 +39,7 @@ export async function backfill(ctx: PaymentContext, pool: pg.Pool, missing: Miss
     if ('paymentId' in state) await askUnknownHolder(ctx, pool, state)
     await retryOnConflict(pool, (tx) => applyState(ctx, tx, { ours, state }))
   } catch (error) {
-    // It stays a difference for a person to look at, and holds up no other.
+    // The difference stays for an operator, and delays no other.
     const message = 'a movement in the books of the provider could not be backfilled'
     ctx.log.error({ err: error, lineId: line.id }, message)
   }
@@ -53,7 +53,7 @@ const tableOf: Readonly<Partial<Record<ReportLine['kind'], 'payment' | 'payout'>
   payout_return: 'payout',
 }
 
-/** The payment or payout of a movement. A payout that was never answered has no name at the provider until it is submitted again. */
+/** Payment or payout of a movement. An unanswered payout has no id at the provider until it is submitted again. */
 async function findOurs(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<PaymentOrPayout | undefined> {
   const ours = await findPaymentOrPayout(pool, id)
   if (ours?.table !== 'payout' || ours.row.provider_payout_id !== null) return ours
@@ -61,7 +61,7 @@ async function findOurs(ctx: PaymentContext, pool: pg.Pool, id: string): Promise
   return findPaymentOrPayout(pool, id)
 }
 
-/** State by which a movement is applied; undefined where none is known. */
+/** State to apply for a movement; undefined if none is known. */
 async function readState(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -69,7 +69,7 @@ async function readState(
 ): Promise<Certain | { readonly status: 'unknown' } | undefined> {
   const state = await lookUp(ctx, ours)
   if (state) return state
-  // Nothing can be asked about it; the line tells all there is to know.
+  // The provider cannot be asked about it; the report line is all there is.
   if (kind === ours.kind) return settledBy(ours, { id, amount })
   if (kind !== 'payout_return') return undefined
   const payoutId = ours.row.id

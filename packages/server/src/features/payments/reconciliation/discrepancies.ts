@@ -5,14 +5,14 @@ import type pg from 'pg'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { CaseDetail, CaseFacts } from '../records/reconciliation-exceptions.ts'
 
-/** A movement as our own books have it. */
+/** Movement in our own books. */
 export interface OwnLine extends ReportLine {
   readonly reference: string
-  /** When its payment or payout was begun: the movement cannot be older in anybody's books. */
+  /** Start of its payment or payout: no book can have an earlier movement. */
   readonly begunAt: Date
 }
 
-/** Our movements that happened in a window, and those of the ids given whenever they happened. */
+/** Our movements in a window, and those with the given ids at any time. */
 export async function ownLines(
   pool: pg.Pool,
   { provider, from, until, ids }: { provider: string; from: Date; until: Date; ids: readonly string[] },
@@ -35,11 +35,11 @@ export async function ownLines(
   )
 }
 
-/** The books of both sides over the same window, by the provider's ids. */
+/** Movements of both sides in the same window, by the provider's ids. */
 export interface BothBooks {
   readonly there: Map<string, ReportLine>
   readonly here: Map<string, OwnLine>
-  /** What nothing is concluded about, because the provider did not answer. */
+  /** Ids without a conclusion, because the provider did not answer. */
   readonly unresolved: Set<string>
 }
 
@@ -56,7 +56,7 @@ function detailOf(line: ReportLine, own: OwnLine | undefined): CaseDetail | unde
   return { code: 'not_posted', params: { kind, amount, reference: line.reference } }
 }
 
-/** Where the two books differ, line by line. */
+/** Cases for the differences between both books, line by line. */
 export function lineDifferences(provider: string, { there, here, unresolved }: BothBooks): CaseFacts[] {
   const found: CaseFacts[] = []
   for (const line of there.values()) {
@@ -77,14 +77,13 @@ export function lineDifferences(provider: string, { there, here, unresolved }: B
   return found
 }
 
-/** How much moved, by currency and kind, in minor units. */
+/** Total per currency and kind, in minor units. */
 export interface LineSum extends Pick<OwnLine, 'kind'> {
   readonly currency: CurrencyCode
   here: bigint
   there: bigint
 }
 
-/** The sums of both books, by currency and kind. */
 export function sumsOf(books: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
   const sums = new Map<string, LineSum>()
   for (const side of ['here', 'there'] as const) {
@@ -99,7 +98,7 @@ export function sumsOf(books: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
   return [...sums.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
-/** Settlement accounts whose balance is not the sum of their movements, which are recorded in the same transaction. */
+/** Settlement accounts whose balance differs from the sum of their movements, which are recorded in the same transaction. */
 export async function ledgerDifferences(pool: pg.Pool, provider: string): Promise<CaseFacts[]> {
   const { rows } = await pool.query<{ name: string; currency: CurrencyCode; balance: bigint; lines: bigint }>(
     `with line as (

@@ -5,20 +5,14 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
 import type { CollectionState } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import {
-  deliver,
-  eventAbout,
-  linkAccount,
-  sandboxOf,
-  storedPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { deliver, eventAbout, linkAccount, sandboxOf, storedPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import { audit } from '../../../commands/audit/audit.ts'
 import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
-// No event arrives here but those that a test delivers.
+// Only events that a test delivers arrive here.
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
@@ -47,7 +41,7 @@ async function dollars() {
   return [(await alice.wallet()).fiat_balance, usd?.held]
 }
 
-/** How the payment or payout shows in its owner's list. */
+/** Status of the payment or payout in its owner's list. */
 async function shown(id: string): Promise<string[]> {
   const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
   return transactions.filter(({ payment_id: of }) => of === id).map(({ status }) => status)
@@ -66,7 +60,7 @@ async function expectCleanAudit(): Promise<void> {
   expect(checks.filter((check) => !check.ok)).toEqual([])
 }
 
-describe('a send by wallet and card of which another amount was captured', () => {
+describe('a send by wallet and card with a wrong captured amount', () => {
   let id: string
   let captureId: string
 
@@ -82,13 +76,13 @@ describe('a send by wallet and card of which another amount was captured', () =>
     expect(await dollars()).toEqual(['0.00', '10.00'])
   })
 
-  /** The provider says so about the session from now on. */
+  /** Makes the provider report this state of the session from now on. */
   function told(state: CollectionState): void {
     const { card } = sandboxOf(world)
     books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
   }
 
-  test('gives what was held back once the money has gone back at the provider, and not before', async () => {
+  test('releases the reservation once the money has gone back at the provider, and not before', async () => {
     const { payments } = world.app.product
     await expect(payments.release({ id, because })).rejects.toThrow('may still carry this out')
     told({ status: 'unknown', reason: 'busy' })
@@ -109,7 +103,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
     expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
     expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
     await expect(books.payments.release({ id, because })).rejects.toThrow('has ended')
-    // What is told of it all the same moves nothing any more.
+    // A later report moves nothing.
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
     await books.tell(refund)
     expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject([{ open: [] }])
@@ -139,7 +133,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
   })
 })
 
-describe('a send by wallet and card for which the provider names the capture of another payment', () => {
+describe('a send by wallet and card reported with the capture of another payment', () => {
   let id: string
   let captureId: string
 
@@ -169,7 +163,7 @@ describe('a send by wallet and card for which the provider names the capture of 
     books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
   }
 
-  test('moves nothing, and a person looks at it', async () => {
+  test('moves nothing, and opens a case', async () => {
     expect(await dollars()).toEqual(['0.00', '10.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
     expect((await alice.call(paymentStatus, { params: { id } })).status).toBe('pending')
@@ -179,7 +173,7 @@ describe('a send by wallet and card for which the provider names the capture of 
     await expectCleanAudit()
   })
 
-  test('fails as any other when the provider says so, and what comes later is the payer’s', async () => {
+  test('fails if the provider says so, and a later capture is the payer’s', async () => {
     await deliver(world, await eventAbout(world, id, 'checkout.failed'))
     expect(await dollars()).toEqual(['10.00', '0.00'])
     expect(await shown(id)).toEqual(['FAILED'])
@@ -198,7 +192,7 @@ describe('a send by wallet and card for which the provider names the capture of 
     await expectCleanAudit()
   })
 
-  test('is decided by nothing that is told any more once another amount is said to be its own', async () => {
+  test('a corrected amount supersedes earlier provider reports', async () => {
     const other = { amount_minor: '1400', capture_id: `other_${id}` }
     await deliver(world, await eventAbout(world, id, 'checkout.paid', other))
     for (const type of ['checkout.failed', 'checkout.paid']) await deliver(world, await eventAbout(world, id, type))
@@ -207,7 +201,7 @@ describe('a send by wallet and card for which the provider names the capture of 
     expect((await openOnes()).toSorted()).toEqual([`${captureId} for ${id}`, `other_${id}`].toSorted())
   })
 
-  test('gives what was held back when a person says so, as far as the books have nothing of its own', async () => {
+  test('releases the reservation on an operator’s word if the books have no capture of its own', async () => {
     const amount = money('USD', (await storedPayment(world, id)).amount_minor)
     toldOfAnothers(amount.minor)
     await books.write({ kind: 'capture', amount, reference: id }, false)
@@ -220,7 +214,7 @@ describe('a send by wallet and card for which the provider names the capture of 
     await expectCleanAudit()
   })
 
-  test('is made by its own capture, which a person names', async () => {
+  test('is made by its own capture, which an operator names', async () => {
     const amount = money('USD', (await storedPayment(world, id)).amount_minor)
     await expect(books.payments.settle({ id, because, lineId: captureId })).rejects.toThrow(captureId)
     const own = await books.write({ kind: 'capture', amount, reference: null }, false)
@@ -235,7 +229,7 @@ describe('a send by wallet and card for which the provider names the capture of 
   })
 })
 
-describe('a withdrawal whose order was never answered', () => {
+describe('a withdrawal without an answer to its order', () => {
   let id: string
 
   beforeEach(async () => {
@@ -256,7 +250,7 @@ describe('a withdrawal whose order was never answered', () => {
     )
   const stateOf = async () => (await alice.call(payoutStatus, { params: { id } })).status
 
-  test('is the wallet’s again when a person says so, unless there is no case or the books have it', async () => {
+  test('is released on an operator’s word, unless there is no case or the books have it', async () => {
     await expect(books.payments.release({ id, because })).rejects.toThrow('No exception is open')
     await expect(books.payments.release({ id: randomUUID(), because })).rejects.toThrow('There is no payment or payout')
     await unanswered()
@@ -275,7 +269,7 @@ describe('a withdrawal whose order was never answered', () => {
     await expectCleanAudit()
   })
 
-  test('is not given back because it is late while the provider is asked again, which may have taken it on', async () => {
+  test('is not released for being late while it is resubmitted, since the provider may have it', async () => {
     const late = { code: 'payout_late', params: { expected: '2026-01-05' } } as const
     const about = { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: late } as const
     await openCase(world.database.pool, about, world.app.product.now())
@@ -284,7 +278,7 @@ describe('a withdrawal whose order was never answered', () => {
     await expectCleanAudit()
   })
 
-  test('is paid by the movement that a person names, if it fits', async () => {
+  test('is settled by the movement that an operator names, if it fits', async () => {
     await unanswered()
     const amount = money('USD', 400n)
     const named = await books.write({ kind: 'payout', amount, reference: null }, false)

@@ -21,21 +21,21 @@ import {
 /** A manual resolution that is refused. */
 export class CannotResolve extends OperatorError {}
 
-// Decisions of a person about a payment or a payout that nothing else would ever end: one with an open exception.
+// Operators' decisions about payments or payouts with an open exception, which nothing else would ever end.
 
 const clockSkewMs = 3_600_000
 const dayMs = 86_400_000
 
-/** What a person decides about the payment or payout of this id. */
+/** Decision about the payment or payout with this id. */
 interface Resolution {
   readonly id: string
   readonly because: string
 }
 
 /**
- * Ends it as failed: what is held goes back to the wallet, and its owner is told. Its cases are closed with `because`.
- * Throws CannotResolve unless the provider's books say that no money is there or gone, and of a payout that is only late
- * while it is still ordered again.
+ * Fails a payment or payout: its reservation returns to the wallet, its owner is notified, and its cases are closed with `because`.
+ * Throws CannotResolve unless the provider's books show that no money came or went, and for a payout that is only late while it is
+ * still being resubmitted.
  */
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
   const ours = await find(ctx, pool, id)
@@ -51,7 +51,7 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
     const at = ctx.now()
     if ((await resolveExceptionsOf(tx, id, because, at)) === 0)
       throw new CannotResolve(`No exception is open about ${id}.`)
-    // What came and went at the provider is resolved with it, so that hearing of it later opens no new case.
+    // Closes movements that came and went at the provider with it, so that a later report opens no new case.
     for (const { id: subject, kind, amount, occurredAt: happenedAt } of lines) {
       const detail = { code: 'came_and_went', params: { kind, amount: amountText(amount) } } as const
       await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, happenedAt, detail }, at)
@@ -62,8 +62,8 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
 }
 
 /**
- * Ends it as settled by one movement in the provider's books, which must be of the very amount: the one named, or else the
- * only one that its cases or the provider connect with it. Throws CannotResolve when there is none.
+ * Settles a payment or payout by one movement in the provider's books, which must have the exact amount: the one named, or else the
+ * only one connected by its cases or by the provider. Throws CannotResolve if there is none.
  */
 export async function settleManually(
   ctx: PaymentContext,
@@ -77,7 +77,7 @@ export async function settleManually(
   await retryOnConflict(pool, async (tx) => {
     await reopen(tx, ours)
     const at = ctx.now()
-    // What was captured before does not count: this movement does.
+    // This movement replaces an earlier capture.
     if (ours.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
     const owner = await ownerOfLine(tx, ours.row.provider, line.id)
     if (owner !== undefined) throw new CannotResolve(`${line.id} has already been posted, for ${owner}.`)
@@ -148,8 +148,8 @@ async function lineFor(
 }
 
 /**
- * Without an answer a payout is ordered again and again while its key is kept: given back meanwhile, it might be paid as well. That it
- * is late is no reason to give it back.
+ * An unanswered payout is resubmitted while its key is kept: released meanwhile, it could be paid as well. Being late is no reason to
+ * release it.
  */
 async function requireNotRepeated(ctx: PaymentContext, db: Db, { table, row }: PaymentOrPayout): Promise<void> {
   if (table !== 'payout' || row.status !== 'pending' || row.provider_payout_id !== null) return
@@ -164,7 +164,7 @@ async function requireNotRepeated(ctx: PaymentContext, db: Db, { table, row }: P
   }
 }
 
-/** What moved at the provider for it. All of it must have gone back, and the provider must be done with it. */
+/** Movements of it at the provider. They must net to zero, and the provider must be done with it. */
 async function linesThatWentBack(ctx: PaymentContext, db: Db, ours: PaymentOrPayout): Promise<ReportLine[]> {
   const { id } = ours.row
   const state = await lookUp(ctx, ours)
@@ -178,7 +178,7 @@ async function linesThatWentBack(ctx: PaymentContext, db: Db, ours: PaymentOrPay
   }
   const paidBy = state?.status === 'settled' && ('paidId' in state ? state.paidId : state.captureId)
   const owner = paidBy ? await ownerOfLine(db, ours.row.provider, paidBy) : undefined
-  // Posted for something else, the movement that the provider names says nothing about this one.
+  // A movement posted for another payment says nothing about this one.
   const isPaid = paidBy && (owner ?? id) === id
   if ((isPaid && lines.length === 0) || [...sums.values()].some((sum) => sum !== 0n)) {
     throw new CannotResolve('Money moved for it at the provider, and has not gone back there: settle it, or undo that.')

@@ -8,7 +8,7 @@ import { stateAtProvider } from '../pay-ins/settlement.ts'
 import { applyPayoutState } from '../payouts/payout-outcomes.ts'
 import { findPayment, findPayout, type PaymentRow, type PayoutRow } from '../records/payment-rows.ts'
 
-/** A payment or a payout, and the kind of the movement that it is settled by. */
+/** Payment or payout, and the kind of movement that settles it. */
 export type PaymentOrPayout =
   | { readonly table: 'payment'; readonly row: PaymentRow; readonly kind: LineKind }
   | { readonly table: 'payout'; readonly row: PayoutRow; readonly kind: LineKind }
@@ -16,7 +16,7 @@ export type PaymentOrPayout =
 type State = CollectionState | PayoutState
 export type Certain = Exclude<State, { status: 'unknown' }>
 
-/** The payment or payout of this id, whoever it belongs to. */
+/** Payment or payout with this id, of any user. */
 export async function findPaymentOrPayout(db: Db, id: string): Promise<PaymentOrPayout | undefined> {
   const payment = await findPayment(db, id)
   if (payment) return { table: 'payment', row: payment, kind: payment.method === 'bank' ? 'debit' : 'capture' }
@@ -24,7 +24,7 @@ export async function findPaymentOrPayout(db: Db, id: string): Promise<PaymentOr
   return payout && { table: 'payout', row: payout, kind: 'payout' }
 }
 
-/** How it stands at its provider; undefined when that never answered, and has no name to ask about it by. */
+/** State at its provider; undefined without a provider's id to ask about. */
 export async function lookUp(ctx: PaymentContext, { table, row }: PaymentOrPayout): Promise<State | undefined> {
   if (table === 'payment') {
     const { session_id: sessionId } = row
@@ -33,7 +33,7 @@ export async function lookUp(ctx: PaymentContext, { table, row }: PaymentOrPayou
   return row.provider_payout_id === null ? undefined : providerOf(ctx, row).payout.lookup(row.provider_payout_id)
 }
 
-/** Applies its state at the provider. Names the outcome; undefined when nothing follows. */
+/** Applies its state at the provider. Returns the outcome; undefined if nothing follows. */
 export function applyState(
   ctx: PaymentContext,
   tx: Tx,
@@ -44,7 +44,7 @@ export function applyState(
   return applyPaymentState(ctx, tx, { provider, sessionId: table === 'payment' ? row.session_id : null, state })
 }
 
-/** Its state when it is settled by a movement in the provider's books. */
+/** State of a payment or payout that a movement in the provider's books settles. */
 export const settledBy = (
   { table, row }: PaymentOrPayout,
   { id, amount }: Pick<ReportLine, 'id' | 'amount'>,

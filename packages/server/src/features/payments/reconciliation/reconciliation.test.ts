@@ -5,10 +5,10 @@ import { cardAccount, walletAccount } from '@tern/ledger/chart'
 import { money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import { linkAccount, sandboxOf, steer } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { linkAccount, sandboxOf, steer } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import { audit } from '../../../commands/audit/audit.ts'
 import { only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -16,11 +16,11 @@ import type { Window } from './reconciliation.ts'
 import { resolveException } from '../records/reconciliation-exceptions.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 
-// No event arrives here: what we know of, we have asked about.
+// No event arrives here: the product learns of money by polling.
 let world: TestApp
 let books: TestBooks
 let alice: TestPerson
-/** What stays in the provider's books after the test that wrote it. */
+/** Lines that stay in the provider's books after the test that wrote them. */
 const kept: ReportLine[] = []
 
 beforeAll(async () => {
@@ -37,11 +37,11 @@ const minuteMs = 60_000
 const product = () => world.app.product
 const now = () => product().now()
 
-/** Compares everything there is, also what has just happened. */
+/** Compares everything, including the newest movements. */
 const reconcile = async (window?: Partial<Window>) => only(await books.payments.reconcile(window))
 const compare = () => reconcile({ until: new Date(now().getTime() + minuteMs) })
 
-/** Pays by card at the sandbox, which nobody here hears of. */
+/** Pays by card at the sandbox without an event. */
 async function paid(minor: number): Promise<string> {
   const { payment_id: id, redirectUrl } = await alice.call(depositByCard, {
     body: { amount: minor, currency: 'usd' },
@@ -51,7 +51,7 @@ async function paid(minor: number): Promise<string> {
   return id
 }
 
-/** Money that is here and in the provider's books; gives its payment and the name of its movement. */
+/** Deposits money that is in both books; returns its payment and its movement's id. */
 async function settled(minor = 10_000): Promise<{ paymentId: string; lineId: string }> {
   const paymentId = await paid(minor)
   await product().payments.check(paymentId)
@@ -62,7 +62,7 @@ async function settled(minor = 10_000): Promise<{ paymentId: string; lineId: str
   return { paymentId, lineId: rows[0]!.id }
 }
 
-/** Orders a withdrawal; nothing reaches the provider before it is submitted. */
+/** Orders a withdrawal; it reaches the provider when it is submitted. */
 async function ordered(amount: string): Promise<string> {
   const bankAccountId = await linkAccount(world, alice)
   const { payout_id: id } = await alice.call(withdraw, {
@@ -72,14 +72,14 @@ async function ordered(amount: string): Promise<string> {
   return id
 }
 
-/** Makes the sandbox pay or return a payout, also one whose name there we were never told. */
+/** Makes the sandbox pay or return a payout, even one whose id there we never got. */
 async function steerPayout(payoutId: string, action: string): Promise<void> {
   const headers = { authorization: `Bearer ${world.sandboxSecret}` }
   const { rows } = await world.database.pool.query<{ token: string; amount_minor: bigint }>(
     'select token, amount_minor from payout join bank_account on bank_account.id = bank_account_id where payout.id = $1',
     [payoutId],
   )
-  // The same order again tells its name.
+  // The same order again returns its id.
   const known = await sandboxOf(world).payout.pay({
     payoutId,
     amount: money('USD', rows[0]!.amount_minor),
@@ -110,8 +110,8 @@ async function expectCleanAudit(): Promise<void> {
   expect(checks.filter((check) => !check.ok)).toEqual([])
 }
 
-describe('books that differ', () => {
-  test('agreeing ones open no case, and the run says what was compared', async () => {
+describe('differences between the books', () => {
+  test('agreeing ones open no case, and the run reports its counts', async () => {
     await settled(12_345)
     const report = await compare()
     expect(report).toMatchObject({ takenIn: 0, unresolved: 0, casesOpened: 0, open: [] })
@@ -124,7 +124,7 @@ describe('books that differ', () => {
     expect(now().getTime() - next.window.until.getTime()).toBeGreaterThanOrEqual(15 * minuteMs)
   })
 
-  test('a line too many there is one case, and none any more when it has gone', async () => {
+  test('an extra line at the provider is one case, closed once the line is gone', async () => {
     const line = await books.write({ kind: 'capture', amount: money('USD', 700n), reference: null }, false)
     const known = { kind: 'missing_internal', subject: line.id, amount: money('USD', 700n) }
     expect(await compare()).toMatchObject({ casesOpened: 1, open: [known] })
@@ -134,7 +134,7 @@ describe('books that differ', () => {
     expect(await casesAbout(line.id)).toMatchObject([{ closed: true, resolution: 'books_agree' }])
   })
 
-  test('a line too few there is one case, and none any more when it is there', async () => {
+  test('a missing line at the provider is one case, closed once the line is there', async () => {
     const { lineId } = await settled()
     books.edit = (lines) => lines.filter(({ id }) => id !== lineId)
     expect(await compare()).toMatchObject({ casesOpened: 1, open: [{ kind: 'missing_external', subject: lineId }] })
@@ -147,7 +147,7 @@ describe('books that differ', () => {
     ['amount', { amount: money('USD', 9_999n) }],
     ['currency', { amount: money('EUR', 10_000n) }],
     ['kind', { kind: 'debit' as const }],
-  ])('another %s there is one case, and none any more when it is mended', async (_what, change) => {
+  ])('a different %s is one case, closed once it is corrected', async (_what, change) => {
     const { lineId } = await settled()
     books.edit = (lines) => lines.map((line) => (line.id === lineId ? { ...line, ...change } : line))
     expect(await compare()).toMatchObject({ casesOpened: 1, open: [{ kind: 'amount_differs', subject: lineId }] })
@@ -156,7 +156,7 @@ describe('books that differ', () => {
     expect(await compare()).toMatchObject({ casesClosed: 1, open: [] })
   })
 
-  test('a case that somebody has decided is not opened again, unless it becomes another', async () => {
+  test('a resolved case does not open again, unless its facts change', async () => {
     const line = await books.write({ kind: 'capture', amount: money('USD', 800n), reference: null }, false)
     const [known] = (await compare()).open
     expect(await resolveException(world.database.pool, known!.id, 'A test of the provider’s own.', now())).toBe(true)
@@ -169,7 +169,7 @@ describe('books that differ', () => {
   })
 })
 
-describe('what counts as compared', () => {
+describe('the compared window', () => {
   const daysFromNow = (days: number) => new Date(now().getTime() + days * 86_400_000)
   const nextFrom = async () => (await reconcile()).window.from
 
@@ -185,7 +185,7 @@ describe('what counts as compared', () => {
     await reconcile({ from: daysFromNow(-10), until: daysFromNow(50) })
     const report = await reconcile()
     expect(report.window.from <= begun).toBe(true)
-    // From now on nothing is missing before, and what was still to come is looked at again.
+    // Nothing is missing before this any more, and the window includes what was still to come.
     const next = await nextFrom()
     expect([next > daysFromNow(-4), next < daysFromNow(-3)]).toEqual([true, true])
     await world.database.pool.query('update payment set created_at = $2 where id = $1', [
@@ -194,7 +194,7 @@ describe('what counts as compared', () => {
     ])
   })
 
-  test('what was compared by runs that have been cleared is not compared again', async () => {
+  test('does not repeat days of runs that have been deleted', async () => {
     const { paymentId } = await settled()
     const { pool } = world.database
     await pool.query('delete from reconciliation_run')
@@ -214,15 +214,15 @@ describe('what counts as compared', () => {
   })
 })
 
-describe('news that never came', () => {
-  test('a capture is taken in', async () => {
+describe('lost events', () => {
+  test('a capture is booked', async () => {
     const paymentId = await paid(10_000)
     expect(await compare()).toMatchObject({ takenIn: 1, casesOpened: 0, open: [] })
     expect([await balance(), await statusOf(paymentId)]).toEqual(['100.00', 'completed'])
     await expectCleanAudit()
   })
 
-  test('what we took in weeks after it had happened is not missed in the provider’s books', async () => {
+  test('a movement booked weeks late is found in the provider’s books', async () => {
     const { paymentId, lineId } = await settled()
     const before = (days: number) => new Date(now().getTime() - days * 86_400_000)
     books.edit = (lines) => lines.map((line) => (line.id === lineId ? { ...line, occurredAt: before(20) } : line))
@@ -232,11 +232,11 @@ describe('news that never came', () => {
     expect(report).toMatchObject({ casesOpened: 0, open: [] })
   })
 
-  test('a payment, its dispute and that this was won are taken in together, in their order', async () => {
+  test('a payment, its dispute and the win are booked together, in their order', async () => {
     const paymentId = await paid(10_000)
     await steer(world, paymentId, 'dispute')
     await steer(world, paymentId, 'win_dispute')
-    // The provider tells in whatever order it likes.
+    // Providers report in any order.
     books.edit = (lines) => lines.toReversed()
     expect(await compare()).toMatchObject({ takenIn: 3, casesOpened: 0, open: [] })
     expect(await balance()).toBe('100.00')
@@ -244,7 +244,7 @@ describe('news that never came', () => {
     await expectCleanAudit()
   })
 
-  test('a refund is taken in', async () => {
+  test('a refund is booked', async () => {
     const { paymentId } = await settled()
     await steer(world, paymentId, 'refund')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
@@ -252,7 +252,7 @@ describe('news that never came', () => {
     await expectCleanAudit()
   })
 
-  test('a bank debit and its return are taken in', async () => {
+  test('a bank debit and its return are booked', async () => {
     const bankAccountId = await linkAccount(world, alice)
     const { payment_id: paymentId } = await alice.call(deposit, {
       body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId },
@@ -267,7 +267,7 @@ describe('news that never came', () => {
     await expectCleanAudit()
   })
 
-  test('a payout that arrived, and that it came back, are taken in', async () => {
+  test('a payout’s arrival and its return are booked', async () => {
     await settled()
     const payoutId = await ordered('40.00')
     await books.payments.submitPayout(payoutId)
@@ -285,7 +285,7 @@ describe('news that never came', () => {
     await expectCleanAudit()
   })
 
-  test('a payout whose order was carried out and never answered is taken in, and not ordered twice', async () => {
+  test('a payout whose order was lost in transit is booked, and not ordered twice', async () => {
     await settled()
     const payoutId = await ordered('40.00')
     const { payout } = sandboxOf(world)
@@ -310,12 +310,12 @@ describe('news that never came', () => {
   })
 
   test.each(['pending', 'failed'])(
-    'a capture whose order was never answered is taken in while it is %s',
+    'a capture without an answer to its order is booked while it is %s',
     async (status) => {
       const paymentId = await paid(2500)
       const forget = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
       await world.database.pool.query(forget, [paymentId, status])
-      // As giving it up does.
+      // The same effect as a cancellation.
       const takeBack = `select reverse_limit_usage(user_id, counted_on, 'card', pulled_usd_minor) from payment where id = $1`
       if (status === 'failed') await world.database.pool.query(takeBack, [paymentId])
       expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
@@ -325,7 +325,7 @@ describe('news that never came', () => {
     },
   )
 
-  test('a payout that can neither be ordered again nor asked about is taken in', async () => {
+  test('a payout that can neither be resubmitted nor polled is booked', async () => {
     await settled()
     const payoutId = await ordered('40.00')
     await steerPayout(payoutId, 'pay')
@@ -343,11 +343,11 @@ describe('news that never came', () => {
     await expectCleanAudit()
   })
 
-  test('what cannot be placed stands in one case, not in two', async () => {
+  test('an unmatched movement opens one case, not two', async () => {
     const { paymentId } = await settled()
     const line = await books.write({ kind: 'refund', amount: money('EUR', 10_000n), reference: paymentId })
     expect(await compare()).toMatchObject({ casesOpened: 0, open: [{ kind: 'unmatched', subject: line.id }] })
-    // The provider mends its books.
+    // The provider corrects its books.
     kept.push({ ...line, amount: money('USD', 10_000n) })
     books.lines.splice(0, 1, ...kept)
     expect(await compare()).toMatchObject({ takenIn: 1, casesClosed: 1, open: [] })
@@ -357,7 +357,7 @@ describe('news that never came', () => {
 })
 
 describe('a provider that does not answer', () => {
-  test('about its books: nothing is concluded, and no case is closed', async () => {
+  test('about its books: no conclusion is drawn, and no case is closed', async () => {
     await books.write({ kind: 'capture', amount: money('USD', 900n), reference: null }, false)
     const { open } = await compare()
     books.isSilent = true
@@ -370,7 +370,7 @@ describe('a provider that does not answer', () => {
     expect(await compare()).toMatchObject({ open: [] })
   })
 
-  test('about a payment: neither it nor what follows on it is concluded, and its time is looked at again', async () => {
+  test('about a payment: neither it nor later movements get a conclusion, and the window stays open', async () => {
     const paymentId = await paid(10_000)
     await steer(world, paymentId, 'dispute')
     const real = sandboxOf(world)
@@ -391,9 +391,9 @@ describe('a provider that does not answer', () => {
   })
 })
 
-// The last, since an audit finds what is posted by hand.
+// Last, since audits find what is posted by hand.
 describe('the ledger', () => {
-  test('a posting that has no movement at the provider shows in the balance of its account', async () => {
+  test('a posting without a movement at the provider shows in its account’s balance', async () => {
     const wallet = (await findWallet(product().pool, BigInt(alice.id)))!
     const [from, to, at] = [
       await product().wallets.accountId(product().pool, cardAccount('USD')),

@@ -10,43 +10,43 @@ import { backfill } from './backfill.ts'
 import { type BothBooks, ledgerDifferences, lineDifferences, type LineSum, ownLines, sumsOf } from './discrepancies.ts'
 import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
-/** Movements with `from <= time < until`, by the product's clock. */
+/** Half-open interval, by the product's clock. */
 export interface Window {
   readonly from: Date
   readonly until: Date
 }
 
-/** What comparing the books of one provider with ours came to. */
+/** Result of comparing one provider's books with ours. */
 export interface ReconciliationReport {
   readonly provider: string
-  /** Why nothing was compared: the provider did not give its books, or is not configured. Then no case changes. */
+  /** Set if nothing was compared: the provider did not return its books, or is not configured. No case changes then. */
   readonly unknown?: string
   readonly window: Window
   readonly compared: number
   readonly takenIn: number
-  /** How many nothing is concluded about, because the provider did not answer about them. */
+  /** Count of movements without a conclusion, because the provider did not answer. */
   readonly unresolved: number
   readonly casesOpened: number
   readonly casesClosed: number
-  /** All cases that are open now, also those of other days and providers. */
+  /** All open cases, including those of other days and providers. */
   readonly open: readonly OpenCase[]
-  /** What moved, as both books have it in the end. */
+  /** Totals of both books after the run. */
   readonly sums: readonly LineSum[]
 }
 
-// What has just happened may still be on its way to us.
+// Newer movements may still be on their way to us.
 const settlingMs = 15 * 60_000
 const dayMs = 86_400_000
-// Books are sometimes completed late, and a day that failed is made up for.
+// Books are sometimes completed late, and a failed day is made up for.
 const overlapMs = 3 * dayMs
 const clockSkewMs = 3_600_000
 
 const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as const
 
 /**
- * Compares the books of every provider with ours, takes in what we missed, and opens a case for each difference that stays;
- * a case whose difference has gone is closed. A provider that only rows know of gets a report that says so. Without a
- * window everything since the last run is compared, and the three days before it, until a quarter of an hour ago.
+ * Compares the books of every provider with ours, applies movements that we missed, and opens a case for each difference that remains;
+ * cases whose difference is gone are closed. A provider that only rows name gets a report that says so. The default window begins three
+ * days before the end of the last run and ends a quarter of an hour ago.
  */
 export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
@@ -55,7 +55,7 @@ export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Part
   return reports
 }
 
-/** The configured providers, and those that payments, payouts or settlement lines name. */
+/** Configured providers, and those that open payments, open payouts or settlement lines name. */
 async function providerNames({ providers }: PaymentContext, db: Db): Promise<string[]> {
   const { rows } = await db.query<{ provider: string }>(
     `select provider from payment where status in ('pending', 'needs_review')
@@ -102,7 +102,7 @@ async function reconcileWith(
 const newIn = (cases: readonly OpenCase[], others: readonly OpenCase[]): number =>
   cases.filter(({ id }) => !others.some((other) => other.id === id)).length
 
-/** In order of time; money has to come before it can be taken back, and that before it comes again. */
+/** By time; within one moment money comes before it is taken back, and that before it is returned. */
 const byTime = (a: ReportLine, b: ReportLine): number =>
   a.occurredAt.getTime() - b.occurredAt.getTime() || stages[a.kind] - stages[b.kind]
 
@@ -135,7 +135,7 @@ async function windowOf(
   return { from: new Date(Math.min(...times)), until }
 }
 
-/** Until when everything since `first` has been compared. Runs that somebody asked for may have left days out. */
+/** End of the gapless comparison since `first`. Runs over windows that an operator chose may leave gaps. */
 async function comparedUntil(db: Db, provider: string, first: Date): Promise<Date> {
   const { rows } = await db.query<{ from_at: Date; until_at: Date }>(
     'select from_at, until_at from reconciliation_run where provider = $1 and unresolved = 0 order by from_at',
@@ -161,7 +161,7 @@ async function bringTogether(
   const waiting = new Set<string>()
   for (const line of there.values()) {
     if (before.has(line.id)) continue
-    // What follows on something unknown is unknown itself.
+    // A movement that follows an unresolved one is unresolved too.
     const result = waiting.has(line.reference ?? '')
       ? 'unresolved'
       : await backfill(ctx, pool, { provider: name, line })
@@ -177,7 +177,7 @@ async function bringTogether(
   return { ...books, takenIn }
 }
 
-/** What we took in late is older in the provider's books: looks there from when its payment was begun. */
+/** Movements that we recorded late are older in the provider's books: looks there from the start of their payments. */
 async function lookFurther(now: Date, { report }: MoneyProvider, { here, there, unresolved }: BothBooks) {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
   if (missing.length === 0) return
@@ -200,7 +200,7 @@ async function settleCases(
   ]
   const open = await openCases(pool)
   const known = new Set(open.map(keyOf))
-  // Accounts belong to all providers: what one run has found about them, the next one does not find again.
+  // Accounts belong to all providers: a finding of one run is not repeated by the next.
   const isNew = (facts: CaseFacts) => facts.kind !== 'ledger_differs' || !known.has(keyOf(facts))
   for (const facts of differences.filter(isNew)) await openCase(pool, facts, now())
   const stays = new Set(differences.map(keyOf))
@@ -214,7 +214,7 @@ async function settleCases(
 
 const keyOf = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
 
-/** Movements that could not be placed: they stay missing here until somebody has decided about them. */
+/** Unmatched movements: they stay missing in our books until an operator has decided. */
 async function leftToPeople(pool: pg.Pool, provider: string): Promise<Set<string>> {
   const { rows } = await pool.query<{ subject: string }>(
     `select subject from reconciliation_exception where provider = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)`,

@@ -1,16 +1,16 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { findPayment, findPayout, lockPayment, lockPayout, type PaymentRow, type PayoutRow } from './payment-rows.ts'
 
-/** How a payment or payout stands, and what of it its owner has back. */
+/** Status of a payment or payout, and the part that its owner has back. */
 export interface GivenBack {
   readonly status: PaymentRow['status'] | PayoutRow['status']
-  /** In minor units of its currency: what a card or bank got back, less what its owner's wallet gave for that; of a payout, with its fee. */
+  /** Minor units: amount returned to a card or bank, less what the owner's wallet paid for that; for a payout, with its fee. */
   readonly minor: bigint
 }
 
 /**
- * How the payment or payout of this id stands, locked with its row until the transaction ends; undefined when there is none. What
- * the provider takes back, or a bank returns, waits for that lock, so nothing is given back twice.
+ * Reads and locks a payment or payout until the transaction ends; undefined if there is none. Chargebacks and bank returns wait for
+ * that lock, so nothing is given back twice.
  */
 export async function lockGivenBack(tx: Tx, id: string): Promise<GivenBack | undefined> {
   if (await findPayment(tx, id)) {
@@ -22,7 +22,7 @@ export async function lockGivenBack(tx: Tx, id: string): Promise<GivenBack | und
   return { status, minor: status === 'returned' || status === 'failed' ? amount + fee : 0n }
 }
 
-/** Whoever has paid what was lost of it has not got that back. */
+/** Net of reversals: an owner who repaid a loss does not have that money back. */
 async function netOfReversals(tx: Tx, paymentId: string): Promise<bigint> {
   const { rows } = await tx.query<{ minor: bigint }>(
     `with line as (

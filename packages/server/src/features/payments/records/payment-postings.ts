@@ -25,18 +25,17 @@ import {
   transactionIdOf,
 } from './payment-rows.ts'
 
-// What payments post and show: authorization, release, and the legs of money that comes.
+// Postings and rows of payments: authorization, release, and the legs of arriving money.
 
 type Books = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover'>
 
-/** Accounts between which these legs move money. */
 export const accountsIn = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ from, to }) => [from, to])
 
-/** The price that was agreed on; undefined of what is taken as it is. */
+/** Agreed price; undefined if nothing is converted. */
 export const priceOf = ({ locked_price: price }: PaymentTerms): Price | undefined =>
   price === null ? undefined : priceFrom(price)
 
-/** Who sends what to whom with a payment; undefined when one of them is not there, or must not receive. */
+/** Parties and price of a send; undefined if a party is gone or the recipient may not receive. */
 export async function findSend(
   { wallets }: Pick<Books, 'wallets'>,
   db: Db,
@@ -52,11 +51,11 @@ export async function findSend(
   return { sender, recipient, price, quoteId: payment.quote_id ?? undefined, description: payment.description }
 }
 
-/** Rows of a settled send, paid for by a payment, that the sender and the recipient see. */
+/** Rows of a funded send, for its sender and its recipient. */
 export const paidSendRows = ({ method, id }: PaymentTerms, send: Send) =>
   sendRows(send, { source: method, paymentId: id })
 
-/** What the owner of a wallet sees of money that comes into it from outside, or leaves it. */
+/** Row for a wallet's owner about money from or to the outside. */
 export function ownRow(
   kind: 'DEPOSIT' | 'WITHDRAW',
   { id: walletId, userId }: Wallet,
@@ -71,7 +70,7 @@ export function ownRow(
   }
 }
 
-/** What its payer sees of a deposit, or the requester of a guest's payment. */
+/** Deposit row of a payer, or of the requester whom a guest pays. */
 export function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionStatus): TransactionRow {
   const { id: paymentId, method, quote_id: quoteId } = payment
   const description: Description =
@@ -98,7 +97,7 @@ interface MovementFacts {
   readonly legs: readonly Leg[]
 }
 
-/** A movement of a payment's transaction. */
+/** Movement of a payment's transaction. */
 export const movementOf = (payment: PaymentTerms, facts: MovementFacts) => ({
   requestHash: payment.request_hash,
   reference: transactionIdOf(payment),
@@ -107,7 +106,7 @@ export const movementOf = (payment: PaymentTerms, facts: MovementFacts) => ({
 
 type HoldStep = typeof reserve | typeof release
 
-/** Sets an amount in a wallet aside, or frees it. */
+/** Reserves an amount in a wallet, or releases it. */
 export async function holdLeg(
   { wallets }: Pick<Books, 'wallets'>,
   db: Db,
@@ -123,7 +122,7 @@ interface OfWallet<Payment = PaymentRow> {
   readonly wallet: Wallet
 }
 
-/** Sets aside, or frees, what the wallet adds to a payment, if it adds anything. */
+/** Reserves or releases the wallet's part of a payment, if any. */
 export async function fundingLegs(
   ctx: Pick<Books, 'wallets'>,
   tx: Tx,
@@ -135,7 +134,7 @@ export async function fundingLegs(
 
 type Authorized = OfWallet<PaymentTerms> & { readonly send?: Send | undefined }
 
-/** Posts and shows what a payment begins with. A card payment is shown once its provider processes it. Refuses `insufficient_funds`. */
+/** Posts and lists a payment at its start. Card payments are listed once their provider processes them. Refuses `insufficient_funds`. */
 export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, send }: Authorized): Promise<void> {
   const listed = listedAtOnce(payment)
   const rows = pendingRows({ payment, wallet, send }, listed)
@@ -154,7 +153,7 @@ const announcementOf = (payment: PaymentTerms, rows: readonly TransactionRow[]) 
   rows,
 })
 
-/** The rows of whoever is to see a payment before it settles. */
+/** Rows of the parties who see a payment before it settles. */
 function pendingRows({ payment, wallet, send }: Authorized, listed: Listing): TransactionRow[] {
   const [payers, recipients] = send ? paidSendRows(payment, send) : [depositRow(payment, wallet, 'PENDING')]
   const rows = [listed.is_listed && payers, listed.is_announced && recipients]
@@ -163,16 +162,16 @@ function pendingRows({ payment, wallet, send }: Authorized, listed: Listing): Tr
     .map((row) => Object.assign(row, { status: 'PENDING' as const }))
 }
 
-/** Lists a payment that its provider is processing now, as pending. */
+/** Lists a payment as pending when its provider starts to process it. */
 export async function listProcessing(ctx: Books, tx: Tx, { payment, wallet }: OfWallet): Promise<void> {
-  // The requester hears of a guest's payment once it is made.
+  // Requesters see a guest's payment once it is made.
   if (payment.purpose === 'request') return
   const send = await findSend(ctx, tx, payment)
   if (payment.purpose === 'send' && !send) return
   await listPending(ctx, tx, { payment, wallet, send, isAnnounced: mayBeAnnounced(payment) })
 }
 
-/** Lists a payment as pending for those who do not see it yet: its payer, and the recipient if `isAnnounced`. */
+/** Lists a payment as pending for its payer, and for the recipient if `isAnnounced`, unless they see it already. */
 export async function listPending(
   ctx: Books,
   tx: Tx,
@@ -185,7 +184,7 @@ export async function listPending(
   if (rows.length > 0) await ctx.mover.createPending(tx, announcementOf(payment, rows))
 }
 
-/** Undoes `postAuthorization`, and frees the quote. */
+/** Reverses `postAuthorization`, and releases the quote. */
 export async function releaseFunding(
   ctx: Books,
   tx: Tx,
@@ -201,18 +200,18 @@ export async function releaseFunding(
   if (payment.holds_transfer) await failUnfunded(tx, reference, at)
 }
 
-/** A payment as a deposit of its payer: a send's money comes as it was captured. */
+/** A payment as a deposit of its payer: the money of a send counts as captured, without conversion. */
 export const asCaptured = (payment: PaymentRow): PaymentRow =>
   payment.purpose === 'send' ? { ...payment, locked_price: null, quote_id: null } : payment
 
-/** Carries what a deposit or a guest paid into the wallet, converted where it has a price. */
+/** Legs of a deposit or guest's payment into the wallet, converted if it has a price. */
 export async function depositLegs(ctx: Books, db: Db, { payment, wallet }: OfWallet): Promise<Leg[]> {
   const price = priceOf(payment)
   if (price) return ctx.exchange.legs(db, { price, from: settlementAccountOf(payment), to: wallet })
   return [await inflowLeg(ctx, db, { payment, wallet })]
 }
 
-/** What a card or a bank paid, into the wallet as it was captured. */
+/** Leg of a card's or bank's money into the wallet, as captured. */
 export const inflowLeg = async (
   { wallets }: Pick<Books, 'wallets'>,
   db: Db,
@@ -224,11 +223,11 @@ export const inflowLeg = async (
   code: 'deposit',
 })
 
-/** Row of money that came too late for what it was meant for. */
+/** Row of money that arrived too late for its purpose. */
 export const lateRow = ({ purpose }: PaymentRow, row: TransactionRow): TransactionRow =>
   purpose === 'send' ? { ...row, description: { code: 'payment_for_unmade_transfer' } } : row
 
-/** Posts at the locked price and uses up its quote. Old quotes were not reserved: a used one still holds. */
+/** Posts at the locked price and uses up its quote. Old quotes were not reserved: the price of a used one still holds. */
 export async function postPromised(
   ctx: Pick<Books, 'mover'>,
   tx: Tx,
@@ -244,7 +243,7 @@ export async function postPromised(
   await postOnce(ctx, tx, request)
 }
 
-/** Posts what cannot have been posted before. */
+/** Posts a movement that cannot have been posted before. */
 export async function postOnce({ mover }: Pick<Books, 'mover'>, tx: Tx, request: MoveRequest): Promise<void> {
   const outcome = acceptOutcome(await mover.moveWithin(tx, request))
   if (outcome !== 'posted') throw new Error(`${request.movement.kind} ${request.movement.id} was posted before`)

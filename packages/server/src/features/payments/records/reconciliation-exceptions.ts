@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { amountOf, type PaymentRow, type PayoutRow } from './payment-rows.ts'
 
-/** What a case is about, as in the table `reconciliation_exception`. */
+/** Kinds of cases, as in the table `reconciliation_exception`. */
 export type CaseKind =
   | 'missing_internal'
   | 'missing_external'
@@ -16,35 +16,35 @@ export type CaseKind =
   | 'loss'
   | 'ledger_differs'
 
-/** What is the matter, as a code of the catalogue with its parameters. */
+/** Problem, as a code of the catalogue with its parameters. */
 export type CaseDetail = Coded<(typeof operator)['cases']>
 
-/** Why a case is closed: as a code, or in the words of whoever decided it. */
+/** Reason for closing a case: a code, or an operator's words. */
 export type Resolution = Exclude<keyof (typeof operator)['resolutions'], 'manual'> | { readonly because: string }
 
 export interface CaseFacts {
   readonly kind: CaseKind
   readonly provider: string
-  /** The provider's id of the movement, or the name of the account. One open exception for each. */
+  /** Provider's id of the movement, or name of the account. One open exception for each. */
   readonly subject: string
   readonly reference?: string | null | undefined
   readonly amount?: Money | null
-  /** When the movement happened, or the earliest time it can have: as far back as reconciliation has to look again. */
+  /** Time of the movement, or its earliest possible time: reconciliation looks back this far. */
   readonly happenedAt?: Date | null
-  /** What a person needs to know to decide it. */
+  /** Facts for the operator's decision. */
   readonly detail: CaseDetail
 }
 
-/** A case as it stands, for whoever has to decide it. */
+/** Open case. */
 export interface OpenCase extends CaseFacts {
   readonly id: string
   readonly openedAt: Date
-  /** When `npx tern reconcile` first showed it to somebody. */
+  /** Time when `npx tern reconcile` first showed it. */
   readonly reportedAt: Date | null
   readonly takenUp: TakenUp | null
 }
 
-/** Who looks after a case, why it stays open, and until when nobody is alarmed; null means as long as it is open. */
+/** Operator in charge of a case, why it stays open, and the end of the silence; null means as long as it is open. */
 export interface TakenUp {
   readonly by: string
   readonly because: string
@@ -53,14 +53,14 @@ export interface TakenUp {
 
 const takenUpWithinMs = 3 * 86_400_000
 
-/** Why a case alarms somebody: `new` until it is shown, `overdue` when not taken up in time, or for too long. */
+/** Reason for an alarm: `new` until shown, `overdue` if not taken up in time, or for too long. */
 export function alarmOf({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
   if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
   if (reportedAt === null) return 'new'
   return now.getTime() - openedAt.getTime() >= takenUpWithinMs ? 'overdue' : undefined
 }
 
-/** Opens a case, unless one is open for the subject or the same was resolved manually. True when it is new. */
+/** Opens a case, unless one is open for the subject or the same was resolved manually. True if it is new. */
 export async function openCase(db: Db, facts: CaseFacts, at: Date): Promise<boolean> {
   const { kind, provider, subject, reference, amount, happenedAt, detail } = facts
   const { rowCount } = await db.query(
@@ -77,7 +77,7 @@ export async function openCase(db: Db, facts: CaseFacts, at: Date): Promise<bool
   return rowCount === 1
 }
 
-/** Opens a case about a payment or payout that contradicts its provider, and logs it for operators. True when it is new. */
+/** Opens a case about a payment or payout that contradicts its provider, and logs it. True if it is new. */
 export async function escalate(
   { now, log }: Pick<PaymentContext, 'now' | 'log'>,
   db: Db,
@@ -113,7 +113,7 @@ interface CaseRow extends Omit<OpenCase, 'amount' | 'takenUp'> {
   readonly until: Date | null
 }
 
-/** All open exceptions, the oldest first. */
+/** All open exceptions, oldest first. */
 export async function openCases(db: Db): Promise<OpenCase[]> {
   const { rows } = await db.query<CaseRow>(
     `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt",
@@ -129,7 +129,7 @@ export async function openCases(db: Db): Promise<OpenCase[]> {
   )
 }
 
-/** Remembers that somebody has been shown these cases. */
+/** Marks cases as shown to an operator. */
 export async function noteReported(db: Db, cases: readonly Pick<OpenCase, 'id'>[], at: Date): Promise<void> {
   await db.query('update reconciliation_exception set reported_at = $2 where id = any($1) and reported_at is null', [
     cases.map(({ id }) => id),
@@ -137,7 +137,7 @@ export async function noteReported(db: Db, cases: readonly Pick<OpenCase, 'id'>[
   ])
 }
 
-/** Remembers who looks after an open exception, which stays open. False when there is no open exception of this id. */
+/** Records who is in charge of an open exception. False if no open exception has this id. */
 export async function takeUpCase(db: Db, id: string, takenUp: TakenUp, at: Date): Promise<boolean> {
   const { by, because, until } = takenUp
   const { rowCount } = await db.query(
@@ -150,7 +150,7 @@ export async function takeUpCase(db: Db, id: string, takenUp: TakenUp, at: Date)
 
 type About = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
 
-/** Closes the open exceptions that have all of this; gives how many. `isManual`: the same difference opens no new one. */
+/** Closes the open exceptions that match `about`; returns their count. `isManual`: the same difference opens no new one. */
 export async function closeCases(
   db: Db,
   about: About,
@@ -169,26 +169,26 @@ export async function closeCases(
   return rowCount ?? 0
 }
 
-/** The subject of a case about a movement attributed to one payment or payout that belongs to another. */
+/** Subject of a case about a movement attributed to one payment or payout that belongs to another. */
 export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
 
-/** Selects the cases with such a subject. */
+/** SQL condition: the case has such a subject. */
 export const isMisattributed = `subject like '% for ' || reference`
 
-/** Closes the open exceptions of that kind about a payment or payout, because its own movement is known. Gives how many. */
+/** Closes such exceptions about a payment or payout whose own movement is known. Returns their count. */
 export const closeMisattributed = (db: Db, reference: string, resolution: Resolution, at: Date) =>
   closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributed}` })
 
-/** Closes what was opened because the provider was silent about a payment, or named a movement of something else. */
+/** Closes cases that were opened because the provider gave no answer about a payment, or named another one's movement. */
 export async function closeUnanswered(db: Db, id: string, at: Date): Promise<void> {
   await closeCases(db, { kind: 'unmatched', subject: id }, 'provider_answered', at)
   await closeMisattributed(db, id, 'provider_answered', at)
 }
 
-/** Closes every unmatched case about a payment or payout that somebody has resolved. Gives how many there were. */
+/** Closes every unmatched case about a payment or payout that an operator has resolved. Returns their count. */
 export const resolveExceptionsOf = (db: Db, reference: string, because: string, at: Date): Promise<number> =>
   closeCases(db, { kind: 'unmatched', reference }, { because }, at, { isManual: true })
 
-/** Closes a case that somebody has resolved. False when none is open. */
+/** Closes a case that an operator has resolved. False if none is open. */
 export const resolveException = async (db: Db, id: string, because: string, at: Date): Promise<boolean> =>
   (await closeCases(db, { id }, { because }, at, { isManual: true })) === 1

@@ -7,22 +7,22 @@ import { refuseAgain } from '../../../platform/outcome.ts'
 import type { PaymentContext } from '../context.ts'
 import type { PaymentRow } from './payment-rows.ts'
 
-/** One request of a user, as it can be repeated. */
+/** Request of a user under an idempotency key. */
 export interface Request {
   readonly userId: bigint
   readonly idempotencyKey: string
-  /** Of everything that was asked for. */
+  /** Hash of the whole request. */
   readonly hash: Buffer
 }
 
-/** Lets one transaction at a time decide about a key. Comes before any other lock. */
+/** Serializes decisions about a key. Taken before any other lock. */
 export const lockKey = (tx: Tx, { userId, idempotencyKey }: Request): Promise<void> =>
   lockName(tx, `payment ${userId} ${idempotencyKey}`)
 
 const isSame = ({ request_hash: stored }: { request_hash: Buffer }, { hash }: Request): boolean =>
   stored.equals(hash) || refuseField('idempotency_key_reused', 'Idempotency-Key')
 
-/** The payment that this key began. Refuses as the key was refused before, or because it belongs to another request. */
+/** Payment that this key began. Refuses as the key was refused before, or if it belongs to another request. */
 export async function findByKey(db: Db, request: Request): Promise<PaymentRow | undefined> {
   const { rows } = await db.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
     request.userId,
@@ -34,7 +34,7 @@ export async function findByKey(db: Db, request: Request): Promise<PaymentRow | 
   return undefined
 }
 
-/** Refuses as this key was refused before, if it was; `idempotency_key_reused` when that was another request. */
+/** Repeats the refusal of this key, if any; `idempotency_key_reused` if that was another request. */
 export async function refuseAsBefore(db: Db, request: Request): Promise<void> {
   const { rows } = await db.query<{ request_hash: Buffer; code: string; details: unknown }>(
     'select request_hash, code, details from refused_payment where user_id = $1 and idempotency_key = $2',

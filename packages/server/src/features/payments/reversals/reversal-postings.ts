@@ -6,28 +6,27 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { Wallet, Wallets } from '../../wallets/wallets.ts'
 import { type PaymentRow, settlementAccountOf } from '../records/payment-rows.ts'
 
-/** One of the legs of a payment as it goes back, with the code under which it comes again. */
+/** Leg of a payment in reverse, with the ledger code for posting it again. */
 interface Piece extends Omit<Leg, 'code'> {
   readonly again: Leg['code']
-  /** Whether its share of a part of the payment is rounded up; otherwise it is rounded down. */
+  /** Share of a partial reversal is rounded up; otherwise down. */
   readonly isRoundedUp?: boolean
 }
 
-/** The wallet's piece comes first; behind it those of a conversion. */
+/** The wallet's piece first, then those of a conversion. */
 export type Pieces = readonly [wallet: Piece, ...conversion: Piece[]]
 
-/** What a payment consisted of when it came: as it was captured, or through the exchange into another currency. */
+/** Reverse of a payment's posting: as captured, or through the exchange into another currency. */
 export interface Route {
   readonly wallet: Wallet
-  /** What the wallet got, and gives back. */
+  /** Currency that the wallet got, and gives back. */
   readonly currency: CurrencyCode
-  /** What was captured, in minor units. */
+  /** Captured amount, in minor units. */
   readonly total: bigint
   readonly pieces: Pieces
   readonly lossAccountId: bigint
 }
 
-/** The way a payment came. */
 export async function readRoute(
   { wallets }: { readonly wallets: Pick<Wallets, 'accountId'> },
   db: Db,
@@ -70,7 +69,7 @@ export async function readRoute(
   }
 }
 
-/** What goes back, or comes again, between two parts of what was captured, whichever is larger. */
+/** Pieces to move when the amount taken back changes from one total to the other. */
 export function piecesBetween({ pieces: [wallet, ...conversion], total }: Route, one: bigint, other: bigint): Pieces {
   const [less, more] = one < other ? [one, other] : [other, one]
   // Shares add up; the wallet's rounds up, so small pieces gain nothing.
@@ -81,13 +80,13 @@ export function piecesBetween({ pieces: [wallet, ...conversion], total }: Route,
   return [between(wallet), ...conversion.map(between)]
 }
 
-/** How pieces are taken back: `loss` of what the wallet should give comes from our account for losses. */
+/** Legs that take pieces back; our loss account covers `loss` of the wallet's piece. */
 export const legsBack = (route: Route, pieces: Pieces, loss: bigint, code: 'refund' | 'chargeback'): Leg[] =>
   withLoss(route, pieces, loss).map(({ from, to, amount }) => {
     return { from, to, amount, code: pieces.length > 1 ? 'refund' : code }
   })
 
-/** How pieces that were taken back are given again: `loss` to our account for losses, the rest to the wallet. */
+/** Legs that return pieces: `loss` to our loss account, the rest to the wallet. */
 export const legsAgain = (route: Route, pieces: Pieces, loss: bigint): Leg[] =>
   withLoss(route, pieces, loss)
     .toReversed()

@@ -7,28 +7,28 @@ import { money } from '@tern/money/money'
 import type { EventNews } from '@tern/providers/events/port'
 import type { ReportLine } from '@tern/providers/report/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
-import { contextOf, storedPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { createDice, type Dice } from '../../../../test/conversion-cases.ts'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { outcomeOf } from '@tern/testkit/banking'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { isWhole } from '@tern/testkit/length'
+import { contextOf, storedPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { createDice, type Dice } from '@tern/testkit/exchange/conversion-cases'
 import { audit } from '../../../commands/audit/audit.ts'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { lossOf } from '../losses/losses.ts'
 import { applyReversal } from './reversals.ts'
-import { expectReport, newModel, nextReport } from './test-report-walk.ts'
-import { type Came, give, netOf, type Standing, take } from './test-provider-net.ts'
+import { expectReport, newModel, nextReport } from '@tern/testkit/payments/report-walk'
+import { type Came, give, netOf, type Standing, take } from '@tern/testkit/payments/provider-net'
 import { findWallet } from '../../wallets/wallets.ts'
 
-// Orders of what a provider may report about one payment, with spending in between: what the wallet has and what its owner owes always
-// come to the provider's net.
+// Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's debt always
+// add up to the provider's net.
 
 const seed = 20_261_127
 const depth = isWhole ? 5 : 4
 const walks = isWhole ? 300 : 16
-// Far above what a busy machine takes.
+// Far above the time that a busy machine takes.
 const limitMs = isWhole ? 7_200_000 : 900_000
 
 let world: TestApp
@@ -124,7 +124,7 @@ interface Tree {
 /** Moves an amount out of the payer's wallet, if it is above zero. */
 async function spendWithin(tx: Tx, { wallet, sink }: Accounts, minor: bigint): Promise<void> {
   if (minor === 0n) return
-  // The watch on lock order takes what follows for a transaction of its own.
+  // The lock-order watch sees the following statements as a transaction of their own.
   await tx.query('savepoint spending')
   const movement = { id: randomUUID(), requestHash: Buffer.alloc(32), kind: 'transfer', reference: randomUUID() }
   const legs = [{ from: wallet, to: sink, amount: minor, code: 'send' }] as const
@@ -285,7 +285,7 @@ async function walkGenerated(dice: Dice, { tx, paid, accounts }: Omit<Tree, 'dep
   }
 }
 
-test('generated reports of every kind: bank, wallet and debts agree, and the rest waits for an operator', async () => {
+test('after generated reports of every kind bank, wallet and debts agree, and the rest waits for an operator', async () => {
   const dice = createDice(seed)
   const person = await world.enroll('dora', 'United States')
   const sink = await world.enroll('bruno', 'United States')
@@ -365,7 +365,7 @@ async function deliverAll(dice: Dice, person: TestPerson, news: readonly EventNe
   return spent
 }
 
-/** Amount that a person owes for a payment, and the total of its reversals. */
+/** Debt of a user for a payment, and the total of its reversals. */
 async function readEnd({ id }: Paid): Promise<Pick<Standing, 'taken' | 'owed'>> {
   const { rows } = await context.pool.query<{ taken: bigint }>(
     `select coalesce(-sum(amount_minor) filter (where kind <> 'capture'), 0) as taken from settlement_line where reference = $1`,

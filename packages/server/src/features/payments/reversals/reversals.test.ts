@@ -7,12 +7,12 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { codeOf, send } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { decideAsTwo } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { codeOf, send } from '@tern/testkit/attacks/attack'
+import { decideAsTwo } from '@tern/testkit/compliance/cases'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp
@@ -28,7 +28,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })
 
-/** Puts money in by card and gives the payment's id. */
+/** Deposits money by card and returns the payment's id. */
 async function funded(minor: number, person = alice): Promise<string> {
   await world.fund(person, minor)
   const { rows } = await world.database.pool.query<{ id: string }>(
@@ -47,7 +47,7 @@ const statusOf = async (paymentId: string, person = alice) =>
 const rowsOf = async (person = alice) =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 
-/** Makes money leave the wallet's base balance; 1 % goes on top. */
+/** Spends from the wallet's base balance; 1 % fee on top. */
 async function spend(amount: string, person = alice): Promise<void> {
   const { base_currency: source } = await person.wallet()
   const { quote_id: quoteId } = await person.call(createQuote, {
@@ -79,7 +79,7 @@ async function casesOf(paymentId: string) {
   return rows
 }
 
-/** How many of a hundred events the sandbox does not send. */
+/** Number of events out of a hundred that the sandbox does not send. */
 async function dropEvents(percent: number): Promise<void> {
   const answer = await fetch(`${world.sandboxUrl}/api/control/webhooks`, {
     method: 'PUT',
@@ -95,7 +95,7 @@ async function expectCleanAudit(): Promise<void> {
 }
 
 describe('a chargeback', () => {
-  test('takes the money out of the wallet, and the payer sees it and is told by mail', async () => {
+  test('takes the money out of the wallet, listed and mailed to the payer', async () => {
     const [card, loss] = [await balanceOf('card:USD'), await balanceOf('loss:USD')]
     const paymentId = await funded(10_000)
     await back('chargeback', paymentId, 10_000n)
@@ -122,7 +122,7 @@ describe('a chargeback', () => {
     await expectCleanAudit()
   })
 
-  test('of money that was spent in part takes what is left; the rest is our loss, with a case', async () => {
+  test('of partly spent money takes the rest; the shortfall is our loss, with a case', async () => {
     const loss = await balanceOf('loss:USD')
     const paymentId = await funded(10_000)
     await spend('30.00')
@@ -135,7 +135,7 @@ describe('a chargeback', () => {
     await expectCleanAudit()
   })
 
-  test('of money that was spent whole leaves the payer’s list as it is', async () => {
+  test('of wholly spent money leaves the payer’s list unchanged', async () => {
     const paymentId = await funded(10_100)
     await spend('100.00')
     const before = await rowsOf()
@@ -146,7 +146,7 @@ describe('a chargeback', () => {
     await expectCleanAudit()
   })
 
-  test('that is won gives our loss back first and the rest to the wallet, and the case is closed', async () => {
+  test('that is won repays our loss first and the wallet with the rest, and closes the case', async () => {
     const loss = await balanceOf('loss:USD')
     const paymentId = await funded(10_000)
     await spend('30.00')
@@ -169,7 +169,7 @@ describe('a chargeback', () => {
     await expectCleanAudit()
   })
 
-  test('told 50 times at once, and under 20 other event ids, takes the money once', async () => {
+  test('reported 50 times concurrently, and under 20 other event ids, takes the money once', async () => {
     const paymentId = await funded(10_000)
     await world.fund(alice, 5000)
     const line = { id: `dp_${randomUUID()}`, kind: 'chargeback' as const, amount: money('USD', 10_000n) }
@@ -184,12 +184,12 @@ describe('a chargeback', () => {
     await expectCleanAudit()
   })
 
-  test('while the wallet is being spent from takes what is left then', async () => {
+  test('during spending from the wallet takes the balance that is left', async () => {
     const loss = await balanceOf('loss:USD')
     const paymentId = await funded(10_000)
     const { mover } = world.app.product
     let spent = 0
-    // The balance changes between the look at it and the movement.
+    // The balance changes between reading and posting.
     const hurried = createTestBooks(world, {
       mover: {
         ...mover,
@@ -210,7 +210,7 @@ describe('a chargeback', () => {
     await expectCleanAudit()
   })
 
-  test('beside twelve attempts to spend leaves nothing below zero and nothing over', async () => {
+  test('beside twelve concurrent spends leaves no negative balance and nothing over', async () => {
     const loss = await balanceOf('loss:USD')
     const paymentId = await funded(10_000)
     const spending = Array.from({ length: 12 }, () =>
@@ -229,7 +229,7 @@ describe('a chargeback', () => {
   })
 })
 
-describe('a deposit that was converted', () => {
+describe('a converted deposit', () => {
   const systemAccounts = async () => {
     const { rows } = await world.database.pool.query(
       `select split_part(name, '#', 1) as name, sum(balance) as balance from ledger.account
@@ -238,7 +238,7 @@ describe('a deposit that was converted', () => {
     return rows.filter(({ balance }) => balance !== 0n)
   }
 
-  /** 100.00 EUR and the fee by card into a wallet in US dollars; gives payment and what the wallet got, in cents. */
+  /** Deposits 100.00 EUR and the fee by card into a US dollar wallet; returns the payment and the credited cents. */
   async function converted(): Promise<{ paymentId: string; got: bigint }> {
     const { quote_id: quoteId, total } = await alice.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '100.00', side: 'source' },
@@ -253,7 +253,7 @@ describe('a deposit that was converted', () => {
     return { paymentId, got: BigInt((await alice.wallet()).fiat_balance.replace('.', '')) }
   }
 
-  test('goes back the way it came, fee included, and nothing of it is left anywhere', async () => {
+  test('is reversed along its own route, fee included, with nothing left over', async () => {
     const before = await systemAccounts()
     const { paymentId, got } = await converted()
     expect(got).toBeGreaterThan(10_000n)
@@ -264,7 +264,7 @@ describe('a deposit that was converted', () => {
     await expectCleanAudit()
   })
 
-  test('goes back in pieces of any size to the same end, and never cheaper for the payer', async () => {
+  test('is reversed in pieces of any size with the same result, never cheaper for the payer', async () => {
     const before = await systemAccounts()
     const { paymentId, got } = await converted()
     for (const minor of [1n, 3333n, 1n, 777n, 5988n]) {
@@ -280,7 +280,7 @@ describe('a deposit that was converted', () => {
     expect(taken.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(got)
   })
 
-  test('is our loss in the wallet’s currency as far as it was spent, and comes again to the same end', async () => {
+  test('is our loss in the wallet’s currency as far as it was spent, and returns to the same result', async () => {
     const { paymentId, got } = await converted()
     const before = await systemAccounts()
     await spend('50.00')
@@ -292,7 +292,7 @@ describe('a deposit that was converted', () => {
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(got - 5050n)
     await expectCleanAudit()
-    // But for what was spent meanwhile, as if nothing had been.
+    // Except for the money spent meanwhile, as if nothing had happened.
     const names = new Set([
       'bridge:USD',
       'bridge:USD/USDT',
@@ -335,7 +335,7 @@ describe('refunds', () => {
     await expectCleanAudit()
   })
 
-  test('of a payment that somebody has to look at are left to the same person', async () => {
+  test('of a payment under review stay with the same case', async () => {
     const paymentId = await funded(10_000)
     await world.database.pool.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
@@ -358,7 +358,7 @@ describe('refunds', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
   })
 
-  test('of a payment that somebody has decided about are left to people all the same', async () => {
+  test('of a resolved payment still go to an operator', async () => {
     const paymentId = await funded(10_000)
     await world.database.pool.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at, closed_at, resolution, resolved_manually)
@@ -371,7 +371,7 @@ describe('refunds', () => {
   })
 
   test.each([['refund', 'Card payment given back'] as const, ['debit_return', 'Card payment given back'] as const])(
-    'that came to nothing (%s) give the money again, and no more than was taken',
+    'that failed (%s) return the money, and no more than was taken',
     async (kind, description) => {
       const paymentId = await funded(10_000)
       await back(kind, paymentId, 4000n)
@@ -447,7 +447,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await expectCleanAudit()
   })
 
-  test('of the whole after a partial refund take what is left, and stop the account for what the bank took twice', async () => {
+  test('of the whole after a partial refund take the rest, and stop the account for what the bank took twice', async () => {
     const bruno = await world.enroll('bruno', 'United States')
     const paymentId = await funded(10_000)
     await back('refund', paymentId, 4000n)
@@ -577,7 +577,7 @@ describe('a refund and a chargeback of the same payment', () => {
   })
 })
 
-describe('what the provider tells by itself', () => {
+describe('reports that the sandbox sends by itself', () => {
   test('a refund, a chargeback and its win, a fee and a failed refund leave the whole payment', async () => {
     const paymentId = await funded(10_000)
     const untilBalance = (balance: string) => expect.poll(async () => (await alice.wallet()).fiat_balance).toBe(balance)
@@ -617,7 +617,7 @@ describe('what the provider tells by itself', () => {
     await expectCleanAudit()
   })
 
-  test('a bank debit that had settled is returned, out of what the wallet still has', async () => {
+  test('a returned bank debit takes the wallet’s remaining balance', async () => {
     const { payment_id: paymentId } = await alice.call(deposit, {
       body: { amount: '80.00', currency: 'USD', method: 'bank', bankAccountId: await linkAccount(world, alice) },
       idempotencyKey: randomUUID(),
@@ -640,7 +640,7 @@ describe('what the provider tells by itself', () => {
     await expectCleanAudit()
   })
 
-  test('a transfer that a card paid stays with its recipient when the card takes it back', async () => {
+  test('a card-funded transfer stays with its recipient when the card takes it back', async () => {
     const bruno = await world.enroll('bruno', 'Germany')
     const { payment_id: paymentId, redirectUrl } = await alice.call(directPayment, {
       body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
@@ -659,8 +659,8 @@ describe('what the provider tells by itself', () => {
   })
 })
 
-describe('news in the wrong order', () => {
-  test('a refund before its capture makes us ask, and takes back what came', async () => {
+describe('reports in the wrong order', () => {
+  test('a refund before its capture polls the capture, then takes it back', async () => {
     const { payment_id: paymentId, redirectUrl } = await alice.call(depositByCard, {
       body: { amount: 10_000, currency: 'usd' },
       idempotencyKey: randomUUID(),
@@ -689,7 +689,7 @@ describe('news in the wrong order', () => {
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', closed: false }])
   })
 
-  test('a dispute that was won before we heard of it has to be told again, and then counts', async () => {
+  test('a win reported before its dispute must be sent again, and then counts', async () => {
     const paymentId = await funded(10_000)
     const won = await books.write(
       { kind: 'chargeback_reversal', amount: money('USD', 10_000n), reference: paymentId },

@@ -87,7 +87,7 @@ async function reverse(ctx: PaymentContext, tx: Tx, reversal: Reversal): Promise
     pieces: piecesBetween(route, books.back, after),
     undoneKind: isBack ? null : fit,
   }
-  // A failed payment whose money came late stays failed: it was not what it had been begun for.
+  // A failed payment whose money came late stays failed.
   await tx.query(
     `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
     [payment.id, after >= books.came ? 'reversed' : 'completed', ctx.now()],
@@ -167,7 +167,7 @@ interface Step extends Reversal {
   readonly undoneKind: TakenKind | null
 }
 
-/** Takes a piece back from the payer's wallet; what the wallet lacks is our loss, which a person has to look at. */
+/** Takes a piece back from the payer's wallet; a shortfall becomes our loss, with a case. */
 async function takeBack(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
   const { notifications, publicUrl, now } = ctx
   const { payment, pieces, line, route } = step
@@ -199,7 +199,7 @@ async function takeBack(ctx: PaymentContext, tx: Tx, step: Step): Promise<string
   return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
-/** Gives a piece that was taken back again: first to where our loss stands, the rest to the wallet. */
+/** Returns a piece that was taken back: first to our loss account, the rest to the wallet. */
 async function giveAgain(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
   const { payment, pieces, route } = step
   const [{ amount: due }] = pieces
@@ -217,7 +217,7 @@ const accountsOf = ({ pieces, lossAccountId }: Route): bigint[] => [
   ...pieces.flatMap(({ from, to }) => [from, to]),
 ]
 
-/** What the payer's wallet has. Locked, with everything that will move, it stays so until the transaction ends. */
+/** Balance of the payer's wallet. With `isLocked` all accounts of the reversal are locked first. */
 async function readBalance(tx: Tx, { route, isLocked }: Reversal): Promise<bigint> {
   const [{ from: wallet }] = route.pieces
   if (isLocked) {

@@ -12,19 +12,12 @@ import { ownTransactions } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { currentUser, register, searchUsers } from '@tern/contract/identity'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  confirm,
-  expectSoundBooks,
-  nextMail,
-  outcomeOf,
-  requirementOf,
-  tellOfPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
-import { dispute } from '../../../../../../tools/testing/disputes/test-disputes.ts'
-import { leaveForGood, passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
-import { inDays, order } from '../../../../../../tools/testing/schedules/test-schedules.ts'
-import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf, tellOfPayout } from '@tern/testkit/banking'
+import { dispute } from '@tern/testkit/disputes'
+import { leaveForGood, passGrace } from '@tern/testkit/leaving'
+import { inDays, order } from '@tern/testkit/schedules'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 import { tables } from '../../list.ts'
 

@@ -2,9 +2,9 @@
 
 import { login } from '@tern/contract/sign-in'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { beginToLeave, passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, mailsTo, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { beginToLeave, passGrace } from '@tern/testkit/leaving'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
 
 let world: TestApp
 let deletion: TestApp['app']['product']['privacy']['deletion']

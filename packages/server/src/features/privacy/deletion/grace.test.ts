@@ -10,10 +10,10 @@ import { sendMoney } from '@tern/contract/transfers'
 import { withdraw } from '@tern/contract/banking'
 import { walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callTern, ternEnvironment } from '../../../../../../tools/testing/processes/call-tern.ts'
-import { decideCaseAsTwo, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { beginToLeave, passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
-import { dueOn, inDays, order, workerAt } from '../../../../../../tools/testing/schedules/test-schedules.ts'
+import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
+import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
+import { beginToLeave, passGrace } from '@tern/testkit/leaving'
+import { dueOn, inDays, order, workerAt } from '@tern/testkit/schedules'
 import {
   confirm,
   expectSoundBooks,
@@ -22,9 +22,9 @@ import {
   outcomeOf,
   requirementOf,
   tellOfPayout,
-} from '../../../../../../tools/testing/test-banking.ts'
-import { linkAccount, steer, storedPayment, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+} from '@tern/testkit/banking'
+import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { transact } from '../../../platform/database/db.ts'
 
 const dayMs = 86_400_000

@@ -3,7 +3,7 @@ import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type { UserAt } from '../../identity/identity.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { isToldSql } from '../../compliance/compliance.ts'
+import { isDisclosedSql } from '../../compliance/compliance.ts'
 
 /**
  * For how many days a bank may still send back what it has received. Until then there has to be a wallet for it; what comes
@@ -30,7 +30,7 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
   case_open: `from reconciliation_exception where closed_at is null and reference in (
       select id from payment where user_id = $1 union all select id from payout where user_id = $1
       union all select id from dispute where user_id = $1)`,
-  check_open: `from compliance_case c where user_id = $1 and state <> 'cleared' and ${isToldSql}`,
+  check_open: `from compliance_case c where user_id = $1 and state <> 'cleared' and ${isDisclosedSql}`,
   dispute_open: `from dispute d where user_id = $1 and (state = 'open'
        or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open'))`,
   // A form that waits for its owner's email to be confirmed is known to nobody else.
@@ -44,7 +44,7 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
  * which they would read, and needs what one would remove.
  */
 export const hasUntoldCaseSql = (user: string): string =>
-  `exists (select from compliance_case c where c.user_id = ${user} and c.state <> 'cleared' and not ${isToldSql})`
+  `exists (select from compliance_case c where c.user_id = ${user} and c.state <> 'cleared' and not ${isDisclosedSql})`
 
 const countsSql = Object.entries(counted)
   .map(([code, rows]) => `select '${code}' as code, count(*)::int as count ${rows}`)

@@ -6,9 +6,9 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, nextMail } from '../../../../../../tools/testing/test-banking.ts'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail } from '@tern/testkit/banking'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import {
   ask,
   beginAsGuest,
@@ -19,9 +19,9 @@ import {
   paymentsWith,
   sandboxOf,
   untilReceipt,
-} from '../../../../../../tools/testing/test-payments.ts'
-import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+} from '@tern/testkit/payments'
+import { holdWriters } from '@tern/testkit/races'
+import { payCheckout } from '@tern/testkit/people'
 
 let world: TestApp
 let books: TestBooks

@@ -19,7 +19,7 @@ import { derivedId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Price, priceFrom, type PriceToMove, priceView } from '../../exchange/exchange.ts'
-import { waitsForCase } from '../../compliance/compliance.ts'
+import { isHeldByCase } from '../../compliance/compliance.ts'
 import {
   collectionIds,
   type GuestAsked,
@@ -132,7 +132,7 @@ export async function readGuestPayment(ctx: OutsideContext, db: Db, receipt: str
 export async function cancelGuestPayment(ctx: OutsideContext, db: Db, receipt: string): Promise<GuestReceipt> {
   const paymentId = paymentIdOf(ctx, receipt)
   // What waits for a case is not given back before it is decided.
-  if (await waitsForCase(db, paymentId)) refuse('not_cancelable')
+  if (await isHeldByCase(db, paymentId)) refuse('not_cancelable')
   return receiptView(ctx, db, await ctx.payments.cancelCollection(paymentId))
 }
 
@@ -165,7 +165,7 @@ async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Pr
   const { refusals } = messagesHere().activity.requests
   const progress = progressFor(payment)
   const isHeld =
-    progress.state === 'processing' && ((await waitsForCase(db, payment.id)) || (await ctx.lists.areTooOld()))
+    progress.state === 'processing' && ((await isHeldByCase(db, payment.id)) || (await ctx.lists.areTooOld(db)))
   const state = isHeld ? 'held' : progress.state
   const refusal = guest.refusal === null ? progressOf(payment).reason : refusals[guest.refusal]
   return {

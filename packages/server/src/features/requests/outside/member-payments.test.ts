@@ -7,9 +7,9 @@ import { linkAsPayer } from '@tern/contract/requests/payment-links'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { payCheckout } from '@tern/testkit/people'
 import {
   ask,
   beginAsGuest,
@@ -25,7 +25,7 @@ import {
   sandboxOf,
   steer,
   untilPayment,
-} from '../../../../../../tools/testing/test-payments.ts'
+} from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { createPayments } from '../../payments/payments.ts'

@@ -3,9 +3,9 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { cancelRequest, ownRequests, remindPayer } from '@tern/contract/requests/requests'
 import { cancelSplit, createSplit, ownSplits, remindSplit, splitDetails } from '@tern/contract/requests/splits'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { cancel, decline, pay, splitBill } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { cancel, decline, pay, splitBill } from '@tern/testkit/payments'
 
 let world: TestApp
 let rosa: TestPerson

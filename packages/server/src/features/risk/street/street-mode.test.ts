@@ -7,11 +7,11 @@ import { cancelTransfer } from '@tern/contract/transfers'
 import { cancelByLink, streetMode } from '@tern/contract/transfers/street-mode'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, nextMail, outcomeOf, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
-import { callNode, startNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { enrollOwner, idOf, prove, type Street } from '../../../../../../tools/testing/street/test-street.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { callNode, startNode } from '@tern/testkit/nodes'
+import { linkAccount } from '@tern/testkit/payments'
+import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
 
 let world: TestApp
 let owner: TestPerson

@@ -9,12 +9,12 @@ import { createRequest } from '@tern/contract/requests/requests'
 import { sendMoney } from '@tern/contract/transfers'
 import { removeStreetPlace, streetMode } from '@tern/contract/transfers/street-mode'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dueOn, inDays, order, workerAt } from '../../../../../../tools/testing/schedules/test-schedules.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { linkAccount, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { enrollOwner, idOf, prove, type Street } from '../../../../../../tools/testing/street/test-street.ts'
+import { dueOn, inDays, order, workerAt } from '@tern/testkit/schedules'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
 
 let world: TestApp
 let owner: TestPerson

@@ -9,18 +9,11 @@ import {
 } from '@tern/contract/schedules/schedules'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
-import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
-import {
-  datesOf,
-  dueOn,
-  inDays,
-  order,
-  run,
-  workerAt,
-} from '../../../../../../tools/testing/schedules/test-schedules.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { isWhole } from '@tern/testkit/length'
+import { raiseLimits } from '@tern/testkit/people'
+import { datesOf, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { addDays } from '../recurrence.ts'

@@ -21,7 +21,7 @@ export interface Candidate {
   readonly target: Money
   /** Usage of limits, in US dollar cents. */
   readonly usdMinor: bigint
-  /** For how long its sender may undo it; only for sends. */
+  /** Seconds during which its sender may undo it; only for sends. */
   readonly undoSeconds?: number | undefined
   /** Derived from the idempotency key. */
   readonly movementId?: string
@@ -31,7 +31,7 @@ export interface Candidate {
   readonly network?: string | undefined
   /** Session of the request; undefined where the sender is absent. */
   readonly sessionId?: string | undefined
-  /** Holder of the bank account that is paid, or that paid. */
+  /** Bank account's holder, as counterparty of a payout or deposit. */
   readonly counterpartyId?: string | undefined
 }
 
@@ -54,7 +54,7 @@ export type Decision =
   | Hold
   | { readonly outcome: 'refuse'; readonly code: RefusalCode; readonly details?: RefusalDetails }
 
-/** Decides about some transfers, by the facts of their sender and recipient; undefined about all others. */
+/** Rule for some transfers, by the facts of sender and recipient; undefined leaves a transfer to the next rule. */
 export type TransferRule = (
   ctx: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
   db: Db,
@@ -63,7 +63,7 @@ export type TransferRule = (
 
 export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
 
-/** A transfer that was decided, and the facts that decided it. */
+/** Decided transfer, with the facts behind the decision. */
 export interface Authorization {
   readonly transfer: Candidate
   readonly decided: Authorized
@@ -74,7 +74,7 @@ type DecideContext = Pick<TransfersContext, 'rules' | 'wallets' | 'counterpartie
 
 const settle: Decision = { outcome: 'settle' }
 
-/** Holds a transfer that no rule holds or refuses only for as long as its sender may undo it. */
+/** Decision without objection of any rule: held only while its sender may undo it. */
 const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
   seconds > 0 ? { outcome: 'hold', reason: 'undo', until: { seconds } } : settle
 
@@ -89,19 +89,19 @@ async function decideBy(ctx: DecideContext, db: Db, transfer: Candidate, facts: 
 const factsOf = async (ctx: DecideContext, db: Db, transfer: Candidate): Promise<Facts> =>
   (await readFacts(ctx, db, transfer)) ?? refuse('unauthenticated')
 
-/** Decides whether a transfer is made now, later or not at all. Refuses `unauthenticated` for an unknown sender. */
+/** Decides whether a transfer settles, is held or refused. Refuses `unauthenticated` for an unknown sender. */
 export async function decide(ctx: DecideContext, db: Db, transfer: Candidate): Promise<Decision> {
   return decideBy(ctx, db, transfer, await factsOf(ctx, db, transfer))
 }
 
-/** Decides like `decide`. Refuses what a rule refuses. */
+/** Decides like `decide`, and throws a rule's refusal. */
 export async function authorize(ctx: DecideContext, db: Db, transfer: Candidate): Promise<Authorization> {
   const facts = await factsOf(ctx, db, transfer)
   const decided = await decideBy(ctx, db, transfer, facts)
   return decided.outcome === 'refuse' ? refuse(decided.code, decided.details) : { transfer, decided, facts }
 }
 
-/** Makes an authorised transfer; decides again, and makes that, if a case, freeze or loss stopped it meanwhile. */
+/** Makes an authorized transfer; decides and makes it again if a case, freeze or loss stopped it meanwhile. */
 export async function makeAuthorized<T>(
   ctx: DecideContext,
   db: Db,

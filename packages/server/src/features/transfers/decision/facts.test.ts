@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { streetOf } from '../../../../../../tools/testing/street/test-street.ts'
-import { startTestApp, type TestApp } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { send } from '@tern/testkit/attacks/attack'
+import { streetOf } from '@tern/testkit/street-mode'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
 
 let world: TestApp
 
@@ -14,7 +14,7 @@ afterAll(async () => {
   await world.close()
 })
 
-test('sends that arrive together are each decided by the facts of their own sender', async () => {
+test('concurrent sends are each decided by the facts of their own sender', async () => {
   const payee = await world.enroll('payee', 'United States')
   const plain = await world.enroll('plain', 'United States')
   const frozen = await world.enroll('frozen', 'United States')
@@ -29,7 +29,7 @@ test('sends that arrive together are each decided by the facts of their own send
     { from: frozen, amount: '5.00', becomes: 'account_frozen' },
     { from: street, amount: '5.00', becomes: 'PENDING' },
   ]
-  // Several times, since not all requests that arrive together are read together.
+  // Repeated, since concurrent requests do not always share one read.
   for (let round = 0; round < 8; round += 1) {
     const outcomes = await Promise.all(sends.map(({ from, amount }) => send(from, payee, amount)))
     const became = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status))

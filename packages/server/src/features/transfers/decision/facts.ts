@@ -14,17 +14,17 @@ export interface Facts extends Judged {
   readonly isStoppedByCase: boolean
   /** Street mode is on for the sender, or will be. */
   readonly usesStreetMode: boolean
-  /** The sender has just changed how they prove that it is them. */
+  /** The sender has just changed a login factor. */
   readonly hasNewFactor: boolean
-  /** Whether the request comes from a session on a new device. */
+  /** The request comes from a session on a new device. */
   readonly isOnNewDevice: boolean
-  /** When money of the sender had reached the recipient, if long enough ago to trust them. */
+  /** Earliest arrival of the sender's money at the recipient, if long enough ago to trust them. */
   readonly arrivedAt: Date | undefined
   /** `generation` of the sender's row in `send_guard`. */
   readonly generation: bigint
   /** Version of the policies of all rules. */
   readonly version: bigint
-  /** After so long a payee is trusted, and known to monitoring. */
+  /** Times after which a payee is trusted, and after which monitoring treats them as known. */
   readonly trustedMs: number
   readonly knownMs: number
 }
@@ -43,11 +43,11 @@ interface FactsRow extends OutlineRow {
   }
 }
 
-/** One transfer whose facts are read. */
+/** Query for the facts of one transfer. */
 interface Question {
   readonly userId: bigint
   readonly recipientId: bigint | undefined
-  /** The session that requests the transfer. */
+  /** Session that requests the transfer. */
   readonly sessionId: string | undefined
   readonly at: Date
 }
@@ -114,9 +114,13 @@ export async function readFacts(
   const row = await readRow(db, { userId, recipientId, sessionId, at })
   if (!row) return undefined
   const { facts, ...outline } = row
-  const read = { outline, from: outlineFrom(at), thresholds: facts.thresholds }
-  // An exchange pays nobody else.
-  const judged = kind === 'exchange' ? notJudged : await monitoring.judge(read, { userId, recipientId, usdMinor })
+  const { thresholds } = facts
+  const leaving = { userId, recipientId, usdMinor }
+  // An exchange has no recipient.
+  const judged =
+    kind === 'exchange'
+      ? notJudged
+      : await monitoring.judge(db, { outline, from: outlineFrom(at), thresholds, leaving })
   return {
     ...judged,
     stop: stoppedOf(facts),

@@ -4,14 +4,14 @@ import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transf
 import { money } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
-import { entryOf, decideAt, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { createTestBooks } from '../../../../../../tools/testing/books/test-books.ts'
-import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import { type TestDesk, startTestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { ask, pay } from '../../../../../../tools/testing/test-payments.ts'
-import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
-import { watchFor } from '../../../../../../tools/testing/test-risk.ts'
+import { entryOf, decideAt, send } from '@tern/testkit/compliance/cases'
+import { createTestBooks } from '@tern/testkit/books/books'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { type TestDesk, startTestDesk, type TestOperator } from '@tern/testkit/desk'
+import { ask, pay } from '@tern/testkit/payments'
+import { raiseLimits } from '@tern/testkit/people'
+import { watchFor } from '@tern/testkit/risk'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { outlineSql } from '../../compliance/compliance.ts'
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await expectSoundBooks(world)
   await world.close()
 })
-// As the product has them; what is prepared is not looked at.
+// Watches queries as the running product does; seeding is not watched.
 beforeEach(() => watchFor(world.database.pool))
 
 const enroll = () => world.enroll(`person${(count += 1)}`, 'United States')
@@ -61,7 +61,7 @@ const sendToUndo = (from: TestPerson, to: TestPerson, amount: string) =>
   })
 const holdOf = async (person: TestPerson, id: string) => (await person.call(transferStatus, { params: { id } })).hold
 
-/** Waits until nothing under way is older than what was committed before. */
+/** Waits until no open transaction is older than the last commit. */
 async function isPast(): Promise<void> {
   const { rows } = await world.database.pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
   const past = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
@@ -73,7 +73,7 @@ const follow = async () => {
   return world.app.product.monitoring.watchMoved()
 }
 
-test('money that a stranger sent, and that goes on at once, waits with a case; cleared, it arrives and counts no more', async () => {
+test('money from a stranger that is sent on at once waits with a case; cleared, it arrives and counts no more', async () => {
   const person = await enroll()
   await send(rich, person, '2300.00')
   const { transaction_id: id } = await send(person, friend, '2100.00')
@@ -84,14 +84,14 @@ test('money that a stranger sent, and that goes on at once, waits with a case; c
     transfers: [id],
     evidence: { rule: 'rapid_in_and_out', hours: 24, in_usd: '230000', out_usd: '210000' },
   })
-  // What follows waits for the same case.
+  // Later payments wait for the same case.
   const { transaction_id: next } = await send(person, friend, '1.00')
   expect((await casesOf(person)).map(({ transfers }) => transfers.toSorted())).toEqual([[id, next].toSorted()])
   const entry = await entryOf(world, opened!.id)
   for (const operator of operators) await decideAt(operator, 'cases', entry, 'clear')
   await world.app.product.heldTransfers.followCases()
   expect((await person.call(transferStatus, { params: { id } })).state).toBe('settled')
-  // However often it is looked at again.
+  // Further payments do not raise it again.
   for (const amount of ['50.00', '51.00', '52.00']) {
     expect(await holdOf(person, (await send(person, friend, amount)).transaction_id)).toBeNull()
   }
@@ -113,7 +113,7 @@ test('three sends just below 10,000 dollars: the third waits', async () => {
 test.each([
   [29, 'compliance'],
   [30, undefined],
-])('somebody who was paid %i days before: %s', async (days, reason) => {
+])('a payee paid %i days before: %s', async (days, reason) => {
   const person = await enroll()
   await world.fund(person, 1000)
   await send(person, friend, '1.00')
@@ -126,7 +126,7 @@ test.each([
 test.each([
   [29, 'compliance'],
   [30, undefined],
-])('money of somebody who sent first %i days before, and that goes on: %s', async (days, reason) => {
+])('money sent on from a sender first seen %i days before: %s', async (days, reason) => {
   const [payer, person] = [await enroll(), await enroll()]
   await world.fund(payer, 300_000)
   await send(payer, person, '1.00')
@@ -136,7 +136,7 @@ test.each([
   expect((await holdOf(person, id))?.reason).toBe(reason)
 })
 
-test('what pays a request goes on like any other money', async () => {
+test('money that pays a request counts like any other', async () => {
   const person = await enroll()
   const { data } = await ask(person, { amount: '2300.00' })
   await pay(rich, data)
@@ -144,7 +144,7 @@ test('what pays a request goes on like any other money', async () => {
   expect(await holdOf(person, id)).toBeNull()
 })
 
-test('neither what was canceled nor what is exchanged counts', async () => {
+test('cancelled sends and exchanges do not count', async () => {
   const person = await enroll()
   await world.fund(person, 3_500_000)
   for (const amount of ['9500.00', '9600.00', '9700.00']) {
@@ -156,14 +156,14 @@ test('neither what was canceled nor what is exchanged counts', async () => {
     const { quote_id } = await person.call(createQuote, { body: asked })
     await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
   }
-  // Three in each direction are looked at, none of them near a threshold.
+  // Three payments in each direction, none of them near a threshold.
   for (const cents of [100, 200, 300]) await world.fund(person, cents)
   for (const amount of ['1.00', '2.00', '3.00']) {
     expect(await holdOf(person, (await send(person, friend, amount)).transaction_id)).toBeNull()
   }
 })
 
-test('nor what a card takes back: that is nobody moving money on', async () => {
+test('money that a card takes back does not count as sent on', async () => {
   const person = await enroll()
   const { paymentId } = await world.fund(person, 230_000)
   await send(rich, person, '2300.00')
@@ -174,7 +174,7 @@ test('nor what a card takes back: that is nobody moving money on', async () => {
   expect(await casesOf(person)).toEqual([])
 })
 
-test('the thresholds are those of the country, of the newest line that is in force', async () => {
+test('the thresholds are those of the country, of the newest row in force', async () => {
   const person = await world.enroll('greta', 'Germany')
   await send(rich, person, '20000.00')
   await ageSends(world.database.pool, { hours: 25, senderId: BigInt(rich.id) })
@@ -199,7 +199,7 @@ test('the thresholds are those of the country, of the newest line that is in for
   expect(await sent()).toBe('compliance')
 })
 
-test('payments of one moment that see nothing of each other open one case, found by any worker, and the next waits', async () => {
+test('concurrent payments that do not see each other open one case, found by any worker, and the next waits', async () => {
   const person = await enroll()
   await world.fund(person, 4_000_000)
   await watchFor(world.database.pool, { structuring_count: 1_000_000 })
@@ -212,13 +212,13 @@ test('payments of one moment that see nothing of each other open one case, found
   expect(await casesOf(person)).toMatchObject([{ state: 'open', transfers: [] }])
   const { transaction_id: id } = await send(person, friend, '1.00')
   expect(await holdOf(person, id)).toMatchObject({ reason: 'compliance' })
-  // As in a restored database, where everything is looked at again.
+  // As in a restored database, where all payments are checked again.
   await world.database.pool.query('update monitoring_position set cluster = 1')
   await follow()
   expect(await casesOf(person), 'while it is open nothing further is looked for').toHaveLength(1)
 })
 
-test('a send asks for one thing more, by an index', async () => {
+test('a send adds one lookup, by an index', async () => {
   const { pool } = world.database
   const client = await pool.connect()
   try {

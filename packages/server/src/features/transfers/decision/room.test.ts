@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../../tools/aging.ts'
-import { codeOf } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { prove, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { watchFor } from '../../../../../../tools/testing/test-risk.ts'
+import { codeOf } from '@tern/testkit/attacks/attack'
+import { prove, streetOf } from '@tern/testkit/street-mode'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { watchFor } from '@tern/testkit/risk'
 
 let world: TestApp
 let owner: TestPerson
@@ -31,7 +31,7 @@ function send(
   return outcomeOf(from.call(sendMoney, { body, idempotencyKey, confirmation }))
 }
 
-/** How a send of one dollar to the friend was let pass. */
+/** Sends one dollar to the friend and returns how it passed. */
 async function howItPasses(): Promise<'by room' | 'by decision'> {
   const outcome = await send(owner, friend, '1.00')
   expect(codeOf(outcome)).toBe('passed')
@@ -50,7 +50,7 @@ const roomOf = async (person: TestPerson) =>
   (await world.database.pool.query('select free_until from send_guard where user_id = $1', [person.id])).rows[0]
     ?.free_until ?? undefined
 
-/** How many statements that move money wait for a lock. */
+/** Count of ledger statements that wait for a lock. */
 async function movesThatWait(): Promise<number> {
   const { rowCount } = await world.database.pool.query(
     `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%move_money%'`,
@@ -79,13 +79,13 @@ describe('room', () => {
     expect(rows).toEqual([{ usd_minor: 300n }])
   })
 
-  test('ends where a payee has had 1,000 dollars on a day: the next send needs a proof, and is not counted', async () => {
+  test('ends for a payee who got 1,000 dollars in a day: the next send needs a proof, and is not counted', async () => {
     expect(codeOf(await send(owner, friend, '990.00'))).toBe('passed')
     expect(codeOf(await send(owner, friend, '990.00'))).toBe('step_up_required')
     expect(await howItPasses()).toBe('by room')
   })
 
-  test('of one payee carries no more than it holds, however many sends come at once', async () => {
+  test('for one payee carries no more than it holds, however many sends run concurrently', async () => {
     const sends = Array.from({ length: 20 }, () => send(owner, friend, '90.00'))
     const codes = (await Promise.all(sends)).map(codeOf)
     // 999 dollars of room, and the allowance of 100 without a proof.
@@ -93,13 +93,13 @@ describe('room', () => {
     expect(codes.filter((code) => code === 'step_up_required')).toHaveLength(8)
   })
 
-  test('is for nobody else: a payee who was never paid is decided about', async () => {
+  test('covers no other payee: sends to one never paid are decided by facts', async () => {
     const stranger = await world.enroll('stranger', 'United States')
     expect(codeOf(await send(owner, stranger, '200.00'))).toBe('step_up_required')
     expect(codeOf(await send(owner, stranger, '20.00'))).toBe('passed')
   })
 
-  test('moves nothing twice: a retry under its key is answered as before', async () => {
+  test('moves nothing twice: a retry under its key gets the first answer', async () => {
     const key = randomUUID()
     const first = await send(owner, friend, '5.00', key)
     expect(await send(owner, friend, '5.00', key)).toMatchObject({
@@ -107,7 +107,7 @@ describe('room', () => {
     })
   })
 
-  test('carries no session of a new device', async () => {
+  test('covers no session of a new device', async () => {
     const { body: login } = await world.raw('POST', '/user/login', {
       body: { email: owner.email, password: owner.password },
     })
@@ -164,7 +164,7 @@ describe('room', () => {
     expect(await roomOf(owner)).toBeUndefined()
   })
 
-  test('money of somebody who has long paid its owner does not end it', async () => {
+  test('does not end by money from an old acquaintance', async () => {
     await world.fund(friend, 5000)
     await send(friend, owner, '1.00')
     await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(friend.id) })
@@ -199,7 +199,7 @@ describe('room', () => {
     expect(await roomOf(owner)).toBeUndefined()
   })
 
-  test('is not left by a send while somebody else changes its facts, and the send waits for nobody', async () => {
+  test('is not left by a send whose facts change concurrently, and the send does not block', async () => {
     const stranger = await world.enroll('stranger', 'United States')
     await send(owner, stranger, '1.00')
     expect(await roomOf(owner), 'left where nobody changes anything').toBeDefined()

@@ -13,7 +13,7 @@ export interface SendMemory {
   version: bigint | undefined
   trustedMs: number
   knownMs: number
-  /** Sessions that are not on a new device. */
+  /** Sessions known not to be on a new device. */
   readonly sessions: Set<string>
 }
 
@@ -21,11 +21,11 @@ export const emptyMemory = (): SendMemory => ({ version: undefined, trustedMs: 0
 
 type RoomContext = Pick<TransfersContext, 'memory' | 'wallets' | 'lists' | 'now'>
 
-/** Lifetime of a room that nothing ends. */
+/** Lifetime of an unused room. */
 const roomMs = 86_400_000
 const rememberedSessions = 50_000
 
-/** Returns the guard of a send that may pass by the room of its sender; undefined if its facts have to be read. */
+/** Guard of a send that may pass by the room of its sender; undefined if its facts have to be read. */
 export async function guardByRoom(
   { memory, wallets, lists, now }: RoomContext,
   db: Db,
@@ -43,7 +43,7 @@ export async function guardByRoom(
   return { mode: 'room', userId: senderId, payee: payeeOfUser(recipientId), usdMinor, version, isQuiet }
 }
 
-/** Returns the guard of a send whose facts were read: it passes by them, or by the confirmation given at `provenAt`. */
+/** Guard of a send whose facts were read: it passes by them, or by the confirmation given at `provenAt`. */
 export function guardByFacts(
   { memory, wallets, now }: RoomContext,
   { transfer, facts }: Pick<Authorization, 'transfer' | 'facts'>,
@@ -77,11 +77,11 @@ function remember(memory: SendMemory, { sessionId }: RiskCandidate, facts: Facts
   if (sessionId !== undefined && !isOnNewDevice) memory.sessions.add(sessionId)
 }
 
-/** Room that the facts of a send, this send included, leave for the next sends of its sender. */
+/** Room left for the sender's next sends, after this one. */
 function roomOf(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
   const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
   if (!isCalm || usesStreetMode || hasNewFactor) return undefined
-  // Large sends of one moment do not see each other: each ends what room there is, and leaves none.
+  // Concurrent large sends do not see each other, so each ends the room and leaves none.
   if (largeFromUsdMinor === undefined || usdMinor >= largeFromUsdMinor) return undefined
   const until = new Date(at.getTime() + roomMs)
   return { generation, until, paymentUsdMinor: largeFromUsdMinor - 1n, version }

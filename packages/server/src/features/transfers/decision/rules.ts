@@ -2,20 +2,20 @@ import { newId } from '../../../platform/ids.ts'
 import { payeeOfUser, requestDigest, streetHold } from '../../risk/risk.ts'
 import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
 
-/** Refuses transfers out of a stopped account; the recipient sees nothing of them. */
+/** Refuses transfers out of a stopped account; the recipient does not see them. */
 const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
 
 /**
- * An open or confirmed case stops all that its person sends, gets from others, exchanges or withdraws. An exchange leaves
- * nothing, but to freeze funds is to leave them as they are (EU 269/2014, article 1(f)).
+ * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Exchanges pay nobody else, but frozen funds
+ * must not be altered either (EU 269/2014, article 1(f)).
  */
 const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? heldForCases : undefined)
 
-/** Holds payments to a bank account whose holder a list may mean; screens the holder first if a list has changed. */
+/** Holds payments to a bank account whose holder may be listed; screens the holder first if a list has changed. */
 const listedCounterparty: TransferRule = async ({ counterparties }, _db, { transfer: { counterpartyId } }) =>
   counterpartyId !== undefined && (await counterparties.areStoppedNow(counterpartyId)) ? heldForCases : undefined
 
-/** Holds a payment that would complete a pattern, and opens the case about it. */
+/** Holds a payment that would complete a pattern, and opens a case about it. */
 const completesPattern: TransferRule = (_ctx, _db, { facts: { opens } }) => opens && { ...heldForCases, opens }
 
 /**
@@ -32,10 +32,7 @@ function digestOf({ kind, recipientId, counterpartyId, source, paidFrom = 'walle
   return requestDigest({ kind, payee, amount: source, source: paidFrom })
 }
 
-/**
- * Street mode: a payment above the sender's own limit, away from their places or at night, waits for a second proof. An exchange
- * pays nobody and passes.
- */
+/** Holds a payment in street mode for a second proof: above the sender's own limit, away from their places, or at night. Exchanges pass. */
 const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   if (transfer.kind === 'exchange' || !facts.usesStreetMode) return undefined
   const { senderId: userId, usdMinor, network } = transfer
@@ -46,7 +43,7 @@ const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }
 }
 
-/** Also judges by street mode what a case holds: once the case is cleared, it waits for the second proof if it needs one. */
+/** Also applies street mode to transfers held for a case: once cleared, they wait for the second proof if they need one. */
 const alsoInTheStreet =
   (rule: TransferRule): TransferRule =>
   async (ctx, db, asked) => {
@@ -56,8 +53,8 @@ const alsoInTheStreet =
     return street?.outcome === 'hold' ? { ...decided, confirmAfterSeconds: street.confirmAfterSeconds } : decided
   }
 
-/** Rules that hold for a case, then the rule for stale lists, so that a case is opened all the same. */
+/** Rules that hold for a case, then the rule for stale lists, which must not keep a case from being opened. */
 const caseRules = [stoppedByCase, listedCounterparty, completesPattern, listsTooOld]
 
-/** Every rule of the product, in order. The first that answers decides. */
+/** All rules in order. The first decision counts. */
 export const transferRules: readonly TransferRule[] = [stoppedAccount, ...caseRules.map(alsoInTheStreet), streetMode]

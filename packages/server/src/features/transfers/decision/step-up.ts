@@ -6,19 +6,19 @@ import type { Identity, SensitiveAction } from '../../identity/identity.ts'
 import { assessRisk, readReasonToProve, recordProof, revokeDecision, type RiskCandidate } from '../../risk/risk.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 
-/** A request that may need a fresh confirmation by its owner. */
+/** Request that may need a fresh confirmation by its owner. */
 export interface StepUp {
   readonly candidate: RiskCandidate
-  /** Undefined where the owner is absent and cannot confirm. */
+  /** Undefined if the owner is absent and cannot confirm. */
   readonly proof: Proof | undefined
 }
 
-/** A confirmation of exactly one action, given or asked for. */
+/** Confirmation of exactly one action, given or requested. */
 interface Proof {
   readonly caller: Caller
   readonly action: SensitiveAction
   readonly confirmation: string | undefined
-  /** Whether the question says why it is asked. */
+  /** The step-up states its reason. */
   readonly givesReason?: boolean
 }
 
@@ -28,7 +28,7 @@ interface StepUpContext {
   readonly now: () => Date
 }
 
-/** Returns when the owner confirmed exactly this request. Refuses `step_up_required`. */
+/** Time of the owner's confirmation of exactly this request. Refuses `step_up_required`. */
 export async function proveByOwner(
   { identity }: Pick<StepUpContext, 'identity'>,
   db: Db,
@@ -42,8 +42,8 @@ export async function proveByOwner(
 }
 
 /**
- * Passes a request that needs no confirmation, or has a fresh one. Returns the id of the decision with which it passes, for
- * `keepIfMade`. Refuses `step_up_required`.
+ * Lets a request pass that needs no confirmation, or has a fresh one. Returns the id of the risk decision for `keepIfMade`. Refuses
+ * `step_up_required`.
  */
 export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: StepUp): Promise<string> {
   const { candidate } = stepUp
@@ -53,7 +53,7 @@ export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: Step
   return recordProof(pool, { candidate, provenAt, at: ctx.now() })
 }
 
-/** Makes what passed by a decision. Revokes the decision if the request is refused, or if nothing came of it. */
+/** Runs `make` for a passed decision, and revokes the decision if the request is refused or nothing was made. */
 export async function keepIfMade<T>(
   { now }: Pick<StepUpContext, 'now'>,
   pool: pg.Pool,
@@ -65,7 +65,7 @@ export async function keepIfMade<T>(
     if (made === false) await revokeDecision(pool, { decisionId, at: now() })
     return made
   } catch (error) {
-    // After any other error the movement may have been made, and a retry finds the decision.
+    // After other errors the movement may have been made, and a retry finds the decision.
     if (error instanceof Refusal) await revokeDecision(pool, { decisionId, at: now() })
     throw error
   }

@@ -2,7 +2,7 @@ import { transferKind, transferState } from '@tern/contract/transfers'
 import { describe, expect, test } from 'vitest'
 import { transferEvents, transitionOf, type TransferKind } from './transitions.ts'
 
-/** Every pair that is possible: state and event, the next state and the effects. All others are refused. */
+/** All allowed pairs of state and event, with next state and effects. All others are refused. */
 const withinWallets = {
   'created settle': 'settled post',
   'created hold': 'held reserve',
@@ -48,7 +48,7 @@ const possible: Record<TransferKind, Readonly<Record<string, string>>> = {
 }
 
 describe.each(transferKind.options)('%s', (kind) => {
-  test.each(transferState.options)('%s: every event leads where the table says, or is refused', (state) => {
+  test.each(transferState.options)('%s: every event leads to the state in the table, or is refused', (state) => {
     for (const event of transferEvents) {
       const transition = transitionOf(kind, state, event)
       const said = transition && [transition.next, ...transition.effects].join(' ')
@@ -56,7 +56,7 @@ describe.each(transferKind.options)('%s', (kind) => {
     }
   })
 
-  test('what has ended stays so, unless money comes late or comes back', () => {
+  test('final states stay, unless money comes late or comes back', () => {
     for (const state of ['settled', 'failed', 'released'] as const) {
       const events = transferEvents.filter((event) => transitionOf(kind, state, event))
       expect(events.filter((event) => event !== 'keep' && event !== 'return')).toEqual([])

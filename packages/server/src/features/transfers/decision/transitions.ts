@@ -3,7 +3,7 @@ import type { holdReason } from '@tern/contract/transactions'
 import type { transferKind, transferState } from '@tern/contract/transfers'
 import type * as z from 'zod/mini'
 
-// What may happen to a transfer, and what follows. Nothing else decides about the states of a transfer.
+// The state machine of transfers: the only place that decides about their states.
 
 export type TransferKind = z.output<typeof transferKind>
 export type TransferState = z.output<typeof transferState>
@@ -11,23 +11,23 @@ export type HoldReason = z.output<typeof holdReason>
 export type ReleaseReason = z.output<typeof releaseReason>
 
 export const transferEvents = [
-  /** Nothing stands in the way: `decide` says so, the money has come, or whoever may decide has approved. */
+  /** `decide` has no objection, the money has arrived, or the decider has approved. */
   'settle',
-  /** `decide` wants it to wait; of a funded send, its money has come and has to wait. */
+  /** `decide` wants it to wait; a funded send waits once its money has arrived. */
   'hold',
   'refuse',
   'cancel',
   'reject',
   'expire',
-  /** The payment was not made, or the bank did not take the payout. */
+  /** The payment was not made, or the bank refused the payout. */
   'fail',
-  /** The money came too late, for nobody, or after the sender had cancelled: it is the sender's. */
+  /** Money for a send that came too late, or without a recipient, or after cancellation stays with the sender. */
   'keep',
-  /** The bank has the money of a payout. */
+  /** The bank has a payout's money. */
   'complete',
-  /** The bank sent a payout back. */
+  /** The bank returned a payout. */
   'return',
-  /** What came from a bank account goes back there. */
+  /** A held bank deposit is returned to its account. */
   'send_back',
 ] as const
 export type TransferEvent = (typeof transferEvents)[number]
@@ -35,19 +35,19 @@ export type TransferEvent = (typeof transferEvents)[number]
 export type Effect =
   /** Money moves from sender to recipient. */
   | 'post'
-  /** The amount and the fee are set aside and shown as pending. */
+  /** Reserves amount and fee, listed as pending. */
   | 'reserve'
-  /** What was set aside moves to the recipient. */
+  /** Moves the reservation to the recipient. */
   | 'post_reserved'
-  /** What was set aside is in the wallet again, and counts against no limit. */
+  /** Returns the reservation to the wallet, and reverses limit usage. */
   | 'release'
   | 'request_funds'
-  /** What came from outside is a deposit of the sender. */
+  /** Credits money from outside to the sender as a deposit. */
   | 'credit_sender'
   | 'order_payout'
-  /** What was set aside of a deposit is in the wallet, at its promised price where it is converted. */
+  /** Releases a held deposit to the wallet, converted at its promised price. */
   | 'credit_deposit'
-  /** What was set aside of a deposit goes to the bank account that it came from. */
+  /** Orders the return of a held deposit to its bank account. */
   | 'order_return'
   | 'fail_payout'
 
@@ -91,14 +91,14 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
   payout: {
     created: { settle: to('processing', 'reserve', 'order_payout'), hold: to('held', 'reserve'), refuse: to('failed') },
     held: whileHeld(to('processing', 'order_payout'), 'fail_payout', 'release'),
-    // Held after all: its bank has not been asked yet.
+    // Held after all: its bank has no order yet.
     processing: { complete: to('settled', 'post_reserved'), fail: to('failed', 'release'), hold: to('held') },
     settled: { return: to('failed', 'credit_sender') },
   },
-  // One that nothing holds is no transfer.
+  // Deposits that are not held are no transfers.
   deposit: {
     created: { hold: to('held', 'reserve') },
-    // `fail`: its bank took it back meanwhile.
+    // `fail`: the bank took the money back meanwhile.
     held: {
       settle: to('settled', 'credit_deposit'),
       send_back: to('processing', 'order_return'),
@@ -108,19 +108,19 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
   },
 }
 
-/** What follows when this happens to a transfer in this state; undefined when it cannot. */
+/** Transition for an event in a state; undefined if it is not allowed. */
 export const transitionOf = (kind: TransferKind, state: TransferState, event: TransferEvent): Transition | undefined =>
   table[kind][state]?.[event]
 
 interface HoldPolicy {
   readonly decidedBy: 'sender' | 'operator'
-  /** `escalate`: the case that it waits for goes to a lead, by a further deadline. */
+  /** `escalate`: its case goes to a lead, with a further deadline. */
   readonly atDeadline: 'settle' | 'release' | 'escalate'
-  /** Whether its sender may cancel it meanwhile. */
+  /** True if its sender may cancel it meanwhile. */
   readonly isCancelable: boolean
 }
 
-/** Who decides about a held transfer, and what happens when nobody has by its deadline. */
+/** Decider of a held transfer, and the effect of its deadline. */
 export const holdPolicies = {
   undo: { decidedBy: 'sender', atDeadline: 'settle', isCancelable: true },
   scheduled: { decidedBy: 'sender', atDeadline: 'settle', isCancelable: true },
@@ -129,7 +129,7 @@ export const holdPolicies = {
   street_mode: { decidedBy: 'sender', atDeadline: 'release', isCancelable: true },
 } as const satisfies Record<HoldReason, HoldPolicy>
 
-/** What happened to a transfer that was released. */
+/** Reasons for a release, by event. */
 export const releaseReasons = { cancel: 'cancelled', reject: 'rejected', expire: 'expired' } as const satisfies Partial<
   Record<TransferEvent, ReleaseReason>
 >

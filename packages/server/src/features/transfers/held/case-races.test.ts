@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import type { DeskAnswer, TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
-import { decideAt, entryOf, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { type SharedDesk, startSharedDesk } from '../../../../../../tools/testing/compliance/test-shared-desk.ts'
-import { idOf, prove, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
-import { decideAs, dispute, reviewOf, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import type { DeskAnswer, TestOperator } from '@tern/testkit/desk'
+import { callNode } from '@tern/testkit/nodes'
+import { holdWriters } from '@tern/testkit/races'
+import { decideAt, entryOf, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
+import { idOf, prove, streetOf } from '@tern/testkit/street-mode'
+import { decideAs, dispute, reviewOf, sendTo } from '@tern/testkit/disputes'
 
-// What several processes decide about the same money at one moment: one app and one worker beside the one that the test runs in.
+// Concurrent decisions of several processes about the same money: an app and a worker beside the test's own app.
 
 const rounds = 3
 
@@ -53,7 +53,7 @@ const decideElsewhere = (operator: TestOperator, path: string, verdict: string):
     body: { verdict, reason: 'Compared with the papers we have.' },
   })
 
-test('a second decision in two processes is one: the money arrives once, or waits', async () => {
+test('concurrent second decisions in two processes count as one: the money arrives once, or waits', async () => {
   for (const verdict of ['clear', 'clear', 'confirm']) {
     const [payer, payee] = [
       await desk.world.enroll('payer', 'United States'),
@@ -76,11 +76,11 @@ test('a second decision in two processes is one: the money arrives once, or wait
   }
 })
 
-test('money that another process is moving waits for a case that is there first', async () => {
+test('money that another process is moving waits for a case opened first', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const payee = await desk.world.enroll('payee', 'United States')
     const before = await balanceOf(alice)
-    // The other process has looked at its cases by now.
+    // The other process has checked for cases by now.
     const posting = await holdWriters(desk.world.database, 'ledger.posting')
     const body = { recipient_id: payee.id, amount: '5.00', source_currency: 'USD' }
     const sending = callNode(nodes[0]!.url, alice, { method: 'POST', path: '/payment/transfer', body })
@@ -93,7 +93,7 @@ test('money that another process is moving waits for a case that is there first'
   }
 })
 
-test('a dispute that two processes decide is paid at most once', async () => {
+test('a dispute decided concurrently by two processes is paid at most once', async () => {
   for (const verdict of ['uphold', 'uphold', 'dismiss']) {
     const before = await balanceOf(alice)
     const { id } = await dispute(alice, await sendTo(alice, bruno, '20.00'))
@@ -109,7 +109,7 @@ test('a dispute that two processes decide is paid at most once', async () => {
   }
 })
 
-test('what street mode holds is confirmed, canceled or past its time, whichever was first, and once', async () => {
+test('concurrent confirmation, cancellation and deadline end a street-mode hold once', async () => {
   const street = streetOf(desk.world, alice)
   await street.set()
   for (let round = 0; round < rounds; round += 1) {

@@ -18,13 +18,12 @@ export interface HeldContext extends Pick<TransfersContext, 'mover' | 'wallets' 
   readonly screenBehind: Compliance['screenBehind']
   readonly cases: { readonly ofTransfer: (userId: bigint, transferId: string) => Promise<Check | undefined> }
   readonly payments: HeldPayments
-  /** Ends what a transfer was for, such as a payment request, before its money moves. */
+  /** Settles or frees what a transfer is for, such as a payment request, before its money moves. */
   readonly endPurpose: (tx: Tx, ended: EndedPurpose) => Promise<unknown>
   readonly publicUrl: string
   readonly log: { error(details: object, message: string): void }
 }
 
-/** A transfer of a user. */
 export interface OwnTransfer {
   readonly userId: bigint
   readonly id: string
@@ -42,7 +41,7 @@ interface HeldPayments {
   failHeldPayout(tx: Tx, ended: { readonly payoutId: string; reason: ReleaseReason | null; at: Date }): Promise<void>
   creditHeldDeposit(tx: Tx, ended: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
   returnHeldDeposit(tx: Tx, ended: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
-  /** Finds the user's transfer of this id, or whose payment or payout has it; may ask the provider first. */
+  /** Finds the user's transfer with this id, or whose payment or payout has it; may poll the provider first. */
   findTransfer(own: OwnTransfer): Promise<OutsideTransfer | undefined>
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 
 const pauseMs = 500
-/** What cannot be ended is left to the task of every minute, as is what became due while no worker ran. */
+/** Older deadlines are left to the task of every minute, like those missed while no worker ran. */
 const recentMs = 10_000
 
-/** Ends held transfers as their deadlines come, until it is closed. Any number of processes may do so at once. */
+/** Ends held transfers at their deadlines until closed. Any number of processes may run it. */
 export function followDeadlines(
   { endDue }: { readonly endDue: (since: Date) => Promise<void> },
   now: () => Date,

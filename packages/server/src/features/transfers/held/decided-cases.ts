@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/database/db.ts'
 import type { HeldTransfer } from './held-rows.ts'
 
-/** A transfer whose cases are all decided, what follows, and in whose name. */
+/** Transfer whose cases are all decided, its outcome, and the decider. */
 export type DecidedTransfer = HeldTransfer & {
   readonly fate: 'settle' | 'reject' | 'send_back'
   readonly by: string
@@ -11,9 +11,9 @@ export type DecidedTransfer = HeldTransfer & {
 const mostAtOnce = 200
 
 /**
- * Transfers held for `compliance` of which nothing is open. Confirmed of its sender, one stays where it is, by law; confirmed of
- * somebody else, it is no longer theirs to get; a deposit goes back to its bank. While another case stops one of its people it waits on. One without
- * a case waited for lists; while they are too old, nothing settles.
+ * Transfers held for `compliance` without open cases. A match confirmed for the sender keeps the money where it is, by law; one for another
+ * party rejects the transfer, and returns a deposit to its bank. Transfers wait on while another case stops a party. Those without a case
+ * waited for lists; while lists are stale, nothing settles.
  */
 export async function readDecided(
   db: Db,

@@ -1,4 +1,4 @@
-// The one transaction in which a held transfer ends.
+// The transaction that ends a held transfer.
 
 import { money } from '@tern/money/money'
 import type pg from 'pg'
@@ -19,13 +19,13 @@ interface Ending {
   readonly held: HeldTransfer
   readonly verdict: 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
   readonly by: DecidedBy
-  /** The sender believes it sent: mails that it could not be delivered. */
+  /** Mails the sender that the transfer could not be delivered. */
   readonly isUndeliverable?: boolean
 }
 
 /**
- * Ends a held transfer, once, whichever process decides. False when it has ended already, or keeps waiting. Refuses what
- * `settlementOf` refuses; throws AccountStopped where it would settle out of a stopped account.
+ * Ends a held transfer once, whichever process decides. False if it has ended already, or keeps waiting. Refuses what `settlementOf`
+ * refuses; throws AccountStopped if it would settle out of a stopped account.
  */
 export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): Promise<boolean> {
   const { held, verdict, by, isUndeliverable = false } = ending
@@ -34,7 +34,7 @@ export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): 
   if (!transition || (verdict === 'cancel' && !holdPolicies[holdReason].isCancelable)) return false
   const { effects } = transition
   const reason = verdict === 'settle' || verdict === 'send_back' ? null : releaseReasons[verdict]
-  // A transfer that settles by itself is final from its deadline on, even before that is carried out.
+  // A transfer that settles by itself is final from its deadline on, even if no process has settled it yet.
   const onlyBefore = verdict === 'cancel' && holdPolicies[holdReason].atDeadline === 'settle'
   return retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
@@ -61,13 +61,13 @@ interface Step {
   readonly at: Date
 }
 
-/** Returns the movement between wallet and hold that these effects make, if any. */
+/** Movement between wallet and hold for these effects, if any. */
 async function movementOf(ctx: HeldContext, tx: Tx, { held, effects, at }: Step): Promise<MoveRequest | undefined> {
   if (effects.includes('release')) return releaseOf(ctx, tx, { held, at })
   return effects.includes('post_reserved') ? settlementOf(ctx, tx, { held, at }) : undefined
 }
 
-/** Carries out the effects on the payout or deposit of a held transfer. */
+/** Applies effects to the payout or deposit of a held transfer. */
 async function endAtPayments(
   { payments }: HeldContext,
   tx: Tx,
@@ -89,7 +89,7 @@ interface Moving {
 }
 
 async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, at }: Moving): Promise<void> {
-  // Days are locked before accounts.
+  // Limit days are locked before accounts.
   const usage = isRelease ? usageOfHeld(held) : undefined
   if (usage) await reverseLimitUsage(tx, usage)
   if (isRelease) await revokeHeld(tx, held, at)
@@ -98,8 +98,8 @@ async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, 
 }
 
 /**
- * Revokes its count among what may pass without a proof, by the movement that set its money aside. What was pulled for a send
- * stays pulled, and counts.
+ * Revokes the transfer's risk decision, found by the movement that reserved its money. The pull of a funded send did happen, and keeps
+ * counting.
  */
 async function revokeHeld(tx: Tx, { id, kind }: HeldTransfer, at: Date): Promise<void> {
   if (kind === 'funded_send') return
@@ -117,7 +117,7 @@ function usageOfHeld(held: HeldTransfer) {
   return usageOf({ kind, senderId, usdMinor, target }, orderedAt).usage
 }
 
-/** Mails the sender that a transfer could not be delivered at its deadline and that its money is back. */
+/** Mails the sender that a transfer could not be delivered by its deadline and that its money is back. */
 async function mailUndeliverable({ identity, notifications, publicUrl }: HeldContext, tx: Tx, held: HeldTransfer) {
   const { sender_id: userId, currency, amount_minor: minor } = held
   const sender = (await identity.usersById(tx, [userId])).get(userId)

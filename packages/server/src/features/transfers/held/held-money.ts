@@ -23,7 +23,7 @@ async function findSender({ wallets }: MoneyContext, db: Db, { sender_id: sender
   return sender
 }
 
-/** Returns the leg that releases held money to the sender's wallet. */
+/** Leg that releases held money to the sender's wallet. */
 async function backLeg({ wallets }: MoneyContext, db: Db, held: HeldTransfer, { wallet }: Party) {
   return release({
     hold: await wallets.accountId(db, holdAccount(wallet.id, held.currency)),
@@ -32,7 +32,7 @@ async function backLeg({ wallets }: MoneyContext, db: Db, held: HeldTransfer, { 
   })
 }
 
-/** Returns the movement that releases held money to the sender's wallet. */
+/** Movement that releases held money to the sender's wallet. */
 export async function releaseOf(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
   const { id: reference, request_hash: requestHash } = held
   const legs = [await backLeg(ctx, db, held, await findSender(ctx, db, held))]
@@ -44,7 +44,7 @@ export async function releaseOf(ctx: MoneyContext, db: Db, { held, at }: Ending)
   }
 }
 
-/** Returns the movement that settles a hold through the sender's wallet at the promised price. Refuses `recipient_not_found`. */
+/** Movement that settles a hold at the promised price, through the sender's wallet. Refuses `recipient_not_found`. */
 export async function settlementOf(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
@@ -58,7 +58,7 @@ export async function settlementOf(ctx: MoneyContext, db: Db, { held, at }: Endi
     ...(await ctx.exchange.legs(db, { price, from: sender.wallet, to })),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
-  // The recipient has a pending row already if the send was announced while a bank was paying.
+  // The recipient already has a pending row if the send was announced while a bank paid.
   const isListed =
     recipientId !== null && (await findTransaction(db, { userId: recipientId, id: reference })) !== undefined
   const id = derivedId('transfer settle', reference)

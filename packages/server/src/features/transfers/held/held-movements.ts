@@ -7,7 +7,7 @@ import type { HeldContext } from './context.ts'
 import { findHeld, type HeldTransfer } from './held-rows.ts'
 import { releaseOf, settlementOf } from './held-money.ts'
 
-/** An account of a movement: its kind, and its owner among the two parties. */
+/** Account of a movement: its kind, and its owner if that is a party. */
 export interface Place {
   readonly account: string
   readonly whose: 'sender' | 'recipient' | null
@@ -16,7 +16,7 @@ export interface Place {
 /** Money from one account to another. */
 export interface HeldMovement {
   readonly when: 'posted' | 'on_release' | 'on_return'
-  /** When it was posted. */
+  /** Time of the posting. */
   readonly at: Date | null
   readonly from: Place
   readonly to: Place
@@ -47,10 +47,7 @@ const ownHold: Place = { account: 'hold', whose: 'sender' }
 
 type MovementsContext = Pick<HeldContext, 'wallets' | 'exchange' | 'now'>
 
-/**
- * Reads what the ledger has done with the money of a held transfer, and what it would do now at either end. Undefined for a transfer
- * that is not held.
- */
+/** Reads the posted movements of a held transfer, and those that either end would make now. Undefined if it is not held. */
 export async function readHeldMovements(
   ctx: MovementsContext,
   db: Db,
@@ -76,7 +73,7 @@ export async function readHeldMovements(
   }
 }
 
-/** Reads what is posted on the hold account for this transfer, oldest first. */
+/** Reads the postings on the hold account for this transfer, oldest first. */
 async function readPosted(
   { wallets }: MovementsContext,
   db: Db,
@@ -115,7 +112,7 @@ async function describe(
   })
 }
 
-/** Returns the legs of a release; undefined where one would be refused now. */
+/** Legs of a settlement; undefined if it would be refused now. */
 async function settlementLegs(
   ctx: MovementsContext,
   db: Db,

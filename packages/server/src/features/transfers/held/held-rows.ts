@@ -16,7 +16,7 @@ import {
   transitionOf,
 } from '../decision/transitions.ts'
 
-/** A transfer that waits, or has waited, as the database keeps it. */
+/** Transfer that is or was held, as stored. */
 export interface HeldTransfer {
   readonly id: string
   readonly kind: TransferKind
@@ -36,15 +36,15 @@ export interface HeldTransfer {
   readonly release_reason: ReleaseReason | null
   readonly held_at: Date | null
   readonly created_at: Date
-  /** Of what street mode holds, or would have held, where it was asked for. */
+  /** Seconds until street mode lets it be confirmed, if that applies. */
   readonly confirm_after_seconds?: number | null
 }
 
 interface NewHold {
-  /** Of the transaction. */
+  /** Id of the transaction. */
   readonly id: string
   readonly candidate: Candidate
-  /** What is held, fee included. */
+  /** Held amount, fee included. */
   readonly amount: Money
   readonly price?: Price | undefined
   readonly quoteId?: string | undefined
@@ -54,7 +54,7 @@ interface NewHold {
   readonly at: Date
 }
 
-/** Writes down a transfer that is to wait: from now on, or once its money has come. */
+/** Stores a transfer to hold: from now on, or from when its money arrives. */
 export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<void> {
   const { reason, until, opens, confirmAfterSeconds } = hold
   const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = held
@@ -71,15 +71,15 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   if (confirmAfterSeconds !== undefined)
     await insertRow(tx, 'street_hold', { transfer_id: id, confirm_after_seconds: confirmAfterSeconds })
   if (reason !== 'compliance') return
-  // Whatever stops its owner, money that comes to them is theirs.
+  // A deposit is its owner's, whatever stops the owner.
   const people = kind === 'deposit' ? [] : recipientId === undefined ? [senderId] : [senderId, recipientId]
   await linkToStops(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
 }
 
 /**
- * A payout that its bank has not been asked for yet waits for the cases that stop its owner, or the holder of its account: as a new
- * row, or again, where it had waited for something else before.
+ * Holds an unsubmitted payout for the cases that stop its owner or its account's holder, in a new row, or again in the row of an earlier
+ * hold.
  */
 export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void> {
   const next = transitionOf('payout', 'processing', 'hold')?.next
@@ -94,8 +94,8 @@ export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void
 }
 
 /**
- * A held transfer that cannot settle because a case stops its sender or recipient waits for that case from now on; without a case
- * it waits for lists, until about `expectedBy`. False when it has ended, or is held for something else now.
+ * Makes a held transfer wait for the cases that stop its sender or recipient; without a case it waits for lists, until about
+ * `expectedBy`. False if it has ended, or is held for another reason now.
  */
 export async function holdForCases(
   tx: Tx,
@@ -114,8 +114,8 @@ export async function holdForCases(
 }
 
 /**
- * What a case held, and street mode would have held too, waits for its second proof from now on, for so many hours once it can be
- * given. False where none is needed, or was given before.
+ * Makes a transfer that a case held wait for its second proof of street mode, for this many hours from when it can be given. False if
+ * none is needed, or was given before.
  */
 export async function holdForSecondProof(tx: Tx, { id }: HeldTransfer, confirmHours: number, at: Date) {
   const { rowCount } = await tx.query(
@@ -129,18 +129,18 @@ export async function holdForSecondProof(tx: Tx, { id }: HeldTransfer, confirmHo
   return rowCount === 1
 }
 
-/** Its second proof was given, and is not asked for again should a case hold it after all. */
+/** Records the second proof, which is not requested again if a case still holds the transfer. */
 export async function keepSecondProof(tx: Tx, { id }: HeldTransfer, at: Date): Promise<void> {
   await tx.query('update street_hold set confirmed_at = $2 where transfer_id = $1', [id, at])
 }
 
-/** Sender and recipient of a transfer. */
+/** Sender and recipient, if any. */
 export const peopleOf = ({
   sender_id: senderId,
   recipient_id: recipientId,
 }: Pick<HeldTransfer, 'sender_id' | 'recipient_id'>) => (recipientId === null ? [senderId] : [senderId, recipientId])
 
-/** Takes a transfer out of `awaiting_funding`. Its deadline counts from when its money has come. */
+/** Moves a transfer out of `awaiting_funding`. Its deadline counts from the arrival of its money. */
 async function endFunding(tx: Tx, { id, at, price, quoteId }: Funded, event: 'hold' | 'fail'): Promise<void> {
   const next = transitionOf('funded_send', 'awaiting_funding', event)?.next
   const { rowCount } = await tx.query(
@@ -151,7 +151,7 @@ async function endFunding(tx: Tx, { id, at, price, quoteId }: Funded, event: 'ho
     [id, next, at, next === 'held' ? at : null, price && priceText(price), quoteId],
   )
   if (rowCount !== 1) throw new Error(`transfer ${id} does not await its funding`)
-  // Cases that it came to wait for while it was paid have a time of their own.
+  // Cases linked during funding have deadlines of their own.
   await tx.query(
     `update transfer set held_until = due.until
        from (select max(coalesce(c.need_by, c.decide_by)) as until
@@ -165,18 +165,18 @@ async function endFunding(tx: Tx, { id, at, price, quoteId }: Funded, event: 'ho
 interface Funded {
   readonly id: string
   readonly at: Date
-  /** Where it has been priced only now. */
+  /** Set if it was priced on arrival. */
   readonly price?: Price | undefined
   readonly quoteId?: string | undefined
 }
 
-/** The money of a funded send has come and is held. */
+/** Starts the hold of a funded send whose money has arrived. */
 export const startHold = (tx: Tx, funded: Funded): Promise<void> => endFunding(tx, funded, 'hold')
 
-/** The money of a funded send that was to be held never came. */
+/** Fails a funded send whose money never came. */
 export const failUnfunded = (tx: Tx, id: string, at: Date): Promise<void> => endFunding(tx, { id, at }, 'fail')
 
-/** The transfer of this id, whoever it belongs to; undefined when it never waited. */
+/** Held transfer with this id, of any user; undefined if it never was held. */
 export async function findHeld(db: Db, id: string): Promise<HeldTransfer | undefined> {
   if (!isUuid(id)) return undefined
   const { rows } = await db.query<HeldTransfer>(
@@ -186,7 +186,7 @@ export async function findHeld(db: Db, id: string): Promise<HeldTransfer | undef
   return rows[0]
 }
 
-/** From when on what street mode holds can be confirmed; undefined of all others. */
+/** Earliest time of the second proof in street mode; undefined for all others. */
 export function confirmFromOf({
   confirm_after_seconds: seconds,
   hold_reason: reason,
@@ -198,7 +198,7 @@ export function confirmFromOf({
     : undefined
 }
 
-/** Who decided about a held transfer: the sender, its deadline, or an operator, who says why. */
+/** Decider of a held transfer: its sender, its deadline, or an operator with a note. */
 export interface DecidedBy {
   readonly name: string
   readonly note?: string
@@ -213,8 +213,8 @@ interface Decided {
 }
 
 /**
- * Locks a held transfer and writes down what became of it. False when it was decided before, is held for something else now, or
- * with `onlyBefore` when its deadline has come: whether anybody has carried that out yet makes no difference.
+ * Locks a held transfer and records its outcome. False if it was decided before, is held for another reason now, or with `onlyBefore` if
+ * its deadline has passed, even if no process has applied that yet.
  */
 export async function decideRow(
   tx: Tx,

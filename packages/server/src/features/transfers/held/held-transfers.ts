@@ -13,7 +13,7 @@ import { requireSecondProof } from './street/second-proof.ts'
 const mostDue = 500
 const atOnce = 4
 
-/** Reasons that an operator decides about; `compliance` follows from cases. */
+/** Hold reasons that operators decide directly; `compliance` follows from cases. */
 const ofOperators: readonly HoldReason[] = ['review']
 
 const bySender: DecidedBy = { name: 'sender' }
@@ -24,7 +24,7 @@ async function findOwn(db: Db, { userId, id }: OwnTransfer): Promise<HeldTransfe
   return held?.sender_id === userId ? held : refuse('not_found')
 }
 
-/** Refuses `account_frozen`, `loss_open` of its sender. */
+/** Refuses `account_frozen` or `loss_open` for its sender. */
 async function requireNotStopped(db: Db, { sender_id: senderId }: HeldTransfer): Promise<void> {
   const stopped = await whyStopped(db, senderId)
   if (stopped) refuse(stopped.code, stopped.details)
@@ -35,7 +35,7 @@ export async function cancelHeld(ctx: HeldContext, pool: pg.Pool, own: OwnTransf
   const held = await findOwn(pool, own)
   if (await endHeld(ctx, pool, { held, verdict: 'cancel', by: bySender })) return
   await endIfDue(ctx, pool, held)
-  // Cancelled twice, or from two places at one moment, it is cancelled all the same.
+  // A repeated or concurrent cancellation counts as successful.
   if ((await findOwn(pool, own)).release_reason !== 'cancelled') refuse('not_cancelable')
 }
 
@@ -81,7 +81,7 @@ export async function decideAs(
   if (!isDecided) refuse('transfer_not_held')
 }
 
-/** Settles a transfer. False when it has ended already. Refuses `account_frozen`, `loss_open`. */
+/** Settles a transfer. False if it has ended already. Refuses `account_frozen`, `loss_open`. */
 async function settle(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer, by: DecidedBy): Promise<boolean> {
   try {
     return await endHeld(ctx, pool, { held, verdict: 'settle', by })
@@ -95,13 +95,13 @@ async function settle(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer, by: D
 export const listHeld = async (db: Db): Promise<HeldTransfer[]> =>
   (await db.query<HeldTransfer>(`${waiting} order by held_until`)).rows
 
-/** Held transfers that an operator decides about, by deadline; only the one of this id, if given. */
+/** Held transfers that operators decide, by deadline; with `id` only that one. */
 export async function listForOperators(db: Db, id?: string): Promise<HeldTransfer[]> {
   const sql = `${waiting} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
   return (await db.query<HeldTransfer>(sql, [ofOperators, id ?? null])).rows
 }
 
-/** Ends transfers whose deadline came between `since` and now, as the reason of their hold says. Logs those that fail. */
+/** Ends transfers whose deadline passed between `since` and now, by the policy of their hold. Logs failures. */
 export async function endDue(ctx: HeldContext, pool: pg.Pool, since = new Date(0)): Promise<void> {
   const due = `${waiting} and hold_reason <> 'compliance' and held_until <= $1 and held_until >= $2 order by held_until limit $3`
   const { rows } = await pool.query<HeldTransfer>(due, [ctx.now(), since, mostDue])
@@ -129,22 +129,21 @@ async function endAtDeadline(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer
   try {
     await endHeld(ctx, pool, { ...expired, verdict: 'settle' })
   } catch (error) {
-    // The recipient has left.
+    // The recipient's account is closed.
     if (error instanceof Refusal) await endHeld(ctx, pool, { ...expired, isUndeliverable: true })
-    // Frozen while it settled.
+    // Frozen while settling.
     else if (isAccountStopped(error)) await endHeld(ctx, pool, expired)
     else throw error
   }
 }
 
 /**
- * Ends what is held for `compliance` once its cases are decided, all of it or what waits for one case: cleared, it settles, or
- * waits for the second proof that street mode would have asked for, or is released if its sender's account is stopped. Where
- * somebody else is confirmed, it goes back to its sender, and a deposit to its bank; where the sender is, it stays. Logs those that
- * fail.
+ * Ends `compliance` holds whose cases are decided, all or those of one case. Cleared, a transfer settles, waits for street mode's second
+ * proof, or is released if its sender's account is stopped. A match confirmed for another party returns it to its sender, a deposit to
+ * its bank; one for the sender keeps it held. Logs failures.
  */
 export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: string): Promise<void> {
-  const areListsTooOld = await ctx.lists.areTooOld()
+  const areListsTooOld = await ctx.lists.areTooOld(pool)
   if (areListsTooOld) await extendWaits(pool, { at: ctx.now(), until: ctx.lists.expectedBy() })
   const decided = await readDecided(pool, { caseId, areListsTooOld })
   await eachOf(decided, async ({ fate, by: name, note, ...held }) => {
@@ -154,16 +153,16 @@ export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: stri
       const isStopped = leaves && (await whyStopped(pool, held.sender_id)) !== undefined
       await endHeld(ctx, pool, { held, verdict: isStopped ? 'expire' : fate, by })
     } catch (error) {
-      // The recipient has left.
+      // The recipient's account is closed.
       if (error instanceof Refusal) await endHeld(ctx, pool, { held, verdict: 'reject', by, isUndeliverable: true })
-      // Frozen while it settled.
+      // Frozen while settling.
       else if (isAccountStopped(error)) await endHeld(ctx, pool, { held, verdict: 'expire', by })
       else ctx.log.error({ err: error, transferId: held.id }, 'a transfer was not ended with its cases')
     }
   })
 }
 
-/** Works on some at once, so that one that waits for a lock holds up no other. */
+/** Works on several items concurrently, so that one waiting for a lock delays no other. */
 async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = items.values()
   const some = async () => {

@@ -7,11 +7,11 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
 import { shareTracking, trackedTransfer } from '@tern/contract/transfers/tracking'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, nextMail } from '../../../../../../tools/testing/test-banking.ts'
-import { decideAsTwo, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail } from '@tern/testkit/banking'
+import { decideAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 
 let world: TestApp
@@ -49,7 +49,7 @@ const decide = (caseId: string, verdict: 'clear' | 'confirm') => decideAsTwo(wor
 test.each([
   ['card', 5000],
   ['wallet_partial', 9000],
-] as const)('a send that a card pays (%s) waits, when a case was opened while it did', async (source, amount) => {
+] as const)('a card-funded send (%s) waits for a case opened during its payment', async (source, amount) => {
   const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin(source, amount)
   const caseId = await openTestCase(world, { userId: BigInt(bruno.id), kind: 'pattern', evidence: {} })
   await payCheckout(redirectUrl!)
@@ -65,7 +65,7 @@ test.each([
   expect(await listOf(bruno)).toMatchObject([{ id, transaction_type: 'RECEIVE', status: 'COMPLETED' }])
 })
 
-test('one that a bank pays, which its recipient has seen coming, stays pending for them until it is cleared', async () => {
+test('a bank-funded send announced to its recipient stays pending for them until it is cleared', async () => {
   await linkAccount(world, alice)
   const { payment_id: paymentId, transaction_id: id } = await begin('bank', 3000)
   const seen = async () => (await listOf(bruno)).map((row) => [row.id, row.transaction_type, row.status])
@@ -79,7 +79,7 @@ test('one that a bank pays, which its recipient has seen coming, stays pending f
   expect(await seen()).toEqual([[id, 'RECEIVE', 'COMPLETED']])
 })
 
-test('a rule opens a case with the transfer that it holds, and confirmed of a payee’s name it goes back', async () => {
+test('a rule opens a case with the hold, and a match confirmed for the payee returns the money', async () => {
   const userId = BigInt(alice.id)
   rule = () => ({ ...heldForCases, opens: { userId, kind: 'counterparty_name', evidence: { score: 9700 } } })
   const { transaction_id: id } = await send(alice, bruno)
@@ -108,7 +108,7 @@ test('strangers who track a transfer do not learn that it waits for a case', asy
   expect(await track()).toEqual(['delivered', 'ordered', 'delivered'])
 })
 
-test('what waits for two cases settles when the last of them is cleared', async () => {
+test('a transfer that waits for two cases settles when the last of them is cleared', async () => {
   const first = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
   rule = () => heldForCases
   const { transaction_id: id } = await send(alice, bruno)
@@ -119,7 +119,7 @@ test('what waits for two cases settles when the last of them is cleared', async 
   expect(await statusOf(id)).toMatchObject({ state: 'settled' })
 })
 
-test('a payment of somebody who froze their account while a case held it comes back once that is cleared', async () => {
+test('a cleared payment returns if its sender froze the account meanwhile', async () => {
   const caseId = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
   rule = () => heldForCases
   const { transaction_id: id } = await send(alice, bruno)
@@ -145,7 +145,7 @@ test.each([
   expect(await nextMail(world, alice, 'Your transfer was not made')).toContain('frozen')
 })
 
-test('a withdrawal of an account that is frozen before its bank is asked for it comes back', async () => {
+test('a withdrawal returns if its account is frozen before its bank has the order', async () => {
   const bankAccountId = await linkAccount(world, alice)
   const body = { amount: '20.00', currency: 'USD', bankAccountId } as const
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
@@ -155,7 +155,7 @@ test('a withdrawal of an account that is frozen before its bank is asked for it 
   expect(await dollarsOf(alice)).toEqual(['50.00', '0.00'])
 })
 
-test('one that a rule holds for review is not let go by operators while its sender’s account is frozen', async () => {
+test('operators cannot release a reviewed transfer while its sender’s account is frozen', async () => {
   rule = () => ({ outcome: 'hold', reason: 'review', until: { seconds: 3600 } })
   const { transaction_id: id } = await send(alice, bruno)
   await alice.call(freezeAccount, {})

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
-import type { TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { decideAt, entryOf, importNames } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { type SharedDesk, startSharedDesk } from '../../../../../../tools/testing/compliance/test-shared-desk.ts'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, steerPayout, storedPayout } from '@tern/testkit/banking'
+import type { TestOperator } from '@tern/testkit/desk'
+import { callNode } from '@tern/testkit/nodes'
+import { linkAccount } from '@tern/testkit/payments'
+import { decideAt, entryOf, importNames } from '@tern/testkit/compliance/cases'
+import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
 import { transact } from '../../../platform/database/db.ts'
 
-// Withdrawals about which several processes decide at one moment: one app and one worker, which gives banks their orders, beside
-// the app that the test runs in. Whatever was first, a bank pays at most once, and never what is in the wallet again.
+// Concurrent decisions of several processes about withdrawals: an app, and a worker that submits them to banks, beside the test's own app.
+// In any order, a bank pays at most once, and never money that is back in the wallet.
 
 const listed = 'Zebulon Quartermain'
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
   account = await linkAccount(desk.world, rosa)
 })
 
-/** A list means the holder of the account; gives the case. */
+/** Publishes a list that names the account's holder; returns the case. */
 async function nameHolder(): Promise<string> {
   const { counterparties, pool } = desk.world.app.product
   const holder = { id: account, kind: 'account_holder', userId: BigInt(rosa.id), name: listed } as const
@@ -57,7 +57,7 @@ const order = () =>
     idempotencyKey: randomUUID(),
   })
 const statusOf = async (id: string) => (await storedPayout(desk.world, id)).status
-/** How often the sandbox's banks were asked for it, as its control page lists. */
+/** Number of orders at the sandbox's banks, from its control page. */
 async function ordersAtBank(id: string): Promise<number> {
   const page = await (await fetch(`${desk.world.sandboxUrl}/control`)).text()
   return page.split(`<span class="sub code">for ${id}</span>`).length - 1
@@ -67,7 +67,7 @@ const untilOrdered = (id: string) =>
 const cancelElsewhere = (id: string) =>
   callNode(nodes[0]!.url, rosa, { method: 'POST', path: `/transfers/${id}/cancel`, body: {} })
 
-/** One person's decision here and another's in the other process, at one moment, after a first one. */
+/** Two concurrent decisions, one of them in the other process, after a first one. */
 async function decide(caseId: string, [first, here, there]: readonly ['clear' | 'confirm', string, string]) {
   const entry = await entryOf(desk.world, caseId)
   await decideAt(ana!, 'cases', entry, first)
@@ -79,7 +79,7 @@ async function decide(caseId: string, [first, here, there]: readonly ['clear' | 
   return answers.map((answer) => answer.body.outcome)
 }
 
-/** What it comes to: paid, and 60 dollars are left; or back, and the bank knows nothing of it. */
+/** Expects the payout paid, with 60 dollars left. */
 async function expectPaid(id: string): Promise<void> {
   await untilOrdered(id)
   expect(await ordersAtBank(id)).toBe(1)
@@ -100,7 +100,7 @@ test.each([
   [['confirm', 'confirm', 'confirm']],
   [['confirm', 'clear', 'confirm']],
 ] as const)(
-  'decided twice at one moment (%j) while its owner cancels: paid once, back once, or it waits',
+  'two concurrent decisions (%j) during the owner’s cancellation: paid once, returned once, or held',
   async (says) => {
     const caseId = await nameHolder()
     const { payout_id: id, transaction_id: transferId } = await order()
@@ -119,7 +119,7 @@ test.each([
 )
 
 test.each([1, 2, 3])(
-  'a case that is opened while a bank is asked (%i): only what the bank lacks goes back',
+  'a case opened during the order to the bank (%i) returns only what the bank does not have',
   async () => {
     const { payout_id: id } = await order()
     const { payments } = desk.world.app.product

@@ -5,11 +5,11 @@ import { deletionState } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { decideAsTwo, importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { bankingWith, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { confirmEmail } from '@tern/testkit/people'
+import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { decideAsTwo, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { bankingWith, linkAccount, sandboxOf } from '@tern/testkit/payments'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
@@ -17,7 +17,7 @@ let world: TestApp
 let other: TestApp
 let alice: TestPerson
 let bruno: TestPerson
-/** Comes after the look at cases and before money moves. */
+/** Runs between the check for cases and the movement. */
 let meanwhile: (() => Promise<unknown>) | undefined
 
 const stoppedByCase: TransferRule = async (_context, db, { transfer: { senderId, recipientId = senderId } }) => {
@@ -44,9 +44,9 @@ beforeEach(async () => {
 
 const openCaseOf = (person: TestPerson, kind: 'pattern' | 'name_match' = 'pattern') =>
   openTestCase(world, { userId: BigInt(person.id), kind, evidence: { rule: 'test' } })
-/** The product's time, so many milliseconds later. */
+/** The product's time, this many milliseconds later. */
 const shifted = (ms: number) => new Date(world.app.product.now().getTime() + ms)
-/** Alice withdraws 30 dollars; gives the payout. */
+/** Withdraws 30 dollars for alice; returns the payout. */
 async function begin(): Promise<string> {
   const bankAccountId = await linkAccount(world, alice)
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
@@ -54,11 +54,11 @@ async function begin(): Promise<string> {
 }
 const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
 
-describe('a case that is opened between the decision and the movement', () => {
+describe('a case opened between decision and movement', () => {
   test.each([
     ['sender', () => alice],
     ['recipient', () => bruno],
-  ])('of the %s, holds a send from the wallet', async (_who, whose) => {
+  ])('about the %s holds a send from the wallet', async (_who, whose) => {
     meanwhile = () => openCaseOf(whose())
     const { transaction_id: id, status } = await send(alice, bruno)
     expect(status).toBe('PENDING')
@@ -68,7 +68,7 @@ describe('a case that is opened between the decision and the movement', () => {
     })
   })
 
-  test('lets the others of a batch pass', async () => {
+  test('lets the other sends of a batch pass', async () => {
     const people = await Promise.all(['c1', 'c2', 'c3', 'c4'].map((name) => world.enroll(name, 'United States')))
     for (const person of people) await world.fund(person, 10_000)
     const senders = [alice, ...people]
@@ -90,7 +90,7 @@ describe('a case that is opened between the decision and the movement', () => {
     expect(rows).toEqual([{ status: 'held' }])
   })
 
-  test('or before its bank is asked for it, holds a withdrawal too, which is ordered once it is cleared', async () => {
+  test('or before the order to the bank holds a withdrawal, which is ordered once cleared', async () => {
     const id = await begin()
     await openCaseOf(alice)
     const { payments, heldTransfers } = world.app.product
@@ -113,7 +113,7 @@ describe('a case that is opened between the decision and the movement', () => {
     expect(await statusOf(id), 'its bank has it').toMatchObject({ state: 'processing' })
   })
 
-  test('holds a withdrawal whose order was lost, when it is made up for', async () => {
+  test('holds a withdrawal whose order was lost, when it is resubmitted', async () => {
     const id = await begin()
     const caseId = await openCaseOf(alice)
     await world.app.product.payments.checkPendingPayouts(shifted(1000))
@@ -122,7 +122,7 @@ describe('a case that is opened between the decision and the movement', () => {
     expect(rows, 'its bank was not asked').toEqual([{ provider_payout_id: null }])
   })
 
-  test('leaves a withdrawal that its bank may have, though its answer was lost and clocks differ', async () => {
+  test('does not hold a withdrawal that its bank may have, though its answer was lost and clocks differ', async () => {
     const id = await begin()
     const { pay } = sandboxOf(world).payout
     const silent = {
@@ -141,7 +141,7 @@ describe('a case that is opened between the decision and the movement', () => {
     expect(rows, 'asked once more, under its key').toEqual([{ provider_payout_id: expect.any(String) }])
   })
 
-  test('of hours ago, cleared now, leaves a withdrawal that nobody has failed to answer to yet', async () => {
+  test('and cleared hours later does not report a withdrawal as unanswered', async () => {
     const { pool } = world.database
     const bankAccountId = await linkAccount(world, alice)
     const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
@@ -157,14 +157,14 @@ describe('a case that is opened between the decision and the movement', () => {
     expect(await payments.stuckPayouts(id)).toMatchObject([{ id, status: 'pending' }])
   })
 
-  test('in whatever process, lets nothing pass once it is there', async () => {
+  test('in any process lets nothing pass from then on', async () => {
     const sends = Array.from({ length: 12 }, (_, n) => n)
     const opening = openCaseOf(alice)
     const sent = await Promise.all(
       sends.map(async (n) => {
         if (n >= 6) await opening
         if (n % 2 === 0) return { n, status: (await send(alice, bruno, '1.00')).status }
-        // As a schedule does, in the other process.
+        // As a schedule in the other process does.
         const { transfers } = other.app.product
         const sender = { userId: BigInt(alice.id), verified: true }
         const request = { source_currency: 'USD', recipient_id: bruno.id, amount: '1.00' } as const
@@ -177,12 +177,12 @@ describe('a case that is opened between the decision and the movement', () => {
   })
 })
 
-describe('what is held for something else', () => {
+describe('a transfer held for another reason', () => {
   const undone = (seconds: number) => ({
     ...{ source_currency: 'USD', recipient_id: bruno.id, amount: '20.00', undo_seconds: seconds },
   })
 
-  test('waits for the case when it would settle, and cannot be cancelled or settled then', async () => {
+  test('waits for the case when it is due, and cannot be cancelled or settled then', async () => {
     const { transaction_id: id } = (
       await world.raw('POST', '/payment/transfer', {
         ...{ token: alice.token, body: undone(60), headers: { 'idempotency-key': randomUUID() } },
@@ -201,7 +201,7 @@ describe('what is held for something else', () => {
   })
 })
 
-describe('somebody whom a list means', () => {
+describe('a listed person', () => {
   test('is not verified before the case is cleared', async () => {
     await importNames(world, ['Balthazar Listed'])
     const person = await world.enroll('balthazar', null)
@@ -236,7 +236,7 @@ describe('somebody whom a list means', () => {
   })
 })
 
-/** As two operators do. */
+/** Clears the user's cases as two operators. */
 async function clearCasesOf({ id }: TestPerson): Promise<void> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     `select id from compliance_case where user_id = $1 and state = 'open'`,

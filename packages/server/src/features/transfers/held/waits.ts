@@ -12,8 +12,8 @@ interface Due {
 }
 
 /**
- * Whether a held transfer that is due to settle keeps waiting: for cases that stop its parties, for fresh lists, or, if it was held
- * for no other reason, for the second proof of street mode.
+ * True if a held transfer that is due to settle must keep waiting: for cases that stop its parties, for fresh lists, or for the second
+ * proof of street mode.
  */
 export async function waitsOn(ctx: WaitContext, tx: Tx, due: Due): Promise<boolean> {
   const { held, at } = due
@@ -21,7 +21,7 @@ export async function waitsOn(ctx: WaitContext, tx: Tx, due: Due): Promise<boole
   const people = peopleOf(held)
   const isExchange = held.kind === 'exchange'
   const areListsTooOld = !isExchange && (await ctx.lists.areTooOld(tx))
-  // It may have been held for stale lists, with its parties not yet screened since.
+  // It may have been held for stale lists, and its parties not screened since.
   if (!areListsTooOld && held.hold_reason === 'compliance') await ctx.screenBehind(tx, people)
   if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await ctx.lists.hold(tx, people)))) {
     const waits = await holdForCases(tx, held, { at, expectedBy: ctx.lists.expectedBy() })
@@ -34,7 +34,7 @@ export async function waitsOn(ctx: WaitContext, tx: Tx, due: Due): Promise<boole
   return holdForSecondProof(tx, held, hours, at)
 }
 
-/** Whether a case under the lists in force stops the holder of the bank account that paid, if any. */
+/** True if a case under the current lists stops the holder of the bank account that paid. */
 async function payerWaitsOn(
   { counterparties }: WaitContext,
   tx: Tx,

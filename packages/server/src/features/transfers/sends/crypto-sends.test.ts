@@ -7,9 +7,9 @@ import { sendMoney } from '@tern/contract/transfers'
 import { cryptoCodes, type CryptoCode, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { parseDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { payCheckout } from '@tern/testkit/people'
+import { untilPayment } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp
@@ -49,7 +49,7 @@ const send = ({ quote_id, source_amount: amount, source_currency, target_currenc
 const newest = async (person: TestPerson) =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions[0]
 
-/** What a posting moved, by the kind of the account and its currency; each currency sums to zero. */
+/** Amounts of a posting by account kind and currency; each currency sums to zero. */
 async function moved(transactionId: string): Promise<Record<string, bigint>> {
   const { rows } = await world.database.pool.query<{ account: string; sum: bigint }>(
     `select a.kind || ' ' || a.currency as account, sum(e.amount) as sum from ledger.posting p
@@ -71,7 +71,7 @@ async function expectCleanAudit(): Promise<void> {
   expect(checks.filter((check) => !check.ok)).toEqual([])
 }
 
-test('dollars reach somebody as each cryptocurrency, exactly as quoted, with the decimals of that asset', async () => {
+test('dollars arrive as each cryptocurrency, exactly as quoted, with the decimals of that asset', async () => {
   await world.fund(alice, 10_000)
   for (const [index, target] of cryptoCodes.entries()) {
     const quote = await quoteFor(target, '20.00')
@@ -128,7 +128,7 @@ test('a balance in cryptocurrency pays for another one, for the same one, and fo
 })
 
 test.each(['BTC', 'USDC', 'USDT', 'ETH'] satisfies CryptoCode[])(
-  'a card pays for %s that somebody else gets',
+  'a card pays for %s for another user',
   async (target) => {
     const quote = await quoteFor(target, '30.00')
     const {
@@ -174,7 +174,7 @@ test('wallet and card together pay for cryptocurrency', async () => {
   await expectCleanAudit()
 })
 
-test('money is only sent as a currency that the recipient can hold', async () => {
+test('money can only be sent in a currency that the recipient can hold', async () => {
   const refused = await quoteFor('GBP', '20.00').catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(Refused)
   expect(refused).toMatchObject({ code: 'currency_not_held', errors: [{ field: 'target_currency' }] })

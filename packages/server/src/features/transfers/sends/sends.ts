@@ -17,7 +17,7 @@ import type { TransfersContext } from '../context.ts'
 import type { Candidate } from '../decision/decide.ts'
 import type { StepUp } from '../decision/step-up.ts'
 
-/** Sender of a request: the caller, or the owner of an order made earlier. */
+/** Sender of a request: the caller, or the owner of a scheduled order. */
 export type Sender = Pick<Caller, 'userId' | 'verified' | 'network'>
 
 /** A send with its parties and its price. */
@@ -31,11 +31,11 @@ export interface Send {
   readonly quoteId: string | undefined
   readonly namesQuote?: boolean
   readonly description: string
-  /** For how long the sender may undo it. */
+  /** Seconds during which the sender may undo it. */
   readonly undoSeconds?: number | undefined
-  /** A payment from outside was begun at its quote, and may still be made. */
+  /** An outside payment was begun at its quote, and may still be made. */
   readonly isPaidFromOutside?: boolean
-  /** Least that the recipient may get, where `price` is an estimate and the send is priced when its money arrives. */
+  /** Least amount for the recipient, if `price` is an estimate and the send is priced when its money arrives. */
   readonly minimumTarget?: Money | undefined
 }
 
@@ -48,17 +48,17 @@ export interface PaidBy {
 /** A keyed request, with the confirmation that it names. */
 export interface Confirmed {
   readonly source: PaymentSource
-  /** The saved card or bank account that pays, if any. */
+  /** Saved card or bank account that pays, if any. */
   readonly instrumentId?: string | undefined
   readonly idempotencyKey: string
   readonly confirmation: string | undefined
 }
 
-/** The movement that the risk rules count for a send under this key. */
+/** Id under which the risk rules count a send with this key. */
 export const riskMovementOf = (source: PaymentSource, userId: bigint, idempotencyKey: string): string =>
   derivedId(source === 'wallet' ? 'transfer' : 'payment', userId, idempotencyKey)
 
-/** Prepares a send between people, whatever pays for it. Refuses what is wrong with the request. */
+/** Prepares a send, whatever funds it. Refuses malformed requests. */
 export async function prepareSend(
   ctx: Pick<TransfersContext, 'wallets' | 'exchange'>,
   pool: pg.Pool,
@@ -70,7 +70,7 @@ export async function prepareSend(
   return { sender, recipient, network: caller.network, ...priced, description, undoSeconds }
 }
 
-/** A send as the rules of transfers see it. */
+/** Candidate of a send for the transfer rules. */
 export const sendCandidate = (kind: 'wallet_send' | 'funded_send', send: Send): Candidate => ({
   kind,
   senderId: send.sender.userId,
@@ -82,19 +82,19 @@ export const sendCandidate = (kind: 'wallet_send' | 'funded_send', send: Send): 
   network: send.network,
 })
 
-/** Confirmation that a send may need: one of exactly this payee, amount and request, by a sender who is there. */
+/** Step-up for a send by a present sender: exactly this payee, amount and request. */
 export const sendStepUp = (caller: Caller, send: Send, confirmed: Confirmed): StepUp => ({
   candidate: riskCandidate(send, confirmed, caller.sessionId),
   proof: { caller, action: actionOf(send, confirmed), confirmation: confirmed.confirmation, givesReason: true },
 })
 
-/** The same for a wallet send whose sender is absent, and which is refused if it needs a confirmation. */
+/** Step-up for a wallet send by an absent sender, which is refused if it needs a confirmation. */
 export const absentStepUp = (send: Send, idempotencyKey: string): StepUp => ({
   candidate: riskCandidate(send, { source: 'wallet', idempotencyKey }),
   proof: undefined,
 })
 
-/** A send as the risk rules see it, under the key of its request. */
+/** Candidate of a send for the risk rules, under the key of its request. */
 function riskCandidate(
   { sender, recipient, price }: Send,
   { source, instrumentId, idempotencyKey }: Omit<Confirmed, 'confirmation'>,
@@ -112,7 +112,7 @@ function riskCandidate(
   }
 }
 
-/** Sender and recipient: the session is the sender, whatever the request says. */
+/** Sender and recipient: the sender is the session's user, whatever the request says. */
 async function partiesOf(
   { wallets }: Pick<TransfersContext, 'wallets'>,
   db: Db,
@@ -131,7 +131,7 @@ async function partiesOf(
   return { sender, recipient }
 }
 
-/** The quoted price when a quote is named and fits the request, else the price of this moment. */
+/** Price of the quote, if one is named and fits the request; otherwise the current price. */
 async function priceFor(
   { exchange }: Pick<TransfersContext, 'exchange'>,
   _pool: pg.Pool,
@@ -165,7 +165,7 @@ async function priceFor(
   return { price, quoteId: request.quote_id, namesQuote: true, isPaidFromOutside }
 }
 
-/** What the sender confirms: the recipient and every amount; bound to the one request it is meant for. */
+/** Action that the sender confirms: recipient and all amounts, bound to this request. */
 function actionOf(
   { recipient, price, quoteId, namesQuote, description, minimumTarget }: Send,
   { source: paidBy, instrumentId, idempotencyKey }: Confirmed,
@@ -196,7 +196,7 @@ function actionOf(
   }
 }
 
-/** Hash of a request. Leaves out fields that mean nothing by themselves: they cannot make the same request a different one. */
+/** Hash of a request, without fields that have no meaning of their own, which must not change it. */
 export const hashOfSend = (request: TransferRequest): Buffer =>
   requestHash({
     recipient: request.recipient_id,
@@ -209,10 +209,10 @@ export const hashOfSend = (request: TransferRequest): Buffer =>
     ...undoPart(request.undo_seconds),
   })
 
-/** Part of a request's hash that says for how long it can be undone. */
+/** Part of a request's hash for its undo time. */
 export const undoPart = (seconds = 0): { undo?: number } => (seconds > 0 ? { undo: seconds } : {})
 
-/** Rows of a settled send that the sender and the recipient see. */
+/** Rows of a settled send, for its sender and its recipient. */
 export function sendRows(
   { sender, recipient, price, quoteId, description }: Send,
   { source, paymentId }: PaidBy,
@@ -231,7 +231,7 @@ export function sendRows(
     fee: price.fee,
     ...(quoteId === undefined ? {} : { quoteId }),
   } as const
-  // Only the sender sees what pays.
+  // Only the sender sees the funding source.
   const paidBy = { paymentSource: source, ...(paymentId === undefined ? {} : { paymentId }) }
   return [
     { ...shared, ...paidBy, userId: sender.userId, kind: 'SEND', walletId: sender.wallet.id },

@@ -4,10 +4,10 @@ import { directPayment } from '@tern/contract/payments'
 import { endTracking, shareTracking, trackedTransfer, trackingLink } from '@tern/contract/transfers/tracking'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { steerPayout } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { linkAccount } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { steerPayout } from '@tern/testkit/banking'
 import type { TransferRule } from '../decision/decide.ts'
 
 let world: TestApp
@@ -33,7 +33,7 @@ const send = async (undoSeconds = 0): Promise<string> => {
 const share = async (id: string, showsAmounts = false, person = ines) =>
   person.call(shareTracking, { params: { id }, body: { shows_amounts: showsAmounts } })
 const codeOf = ({ url }: { url: string }) => new URL(url).pathname.split('/')[2] ?? ''
-/** What somebody without an account sees. */
+/** Public view without an account. */
 const track = async (code: string) => {
   const { status, body } = await world.raw('GET', `/tracking/${code}`)
   return { status, ...(body as object) }
@@ -44,7 +44,7 @@ const problemOf = async (work: Promise<unknown>) =>
     (error: unknown) => (error as { problem: { code: string } }).problem.code,
   )
 
-test('a shared transfer is seen without an account: first names, no amounts unless the sender shows them', async () => {
+test('a shared transfer is visible without an account: first names, no amounts unless the sender shows them', async () => {
   const id = await send()
   const link = await share(id)
   expect(link).toMatchObject({ url: expect.stringMatching(/\/track\/[\w-]{43}$/), shows_amounts: false })
@@ -59,19 +59,19 @@ test('a shared transfer is seen without an account: first names, no amounts unle
 
   expect(await lucas.call(trackedTransfer, { params: { code: codeOf(link) } })).toMatchObject({ amounts: null })
 
-  // The same link shows them once its sender says so.
+  // The same link shows amounts once its sender allows it.
   expect(await share(id, true)).toEqual({ ...link, shows_amounts: true })
   expect(await track(codeOf(link))).toMatchObject({ amounts: { sent: '10.00', received: '9.30' } })
   expect(await ines.call(trackingLink, { params: { id } })).toMatchObject({ link: { url: link.url } })
 })
 
-test('many at once make one link', async () => {
+test('concurrent requests make one link', async () => {
   const id = await send()
   const links = await Promise.all(Array.from({ length: 8 }, () => share(id)))
   expect(new Set(links.map(({ url }) => url)).size).toBe(1)
 })
 
-test('an ended link is like one that never was; a new one has another code', async () => {
+test('an ended link answers like one that never existed; a new one has another code', async () => {
   const id = await send()
   const link = await share(id)
   await ines.call(endTracking, { params: { id } })
@@ -90,7 +90,7 @@ test('an ended link is like one that never was; a new one has another code', asy
   expect(await track(codeOf(again))).toMatchObject({ state: 'delivered' })
 })
 
-test('nobody shares, sees or ends the link of somebody else’s transfer', async () => {
+test('only the sender can share, see and end a transfer’s link', async () => {
   const id = await send()
   const link = await share(id)
   for (const person of [lucas, await world.enroll('mallory', 'Germany')]) {
@@ -101,7 +101,7 @@ test('nobody shares, sees or ends the link of somebody else’s transfer', async
   expect(await track(codeOf(link))).toMatchObject({ state: 'delivered', amounts: null })
 })
 
-test('a transfer that can be taken back is shared once it is final', async () => {
+test('an undoable transfer can be shared once it is final', async () => {
   const id = await send(600)
   expect(await problemOf(share(id))).toBe('not_trackable')
   await ines.call(settleTransfer, { params: { id } })
@@ -111,7 +111,7 @@ test('a transfer that can be taken back is shared once it is final', async () =>
   expect(await problemOf(share(undone))).toBe('not_trackable')
 })
 
-test('one that is being checked says so, and what became of it', async () => {
+test('a transfer under review is shown as such, and its outcome follows', async () => {
   decision = { outcome: 'hold', reason: 'review', until: inAnHour() }
   const [cleared, canceled] = [await send(), await send()]
   const codes = [codeOf(await share(cleared)), codeOf(await share(canceled))] as const
@@ -133,7 +133,7 @@ test('one that is being checked says so, and what became of it', async () => {
   expect(await track(codes[1])).toMatchObject({ state: 'returned', steps: [{ step: 'ordered' }, { step: 'returned' }] })
 })
 
-test('a send that a card pays, and a withdrawal, tell when they were paid and arrived', async () => {
+test('a card-funded send and a withdrawal show when they were paid and arrived', async () => {
   const body = { amount: 500, currency: 'usd', recipientId: String(lucas.id), paymentSource: 'card' } as const
   const begun = await ines.call(directPayment, { body, idempotencyKey: randomUUID() })
   const code = codeOf(await share(begun.transaction_id))
@@ -167,7 +167,7 @@ test('a send that a card pays, and a withdrawal, tell when they were paid and ar
 })
 
 test.each(['fail', 'return'] as const)(
-  'a withdrawal that ends in a %s is over, and its link stays its sender’s to change',
+  'a withdrawal that ends in a %s is over, and its sender can still change the link',
   async (end) => {
     const rosa = await world.enroll('rosa', 'United States')
     await world.fund(rosa, 5000)
@@ -198,7 +198,7 @@ test.each(['fail', 'return'] as const)(
   },
 )
 
-test('a send that a card pays is not shared while it could be taken back', async () => {
+test('a card-funded send is not shared while it could be taken back', async () => {
   const rosa = await world.enroll('rosa', 'United States')
   const asked = { amount: 500, currency: 'usd', recipientId: String(lucas.id), paymentSource: 'card' } as const
   const body = { ...asked, undo_seconds: 600 }
@@ -206,8 +206,8 @@ test('a send that a card pays is not shared while it could be taken back', async
   expect(await problemOf(share(begun.transaction_id, false, rosa))).toBe('not_trackable')
 })
 
-// Last: it uses up what this address may ask in a minute.
-test('an address that tries many codes is told to wait', async () => {
+// Last: it uses up this address's limit for a minute.
+test('an address that tries many codes is rate limited', async () => {
   const statuses = new Set<number>()
   for (let tries = 0; tries <= 120; tries += 1) statuses.add((await track('x')).status)
   expect(statuses).toEqual(new Set([404, 429]))

@@ -30,7 +30,7 @@ const viewOf = (
   created_at: at.toISOString(),
 })
 
-/** Reads the tracking link of a user's transfer. Refuses `not_found` for a transfer of somebody else. */
+/** Reads the tracking link of a user's transfer. Refuses `not_found` for another user's transfer. */
 export async function readTracking(ctx: LinkContext, db: Db, own: OwnTransfer): Promise<{ link: TrackingLink | null }> {
   const { id } = await ctx.heldTransfers.status(own)
   const { rows } = await db.query<LinkRow>(
@@ -40,10 +40,7 @@ export async function readTracking(ctx: LinkContext, db: Db, own: OwnTransfer): 
   return { link: rows[0] ? viewOf(ctx, rows[0]) : null }
 }
 
-/**
- * Shares a transfer, or changes what its link shows, which is possible however the transfer ends. Refuses `not_found`, and
- * `not_trackable` where there is no link yet.
- */
+/** Shares a transfer, or changes what its link shows, in any state. Refuses `not_found`, and `not_trackable` if there is no link yet. */
 export async function shareTracking(
   ctx: LinkContext,
   pool: pg.Pool,
@@ -82,7 +79,7 @@ export async function endTracking(ctx: LinkContext, db: Db, own: OwnTransfer): P
   )
 }
 
-/** Returns what a code shows. Refuses `not_found` alike for codes that never were and links that have ended. */
+/** Public view behind a code. Refuses `not_found` alike for unknown codes and ended links. */
 export async function trackTransfer(ctx: LinkContext, db: Db, code: string): Promise<View> {
   const id = ctx.trackingCodes.read(code) ?? refuse('not_found')
   const { rows } = await db.query<LinkRow>('select * from tracking_link where id = $1 and ended_at is null', [id])
@@ -91,7 +88,7 @@ export async function trackTransfer(ctx: LinkContext, db: Db, code: string): Pro
   return publicView(ctx, db, { link, transfer })
 }
 
-/** A transfer as strangers see it. */
+/** Transfer as strangers see it. */
 async function publicView(
   { wallets }: LinkContext,
   db: Db,
@@ -118,16 +115,16 @@ async function publicView(
   }
 }
 
-/** It was not made, or its money came back. */
+/** The transfer was not made, or its money came back. */
 const isOver = ({ state }: Pick<Transfer, 'state'>): boolean => state === 'failed' || state === 'released'
 
-/** A transfer to somebody or to a bank, from the moment on at which it is final for its sender. */
+/** True for a transfer to another user or a bank, once its sender can no longer take it back. */
 function isTrackable({ kind, state, hold }: Transfer): boolean {
   if (kind === 'exchange' || isOver({ state })) return false
   return hold?.decided_by !== 'sender'
 }
 
-/** The first of somebody's names; initials where the name is one word, of which nobody knows what part is the first. */
+/** First name of a party; initials of a single-word name, whose first name cannot be told apart. */
 function firstNameOf(party: Party | undefined): string {
   const name = party?.name
   if (!name) return 'Tern'
@@ -141,7 +138,7 @@ function stateOf({ state, hold }: Transfer): View['state'] {
     case 'awaiting_funding':
       return 'being_paid'
     case 'held':
-      // The subject of a check may be reading. Stale lists have no subject.
+      // A person under review must not learn of the case. Stale lists concern no person.
       return hold?.reason === 'compliance' && hold.check ? 'on_its_way' : 'being_checked'
     case 'processing':
       return 'on_its_way'
@@ -156,13 +153,13 @@ function stateOf({ state, hold }: Transfer): View['state'] {
 interface Moments {
   readonly paid_at: Date | null
   readonly decided_at: Date | null
-  /** It waited for a case, of which strangers learn nothing. */
+  /** It waited for a case, which strangers must not learn. */
   readonly waited_for_case: boolean
   readonly arrived_at: Date | null
   readonly returned_at: Date | null
 }
 
-/** When its card or bank paid, when it was decided on, when the money reached the bank, and when the bank sent it back. */
+/** Times of funding, decision, arrival at the bank, and return. */
 async function readMoments(db: Db, { id, payment_id: paymentId }: Transfer): Promise<Moments> {
   const { rows } = await db.query<Moments>(
     `select (select min(occurred_at) from settlement_line where reference = $2 and kind in ('capture', 'debit')) as paid_at,

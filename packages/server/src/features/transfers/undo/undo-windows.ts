@@ -2,10 +2,9 @@ import type { UndoWindow } from '@tern/contract/transfers'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 
-/** Undo window of users who have chosen none. */
 const unlessChosen: UndoWindow = { seconds: 15, applies_to: 'new_payees' }
 
-/** Reads for how long a user can undo their sends, as chosen or by default. */
+/** Reads a user's undo window, chosen or default. */
 export async function readUndoWindow(db: Db, userId: bigint): Promise<UndoWindow> {
   const { rows } = await db.query<UndoWindow>('select seconds, applies_to from undo_window where user_id = $1', [
     userId,
@@ -28,7 +27,7 @@ export async function setUndoWindow(
   return { seconds, applies_to }
 }
 
-/** Returns for how many seconds a send to this payee can be undone; 0 when it is final at once. */
+/** Seconds during which a send to this payee can be undone; 0 if it is final at once. */
 export async function undoSecondsFor(
   { wallets, now }: { readonly wallets: Pick<Wallets, 'hasPaid'>; readonly now: () => Date },
   db: Db,

@@ -1,4 +1,4 @@
-// Sends that can be taken back for a while: who decides, until exactly when, and what the recipient sees meanwhile.
+// Undoable sends: who decides, until when exactly, and what the recipient sees meanwhile.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
@@ -14,17 +14,11 @@ import {
   undoWindow,
 } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import {
-  confirm,
-  expectSoundBooks,
-  mailsTo,
-  outcomeOf,
-  requirementOf,
-} from '../../../../../../tools/testing/test-banking.ts'
-import { callNode, startNode } from '../../../../../../tools/testing/test-nodes.ts'
-import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { confirm, expectSoundBooks, mailsTo, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { callNode, startNode } from '@tern/testkit/nodes'
+import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
 import type { TransferRule } from '../decision/decide.ts'
 import { createHeldTransfers } from '../transfers.ts'
 
@@ -72,7 +66,7 @@ const quoteFor = (person: TestPerson) =>
     body: { ...usd, target_currency: 'EUR', amount: '20.00', side: 'source', recipient_id: person.id },
   })
 
-/** How long a transfer is held in all, and when that began, as the database has it. */
+/** Stored start and length of a hold. */
 async function heldOf(id: string): Promise<{ from: number; ms: number }> {
   const { rows } = await world.database.pool.query<{ held_at: Date; held_until: Date }>(
     'select held_at, held_until from transfer where id = $1',
@@ -82,7 +76,7 @@ async function heldOf(id: string): Promise<{ from: number; ms: number }> {
   return { from, ms: rows[0]!.held_until.getTime() - from }
 }
 
-/** The same product in another process whose clock shows this moment; `wallets` replace its own. */
+/** Second process whose clock shows this moment; `wallets` replace its own. */
 function processAt(ms: number, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
   const { product } = world.app
   const now = () => new Date(ms)
@@ -92,7 +86,7 @@ function processAt(ms: number, wallets: Partial<TestApp['app']['product']['walle
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 
-describe('a send that can be taken back', () => {
+describe('an undoable send', () => {
   test('is final at once unless its request says otherwise', async () => {
     expect(await send()).toMatchObject({ status: 'COMPLETED' })
     expect(await send(0)).toMatchObject({ status: 'COMPLETED' })
@@ -108,7 +102,7 @@ describe('a send that can be taken back', () => {
   })
 
   test.each([1, 15, 60, 1800])(
-    'is its sender’s for %i seconds: at 0.9 of them always, at 1.1 never',
+    'can be cancelled for %i seconds: at 0.9 of them always, at 1.1 never',
     async (seconds) => {
       const [{ transaction_id: early }, { transaction_id: late }] = [await send(seconds), await send(seconds)]
       expect(await dollars()).toEqual(['59.60', '40.40'])
@@ -122,7 +116,7 @@ describe('a send that can be taken back', () => {
         state: 'released',
         release_reason: 'cancelled',
       })
-      // Nobody has carried out the deadline yet: it decides all the same, and is carried out now.
+      // No process has applied the deadline yet: it decides all the same, and is applied now.
       await expect(after.cancel({ userId: sender, id: late })).rejects.toMatchObject({ code: 'not_cancelable' })
       expect(await after.status({ userId: sender, id: late })).toMatchObject({ state: 'settled', hold: null })
       expect(await listOf(bruno)).toMatchObject([{ id: late, status: 'COMPLETED', amount: '18.60' }])
@@ -130,7 +124,7 @@ describe('a send that can be taken back', () => {
     },
   )
 
-  test('is its sender’s by the product’s own clock, through its endpoints', async () => {
+  test('follows the product’s own clock, through its endpoints', async () => {
     const clock = world.app.product.providers.sandboxClock!
     const [{ transaction_id: early }, { transaction_id: late }] = [await send(1800), await send(1800)]
     const { from, ms } = await heldOf(early)
@@ -160,7 +154,7 @@ describe('a send that can be taken back', () => {
     expect((await listOf(bruno)).map(({ id }) => id)).toEqual([ids[1]])
   })
 
-  test('has settled for its sender who asks after its deadline, without a worker', async () => {
+  test('has settled for a sender who polls after its deadline, without a worker', async () => {
     const { transaction_id: id } = await send(30)
     const { from, ms } = await heldOf(id)
     expect(await processAt(from + ms / 2).status({ userId: BigInt(alice.id), id })).toMatchObject({
@@ -185,7 +179,7 @@ describe('a send that can be taken back', () => {
     expect(await outcomeOf(send(15, plain))).toMatchObject({ code: 'idempotency_key_reused' })
   })
 
-  test('can be sent now, once, and by its sender alone', async () => {
+  test('can be settled early, once, and only by its sender', async () => {
     const { transaction_id: id } = await send(1800)
     expect(await settle(id, bruno)).toMatchObject({ code: 'not_found' })
     expect(await cancel(id, bruno)).toMatchObject({ code: 'not_found' })
@@ -195,7 +189,7 @@ describe('a send that can be taken back', () => {
     expect(await listOf(bruno)).toHaveLength(1)
   })
 
-  test('is nothing to its recipient before: no row, event, balance, pending amount or mail', async () => {
+  test('is invisible to its recipient before: no row, event, balance, pending amount or mail', async () => {
     const stream = await streamOf(bruno)
     const mailsBefore = (await mailsTo(world, bruno, /./)).length
     const before = await bruno.wallet()
@@ -213,7 +207,7 @@ describe('a send that can be taken back', () => {
     await stream.close()
   })
 
-  test('tells the pages of its sender at once that it was taken back', async () => {
+  test('notifies its sender’s pages at once when cancelled', async () => {
     const woken: bigint[] = []
     const stopListening = world.app.product.waker.onWake((userIds) => woken.push(...userIds))
     const { transaction_id: id } = await send(1800)
@@ -224,7 +218,7 @@ describe('a send that can be taken back', () => {
     expect((await listOf(alice))[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'cancelled' })
   })
 
-  test('that a rule holds for review is for operators to decide, however long it could be taken back', async () => {
+  test('held by a rule for review is decided by operators, whatever its undo time', async () => {
     ruled = { outcome: 'hold', reason: 'review', until: new Date(world.app.product.now().getTime() + 3_600_000) }
     const { transaction_id: id } = await send(15)
     expect(await statusOf(id)).toMatchObject({ hold: { reason: 'review', decided_by: 'operator' } })
@@ -237,7 +231,7 @@ describe('a send that can be taken back', () => {
     expect(await send(15)).toMatchObject({ status: 'PENDING' })
   })
 
-  test('asks for a confirmation before it is held, and counts against limits and the quote as ever', async () => {
+  test('needs its confirmation before it is held, and counts against limits and the quote as usual', async () => {
     await world.fund(alice, 20_000)
     const { quote_id: quoteId } = await quoteFor(bruno)
     const quoted = { ...usd, recipient_id: bruno.id, amount: '20.00', quote_id: quoteId, undo_seconds: 60 }
@@ -256,7 +250,7 @@ describe('a send that can be taken back', () => {
     expect(await large(requirement.id)).toMatchObject({ status: 'PENDING' })
   })
 
-  test('whose recipient is gone goes back to its sender, who is told by mail', async () => {
+  test('without a recipient returns to its sender, with a mail', async () => {
     const { transaction_id: id } = await send(15)
     const { from, ms } = await heldOf(id)
     const { findParty } = world.app.product.wallets
@@ -271,7 +265,7 @@ describe('a send that can be taken back', () => {
   })
 })
 
-/** What the event stream of somebody has brought so far. */
+/** Events of a user's stream so far. */
 async function streamOf(person: TestPerson) {
   const abort = new AbortController()
   const headers = { authorization: `Bearer ${person.token}` }
@@ -290,7 +284,7 @@ async function streamOf(person: TestPerson) {
   }
 }
 
-describe('a send that a card pays', () => {
+describe('an undoable card-funded send', () => {
   const begin = (undo_seconds?: number, paymentSource: 'card' | 'bank' = 'card') =>
     alice.call(directPayment, {
       body: {
@@ -300,7 +294,7 @@ describe('a send that a card pays', () => {
       idempotencyKey: randomUUID(),
     })
 
-  test('can be taken back from when its money has come: that stays in the wallet', async () => {
+  test('can be cancelled from the arrival of its money, which stays in the wallet', async () => {
     const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin(60)
     expect(await statusOf(id)).toMatchObject({
       state: 'awaiting_funding',
@@ -327,14 +321,14 @@ describe('a send that a card pays', () => {
     expect(await dollars()).toEqual(['100.00', '0.00'])
   })
 
-  test('is sent as soon as its money has come unless its request says otherwise', async () => {
+  test('settles on arrival of its money unless its request says otherwise', async () => {
     const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin()
     await payCheckout(redirectUrl!)
     await untilPayment(alice, paymentId, 'completed')
     expect(await statusOf(id)).toMatchObject({ state: 'settled' })
   })
 
-  test('by bank is held for as long once the bank has paid', async () => {
+  test('by bank is held for the same time once the bank has paid', async () => {
     await linkAccount(world, alice)
     const { payment_id: paymentId, transaction_id: id } = await begin(30, 'bank')
     await steer(world, paymentId, 'settle')
@@ -342,7 +336,7 @@ describe('a send that a card pays', () => {
     expect(await settle(id)).toMatchObject({ state: 'settled' })
   })
 
-  test('is another order with other seconds, by either endpoint', async () => {
+  test('is another order with other seconds, through either endpoint', async () => {
     const key = randomUUID()
     const body = { purpose: 'send', method: 'card', amount: '50.00', currency: 'USD', recipient_id: bruno.id } as const
     const create = (undo_seconds: number) =>
@@ -361,7 +355,7 @@ describe('the undo window', () => {
   test('is 15 seconds for new payees unless its owner chooses otherwise', async () => {
     expect(await window()).toEqual({ seconds: 15, applies_to: 'new_payees' })
     expect(await quoteFor(bruno)).toMatchObject({ undo_seconds: 15 })
-    // What is held, or was taken back, makes nobody known.
+    // Held and cancelled sends make no payee known.
     await cancel((await send(60)).transaction_id)
     const { transaction_id: held } = await send(60)
     expect(await quoteFor(bruno)).toMatchObject({ undo_seconds: 15 })
@@ -371,7 +365,7 @@ describe('the undo window', () => {
     expect(await quoteFor(carol)).toMatchObject({ undo_seconds: 15 })
   })
 
-  test('is said with a fresh quote too, and with none that has no recipient', async () => {
+  test('is stated with a fresh quote too, and not without a recipient', async () => {
     const { quote_id: quoteId } = await quoteFor(bruno)
     await world.database.pool.query(
       `update quote set locked_price = jsonb_set(locked_price, '{expiresAt}', '"2020-01-01T00:00:00.000Z"') where id = $1`,
@@ -388,7 +382,7 @@ describe('the undo window', () => {
     expect(exchange).not.toHaveProperty('undo_seconds')
   })
 
-  test('is for everybody, for nobody, or of another length', async () => {
+  test('applies to all payees, to none, or with another length', async () => {
     await send()
     expect(await choose({ seconds: 1800, applies_to: 'everybody' })).toEqual({ seconds: 1800, applies_to: 'everybody' })
     expect(await window()).toEqual({ seconds: 1800, applies_to: 'everybody' })
@@ -425,8 +419,8 @@ describe('the undo window', () => {
   })
 })
 
-describe('in several processes', () => {
-  test('a worker settles within moments of the deadline, and nobody settles before it', async () => {
+describe('several processes', () => {
+  test('settle within moments of the deadline by a worker, and never before it', async () => {
     const worker = await startNode(world, { role: 'worker' })
     try {
       const { transaction_id: id } = await send(2)
@@ -437,14 +431,14 @@ describe('in several processes', () => {
       )
       expect(rows[0]!.decided_by).toBe('deadline')
       expect(rows[0]!.after).toBeGreaterThanOrEqual(0)
-      // Half a second and what the machine takes; the task of every minute would be later on average.
+      // Half a second plus the machine's time; the task of every minute would be later on average.
       expect(rows[0]!.after).toBeLessThan(10)
     } finally {
       await worker.close()
     }
   })
 
-  test('taken back many times at one moment, it is taken back once, and everybody is told so', async () => {
+  test('accept concurrent cancellations as one, and each reports success', async () => {
     const node = await startNode(world)
     try {
       for (let round = 0; round < 5; round += 1) {
@@ -465,7 +459,7 @@ describe('in several processes', () => {
     }
   })
 
-  test('a cancellation, a settlement and the deadline at one moment: exactly one of them happens', async () => {
+  test('a concurrent cancellation, settlement and deadline have exactly one effect', async () => {
     const nodes = await Promise.all([
       startNode(world),
       startNode(world, { role: 'worker' }),
@@ -491,7 +485,7 @@ describe('in several processes', () => {
         const { state } = await statusOf(id)
         expect(['settled', 'released']).toContain(state)
         outcomes[state as keyof typeof outcomes] += 1
-        // Whoever was told that it worked was told the truth.
+        // Every success that was reported is true.
         for (const { status, body } of answers) if (status === 200) expect(body.state).toBe(state)
         expect((await listOf(bruno)).filter((row) => row.id === id)).toHaveLength(state === 'settled' ? 1 : 0)
       }

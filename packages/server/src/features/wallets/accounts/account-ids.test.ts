@@ -1,7 +1,7 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { createWallets, findWallet, type Wallets } from '../wallets.ts'
 

@@ -3,9 +3,9 @@ import { closeAccounts, openAccounts, reopenAccounts } from '@tern/ledger/ledger
 import { currencyCodes } from '@tern/money/currency'
 import type { Tx } from '../../../platform/database/db.ts'
 
-// Wallets of people who leave: closed, so that nothing comes in, until they come back.
+// Closes wallets of users who leave, so that nothing comes in, and reopens them.
 
-/** The ledger ids of every account that somebody's wallet has or could have. */
+/** Ledger ids of every account that the user's wallet has or could have. */
 async function everyAccountOf(tx: Tx, userId: bigint): Promise<bigint[]> {
   const { rows } = await tx.query<{ id: string }>('select id from wallet where user_id = $1', [userId])
   const accounts = rows.flatMap(({ id }) =>
@@ -14,7 +14,7 @@ async function everyAccountOf(tx: Tx, userId: bigint): Promise<bigint[]> {
   return openAccounts(tx, accounts)
 }
 
-/** Closes every account of somebody's wallet, in the caller's transaction. False, with nothing closed, while there is money in one. */
+/** Closes every account of a user's wallet, in the caller's transaction. Returns false, with nothing closed, while one has money. */
 export const closeWallet = async (tx: Tx, userId: bigint): Promise<boolean> =>
   (await closeAccounts(tx, await everyAccountOf(tx, userId))) === undefined
 
@@ -23,8 +23,8 @@ export const reopenWallet = async (tx: Tx, userId: bigint): Promise<void> =>
   reopenAccounts(tx, await everyAccountOf(tx, userId))
 
 /**
- * Opens the wallet of somebody whose account is about to be deleted for money that cannot be sent back, such as a withdrawal
- * that their bank returns. Their deletion finds it when it is due. A wallet of somebody who has left stays closed.
+ * Reopens the wallet of a user whose account is about to be deleted, for money that cannot be sent back, such as a payout that the bank
+ * returns. The due deletion finds that money. Wallets of deleted users stay closed.
  */
 export async function openForArrival(tx: Tx, userId: bigint): Promise<void> {
   const { rowCount } = await tx.query(

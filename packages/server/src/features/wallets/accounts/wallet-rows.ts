@@ -28,7 +28,7 @@ function walletFrom(row: WalletRow): Wallet {
   return { id: row.id, userId: row.user_id, name: row.name, baseCurrency: row.base_currency }
 }
 
-/** Whether a wallet can receive and spend a currency: its base and every cryptocurrency. */
+/** True if a wallet can hold a currency: its base currency and every cryptocurrency. */
 export const holdsCurrency = (wallet: Wallet, currency: CurrencyCode): boolean =>
   !isFiatCode(currency) || wallet.baseCurrency === currency
 
@@ -67,7 +67,6 @@ export async function setBaseCurrency(
   await openAccounts(tx, [walletAccount(wallet.id, currency)])
 }
 
-/** Gives a wallet another name. */
 export async function renameWallet(
   pool: pg.Pool,
   { wallet, name }: { readonly wallet: Wallet; readonly name: string },
@@ -76,7 +75,7 @@ export async function renameWallet(
   return { ...wallet, name }
 }
 
-/** The wallets of those users who exist. */
+/** Wallets of those users who exist. */
 export async function findWallets(db: Db, userIds: readonly bigint[]): Promise<Map<bigint, Wallet>> {
   const { rows } = await db.query<WalletRow>({
     name: 'wallets_of_users',
@@ -121,7 +120,7 @@ export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletVie
 
 const decimal = (currency: CurrencyCode, minor: bigint | undefined): string => toDecimal(money(currency, minor ?? 0n))
 
-/** The wallet as its owner sees it at a moment, with restricted parts. */
+/** The wallet as its owner sees it at this time, with restricted parts. */
 export async function readOwnWallet(
   db: Db,
   { wallet, at }: { readonly wallet: Wallet; readonly at: Date },

@@ -1,25 +1,25 @@
 import { plainArray, textArray } from '@tern/ledger/array-literal'
 import { newId } from '../../../platform/ids.ts'
 
-/** Facts of a wallet send that the movement's statement decides by. */
+/** Facts by which the movement's statement decides a wallet send. */
 interface GuardedSend {
   readonly userId: bigint
-  /** Names the recipient, as decisions do. */
+  /** Id of the recipient in risk decisions. */
   readonly payee: string
   /** In US dollar cents, without the fee. */
   readonly usdMinor: bigint
-  /** Whether monitoring finds nothing new in it about its recipient: a small payment by somebody who has long paid them. */
+  /** True for a small payment to a long-paid recipient, which monitoring need not examine. */
   readonly isQuiet: boolean
 }
 
-/** The digest of what a decision about this covers. */
+/** Digest of the facts that a decision covers. */
 interface Decided {
   readonly digest: Buffer
-  /** Room that the facts leave for the sender's next sends; kept only if nothing has changed them since they were read. */
+  /** Room for the sender's next sends; kept only if no fact has changed since they were read. */
   readonly room?: SendRoom | undefined
 }
 
-/** Up to when, and for which value of one send, no rule holds or refuses a send to a trusted payee. */
+/** Time and value limits within which no rule holds or refuses a send to a trusted payee. */
 export interface SendRoom {
   /** Generation of the sender's facts when they were read. */
   readonly generation: bigint
@@ -57,7 +57,7 @@ const columns: readonly (readonly [type: string, encode: (placed: readonly Place
   ['numeric[]', (placed) => plainArray(placed, ({ guard }) => guard.usdMinor)],
   ['boolean[]', (placed) => plainArray(placed, ({ guard }) => String(guard.isQuiet))],
   ['bigint[]', (placed) => plainArray(placed, ({ guard }) => (guard.mode === 'room' ? guard.version : undefined))],
-  // A movement that is sent again is decided anew.
+  // A movement that is retried is decided again.
   ['uuid[]', (placed) => plainArray(placed, ({ guard, at }) => decidedOf(guard) && newId(at))],
   ['bytea[]', (placed) => textArray(placed, ({ guard }) => digestText(guard))],
   ['boolean[]', (placed) => plainArray(placed, ({ guard }) => decideOf(guard)?.isTrusted.toString())],

@@ -3,8 +3,8 @@ import { walletAccount } from '@tern/ledger/chart'
 import { parseDecimal } from '@tern/money/money'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { isWhole } from '@tern/testkit/length'
 import { completeAllDays } from './balance-days.ts'
 import { readHistory } from './history.ts'
 import type { Wallet } from '../wallets.ts'
@@ -28,7 +28,7 @@ interface Movement {
   readonly hours: number
   /** Changes in cents, one per entry. */
   readonly amounts: readonly number[]
-  /** The movement it takes back. */
+  /** Movement that this one reverses. */
   readonly returnOf?: Movement
 }
 

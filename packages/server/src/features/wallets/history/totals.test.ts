@@ -6,7 +6,7 @@ import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilDayLasts } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 let alice: TestPerson
@@ -14,7 +14,7 @@ let bruno: TestPerson
 let carol: TestPerson
 
 beforeAll(async () => {
-  // What is summed by default begins with the month.
+  // The default period begins with the month.
   await untilDayLasts(() => new Date())
   world = await startTestApp({ unproven: 'any' })
   alice = await world.enroll('alice', 'United States')
@@ -33,7 +33,7 @@ const send = (to: TestPerson, amount: string) =>
     idempotencyKey: randomUUID(),
   })
 
-/** What the ledger itself says of every posting that touched the wallet: its change, and what went to fee accounts. */
+/** Change and fees of every posting that touched the wallet, from the ledger. */
 async function ofLedger(walletId: string) {
   const { rows } = await world.database.pool.query<{ change: bigint; fee: bigint }>(
     `select coalesce(sum(entry.amount) filter (where account.name = $1), 0)::numeric as change,
@@ -66,7 +66,7 @@ test('totals equal the ledger, and a bank is compared with every fee that left t
   // 1 % of 100, 0.5 % of 20, 1 % of 30.
   expect(found).toMatchObject({ currency: 'USD', money_in: '500.00', money_out: '151.40', fees: '1.40' })
   expect(found).toMatchObject(await ofLedger((await alice.wallet()).id))
-  // One total of fees: the bank's 11.48 less all of the 1.40, those within one currency and of the exchange too.
+  // The bank's 11.48 less all fees of 1.40, including those within one currency and of the exchange.
   expect(found.abroad).toEqual({ amount: '100.00', bank_cost: '11.48', kept: '10.08' })
   expect(found.example).toEqual({ amount: '200.00', fee: '2.00', total: '202.00', bank_cost: '22.96', kept: '20.96' })
 })

@@ -1,4 +1,4 @@
-// Text as it is compared in searches, on both sides: without case, accents, widths, and characters that are not shown.
+// Folding of text for searches, on both sides: without case, accents, widths, and invisible characters.
 
 /** Letters without a decomposition, in lower case. */
 const letters: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const letters: Readonly<Record<string, string>> = {
 const letterPattern = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu')
 const isPlain = (text: string): boolean => !/[^\u0020-\u007e]/.test(text)
 
-/** A decimal figure of any script in Latin figures: ten of them follow each other in each script. */
+/** Latin form of a decimal digit: every script has its ten digits in sequence. */
 function latinFigure(figure: string): string {
   const code = figure.codePointAt(0) ?? 0
   let value = 0
@@ -17,12 +17,12 @@ function latinFigure(figure: string): string {
   return String(value)
 }
 
-/** Lower case without accents, with Latin figures: Unicode's case folding after compatibility normalization, so that Straße is STRASSE. */
+/** Folded text: lower case without accents, with Latin digits, after compatibility normalization, so that Straße equals STRASSE. */
 export function foldText(text: string): string {
   if (isPlain(text)) return text.toLowerCase()
   return (
     text
-      // Upper case first: what has several lower-case forms becomes one.
+      // Upper case first, since some letters have several lower-case forms.
       .toUpperCase()
       .normalize('NFKD')
       .replaceAll(/[\p{Mn}\p{Default_Ignorable_Code_Point}\u0640]/gu, '')
@@ -33,7 +33,7 @@ export function foldText(text: string): string {
   )
 }
 
-/** The same for a column of text in SQL, without regard to case and accents, for sorting. */
+/** Folds a text column in SQL, ignoring case and accents, for sorting. */
 export function foldedSql(text: string): string {
   const single = Object.entries(letters).filter(([, plain]) => plain.length === 1 && plain !== 'σ')
   const upper = single.filter(([letter]) => letter.toUpperCase().length === 1 && letter !== 'ı' && letter !== 'ĸ')

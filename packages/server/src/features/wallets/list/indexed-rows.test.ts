@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 
 // As the owner of all tables: what is refused here is refused to everyone.
 
@@ -24,7 +24,7 @@ const outcomeOf = (statement: string): Promise<string> =>
 
 const refusal = 'is refused: only the status of a pending row changes'
 
-/** Which columns of a row that stands so can be written. */
+/** Writable columns of a row in this status. */
 async function changeableColumns(status: 'PENDING' | 'COMPLETED'): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = 'transaction'::regclass and attnum > 0 and not attisdropped`,

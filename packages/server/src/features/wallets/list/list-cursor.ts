@@ -9,7 +9,7 @@ export type Direction = 'asc' | 'desc'
 export interface Cursor {
   readonly sort: SortName
   readonly order: Direction
-  /** Whether to read the rows before it. */
+  /** True to read the rows before it. */
   readonly back: boolean
   /** The type or status when sorting by it: a status may change between pages. */
   readonly value: string

@@ -45,7 +45,7 @@ export interface IndexedList {
 
 export const veryMany = Number.MAX_SAFE_INTEGER
 
-/** The list that these filters leave of the index. */
+/** Part of the index that passes these filters. */
 export function indexedList({ userId, narrowing }: PlainList, { facets, tail, lookedUp }: Indexed): IndexedList {
   const inFilter = facets.filter((facet) => isWanted(narrowing, facet))
   const numbers = inFilter.map(({ facet }) => facet)
@@ -74,7 +74,7 @@ export function conditionsOf({ narrowing: { lowest }, tailIds }: IndexedList, pu
   return conditions.join(' ')
 }
 
-/** Keeps a scan by time or description from starting where nothing can match. */
+/** Bounds that keep a scan by time or description from starting where nothing can match. */
 export function boundsOf(search: Sought | undefined, sort: Reading['sort'], put: Parameters['put']): string {
   if (sort === 'date' && search?.ids)
     return `and s.id between ${put(search.ids.lowest)}::uuid and ${put(search.ids.highest)}::uuid`
@@ -111,7 +111,7 @@ async function countIndexedTail(db: Db, { userId, tailIds, wanted }: IndexedList
   return rows[0]?.count ?? 0
 }
 
-/** A separately read part of a list, such as one type or currency. */
+/** Part of a list that is read separately, such as one type or currency. */
 interface Segment {
   readonly wanted: readonly NumberedFacet[]
   readonly tail: readonly ListedRow[]
@@ -138,7 +138,7 @@ function segmentsOf({ wanted, matchedTail }: IndexedList, reading: Reading): Seg
     }))
 }
 
-/** One segment for each currency, in the order of their groups: within one, amounts compare. */
+/** One segment per currency, in group order: amounts compare only within one. */
 function segmentsByCurrency(
   { wanted, matchedTail }: Pick<IndexedList, 'wanted' | 'matchedTail'>,
   reading: Reading,
@@ -206,7 +206,7 @@ function indexedBranches(list: IndexedList, { wanted, reading }: Segment, put: P
     return branch(`${facets} ${search ? `and ${matchOf(list.userId, search, put)}` : ''}`)
   }
   if (search) {
-    // One facet at a time in their common order, so that one without matches is not read to its end.
+    // One facet at a time, so that one without matches is not read to its end.
     const matching = matchOf(list.userId, search, put)
     return numbers.flatMap((facet) =>
       branch(`and s.facet = ${String(facet)} and ${matching}`).map((ordered) => `${ordered} ${orderOf(reading)}`),
@@ -235,7 +235,7 @@ export function matchOf(userId: bigint, search: Sought, put: Parameters['put']):
   if (dated) {
     const others = search.words.filter(({ word }) => dated.words.includes(word))
     const beside = others.length === 0 ? '' : `${match(others)} and`
-    // One condition for each day: each is a scan of the primary key.
+    // One condition per day, each a scan of the primary key.
     alternatives.push(...dated.ranges.map((range) => `(${beside} s.user_id = $1 and ${within(range)})`))
   }
   return alternatives.length === 1 ? words : `(${alternatives.join(' or ')})`

@@ -30,17 +30,17 @@ const fixedKeys = {
   own_amount: amountSql,
 } as const
 
-/** SQL: the sort key of a row `t`. */
+/** SQL: sort key of a row `t`. */
 export const keySql = ({ sort, order }: Pick<Reading, 'sort' | 'order'>): string =>
   sort === 'amount' ? groupedAmountSql(order) : fixedKeys[sort]
 
-/** Whether rows of a facet can pass the filters. */
+/** True if rows of a facet can pass the filters. */
 export const isWanted = ({ kind, status, currency }: Narrowing, facet: Facet): boolean =>
   (kind === undefined || facet.kind === kind) &&
   (status === undefined || facet.status === status) &&
   (currency === undefined || facet.currency === currency || facet.secondCurrency === currency)
 
-/** Whether a row passes every filter. */
+/** True if a row passes every filter. */
 export const fits = (narrowing: Narrowing, row: ListedRow): boolean =>
   isWanted(narrowing, facetOf(row)) &&
   (narrowing.lowest === undefined || row.id >= narrowing.lowest) &&
@@ -58,11 +58,11 @@ function conditionsOf({ kind, status, currency, lowest }: Narrowing, put: Parame
   return conditions.join(' and ')
 }
 
-/** A list straight from `transaction`: of rows found before, or without search; by date it uses the primary key. */
+/** List read directly from `transaction`: of known rows, or without search; by date it uses the primary key. */
 export interface PlainList {
   readonly userId: bigint
   readonly narrowing: Narrowing
-  /** The rows, where they are known. */
+  /** Ids of the rows, if known. */
   readonly ids?: readonly string[]
 }
 
@@ -92,7 +92,7 @@ const branchesOf = (reading: Reading, where: string, put: Parameters['put']): st
     (after) => `select t.id, ${keySql(reading)} as key from transaction t where ${where} and ${after}`,
   )
 
-/** Ids of the rows that match, read row by row. */
+/** Ids of matching rows, tested one by one. */
 export async function findMatches(db: Db, { userId, narrowing }: PlainList): Promise<string[]> {
   const matched: string[] = []
   for (let last = narrowing.lowest ?? '00000000-0000-0000-0000-000000000000'; ;) {

@@ -72,7 +72,7 @@ async function readSearched(db: Db, list: SearchedList, reading: Reading): Promi
   return hits.count === veryMany ? walk(db, list, reading) : found.ids
 }
 
-/** Whether reading on soon fills a page. By amount, words are spread evenly. */
+/** True if reading on soon fills a page. By amount, words are spread evenly. */
 async function isDense(db: Db, list: SearchedList, reading: Reading): Promise<boolean> {
   const { userId, sought } = list
   const { sort, after } = reading
@@ -107,7 +107,7 @@ function headsOf({ wanted, sought }: SearchedList, reading: Reading, put: Parame
      order by s.description ${key}, s.id desc limit ${String(most)}) as s`
 }
 
-/** Whether a search matches more of the newest rows than are ever counted. */
+/** True if a search matches more of the newest rows than are ever counted. */
 async function isEverywhere(db: Db, list: SearchedList): Promise<boolean> {
   const { userId, sought } = list
   const countWalked = async (walked: number, most: number) => {

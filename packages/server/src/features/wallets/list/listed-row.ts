@@ -6,7 +6,7 @@ import { isKnownSql } from '../transactions.ts'
 import type { Direction } from './list-cursor.ts'
 import type { Searchable } from './search-terms.ts'
 
-/** A list row with what it is filtered, sorted and searched by. */
+/** List row with its keys for filters, order and search. */
 export interface ListedRow extends Searchable {
   readonly status: string
   /** The counterparty, if any. */
@@ -31,7 +31,7 @@ export const amountSql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.targ
 
 const currencySql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_currency else t.source_currency end`
 
-/** Wider than any amount is large. */
+/** Exceeds every amount. */
 const groupWidth = 10n ** 40n
 const groupOf = (currency: string): number => grouped.findIndex((code) => code === currency) + 1
 /** Currencies as lists by amount group them: state currencies, stablecoins, cryptocurrencies. */
@@ -43,15 +43,15 @@ const grouped: readonly CurrencyCode[] = (['fiat', 'stablecoin', 'crypto'] as co
 export const compareGroups = (one: string, other: string): number => groupOf(one) - groupOf(other)
 
 /**
- * Key of a list by amount: minor units of different currencies say nothing of each other, so the currencies follow one
- * another, in the same order whichever way their amounts go.
+ * Sort key by amount: minor units of different currencies do not compare, so currencies follow one another, in the same order in both
+ * directions.
  */
 export const groupedSql = (amount: string, currency: string, order: Direction): string =>
   `(${amount} ${order === 'asc' ? '+' : '-'} array_position('{${grouped.join(',')}}'::text[], ${currency}) * ${String(groupWidth)}::numeric)`
 
 export const groupedAmountSql = (order: Direction): string => groupedSql(amountSql, currencySql, order)
 
-/** The currency and the amount of such a key. */
+/** Currency and amount of such a key. */
 export function splitGrouped(key: bigint, order: Direction): { readonly currency: string; readonly amount: bigint } {
   const upwards = order === 'asc' ? key : -key
   const group = (upwards + groupWidth / 2n) / groupWidth
@@ -61,10 +61,10 @@ export function splitGrouped(key: bigint, order: Direction): { readonly currency
 
 const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
-/** Lists are searched and sorted by what is read in English, whatever language it is shown in. */
+/** Lists are searched and sorted by the English text, whatever language is shown. */
 const listedDescription = descriptionSql(messagesHere())
 
-/** A person's name as a row `t` shows it: only initials before it was told, so that no search guesses the rest. */
+/** Name as a row `t` shows it: initials until the whole name was shown, so that no search can guess the rest. */
 const shownNameSql = (name: string): string => `case when ${isKnownSql} then ${name} else (
     select string_agg(upper(left(word, 1)) || '.', ' ' order by place)
       from regexp_split_to_table(${name}, '\\s+') with ordinality as w (word, place) where word <> '') end`
@@ -73,8 +73,8 @@ const counterpartySql = `(select coalesce(${shownNameSql('other.name')}, other.u
 const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(messagesHere())})`
 
 /**
- * SQL: text of the description column: the other person or the two currencies, then the description. Sorted without regard
- * to case and accents; the mark between both is below every letter.
+ * SQL: text of the description column: the other person or the two currencies, then the description. Sorts without case and accents;
+ * the separator is below every letter.
  */
 export const shownSql = `${foldedSql(`concat_ws(chr(1), ${titleSql}, ${listedDescription})`)} collate "C"`
 

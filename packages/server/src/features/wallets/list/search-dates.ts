@@ -1,34 +1,34 @@
-// Dates in a search text, as people write them in their own locale.
+// Dates in a search text, in the notation of the user's locale.
 
 import { lowestId } from './list-cursor.ts'
 import { foldText } from './fold-text.ts'
 
-/** The person who searches: how they write dates and amounts, and where a day begins for them. */
+/** Searching user: locale and time zone for dates and amounts. */
 export interface Reader {
-  /** BCP 47; unknown ones are as if none was given. */
+  /** BCP 47; unknown ones count as none. */
   readonly locale?: string | undefined
   /** IANA name; UTC unless given. */
   readonly timeZone?: string | undefined
-  /** Dates without a year are of the last ten years before this. */
+  /** Dates without a year fall within the last ten years before this. */
   readonly now: Date
 }
 
 /** Ids from `low` to `high`, both included. */
 export type IdRange = readonly [low: string, high: string]
 
-/** A date in a text, with what stands around it. */
+/** Date in a text, with its context. */
 export interface FoundDate {
-  /** Text before and after the date, without its weekday and the words that its notation has around it. */
+  /** Text before and after the date, without weekdays and words of its notation. */
   readonly before: string
   readonly after: string
-  /** The date in ISO 8601 where it has a year and is written in figures: as it is indexed. */
+  /** ISO 8601 form of a numeric date with a year, as indexed. */
   readonly token: string | undefined
-  /** Ids of rows of the days that it can be. */
+  /** Ids of rows on the possible days. */
   readonly ranges: readonly IdRange[]
 }
 
 interface Day {
-  /** Undefined: of any year. */
+  /** Undefined: any year. */
   readonly year: number | undefined
   readonly month: number
   readonly day: number
@@ -43,10 +43,7 @@ const isDay = ({ year = 2000, month, day }: Day): boolean =>
 const kept = new Map<string, unknown>()
 const mostKept = 200
 
-/**
- * A format of a locale or time zone that may be unknown; then of the fallback. Formats take a hundred times longer to
- * make than to use, so the last ones are kept, under `use` and their name.
- */
+/** Format of a locale or time zone, or of the fallback if that is unknown. Cached, since making one takes a hundred times as long as using it. */
 function formatOf<Format>(
   use: string,
   name: string | undefined,
@@ -72,17 +69,17 @@ function makeOf<Format>(name: string | undefined, fallback: string, make: (known
 
 type Order = 'day' | 'month' | 'year'
 
-/** Which figures come first in a locale's dates; several are possible where it is unknown. */
+/** Possible orders of figures in a locale's dates. */
 function ordersOf(locale: string | undefined): readonly Order[] {
   if (locale === undefined) return ['day', 'month']
   const parts = formatOf('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
   const first = parts.find(({ type }) => type === 'day' || type === 'month')
-  // A locale whose dates begin with the year is written in that order alone; other dates come from elsewhere.
+  // Locales that begin with the year use that order only; other dates were copied from elsewhere.
   if (parts.find(({ type }) => type !== 'literal')?.type === 'year') return ['year', 'day', 'month']
   return [first?.type === 'month' ? 'month' : 'day']
 }
 
-/** The days that two figures can be. An order that gives no day is left for the other. */
+/** Days that two figures can mean. Orders that give no valid day are dropped. */
 function daysOf([one, two]: readonly [number, number], year: number | undefined, orders: readonly Order[]): Day[] {
   const dayFirst = { year, day: one, month: two }
   const monthFirst = { year, day: two, month: one }
@@ -91,11 +88,11 @@ function daysOf([one, two]: readonly [number, number], year: number | undefined,
   return known.length > 0 ? known : [dayFirst, monthFirst].filter(isDay)
 }
 
-/** The Thai calendar counts from 543 years earlier. */
+/** Offset of the Thai calendar. */
 const buddhistYears = 543
 const firstBuddhistYear = 2443
 
-/** A year of the common era. */
+/** Year of the common era. */
 function wholeYear(text: string): number {
   const year = Number(text.length === 2 ? `20${text}` : text) // not money: a year
   return year < firstBuddhistYear ? year : year - buddhistYears
@@ -118,7 +115,7 @@ const yearFirst =
 const yearLast = /(?<![\d.,])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?!\d|[.,]\d)/gu
 const withoutYear =
   /(?<![\d./])(?:(\d{1,2})\/(\d{1,2})(?![\d/])|(\d{1,2})\.\s?(\d{1,2})\.(?!\d)|(\d{1,2})[月월]\s?(\d{1,2})[日일])/gu
-/** In Vietnamese, without accents: `22 thang 11, 2026`. */
+/** Vietnamese, without accents: `22 thang 11, 2026`. */
 const numberedMonth = /(?<![\d.,])(\d{1,2})\s+(?:thang|thg)\s+(\d{1,2})(?:,?\s+(?:nam\s+)?(\d{4})(?!\d))?/gu
 
 function readYearFirst(match: RegExpExecArray): Written | undefined {
@@ -147,7 +144,7 @@ function readNumberedMonth(match: RegExpExecArray): Written | undefined {
   return written(match, [date].filter(isDay), true)
 }
 
-/** The first match of a pattern that is a date. */
+/** First match of a pattern that is a date. */
 function firstOf(
   text: string,
   pattern: RegExp,
@@ -174,7 +171,7 @@ interface MonthName {
   readonly month: number
 }
 
-/** Folded names of the months in a locale. */
+/** Folded month names of a locale. */
 const monthNamesOf = (locale: string): MonthName[] =>
   (['long', 'short'] as const).flatMap((style) => {
     const format = new Intl.DateTimeFormat(locale, { month: style, day: 'numeric', timeZone: 'UTC' })
@@ -185,12 +182,12 @@ const monthNamesOf = (locale: string): MonthName[] =>
     })
   })
 
-/** Folded names of the months, in English and in a locale. */
+/** Folded month names, in English and in a locale. */
 const monthNames = (locale: string | undefined): MonthName[] =>
   [undefined, locale].flatMap((code) => formatOf('months', code, 'en', monthNamesOf))
 
 const letter = String.raw`[\p{L}\p{Mc}]`
-/** A year, whole or by its last figures; `30` and more, without an apostrophe, are rather amounts. */
+/** Year in four figures or its last two; without an apostrophe, `30` and above are more likely amounts. */
 const yearAfterName = String.raw`(?:,?\s+(?:de\s+|of\s+)?(\d{4}|['’]\d{2}|2\d)(?!\d|[.,:]\d))?`
 const dayMonth = new RegExp(
   String.raw`(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+|ב)?(${letter}{3,})[.,]?${yearAfterName}`,
@@ -231,7 +228,7 @@ const literalsIn = (locale: string, at: number): string[] =>
     .filter(({ type }) => type === 'literal')
     .map(({ value }) => value)
 
-/** Folded words that a locale's dates have beside their figures and months: weekdays, and such as `of` or `г.`. */
+/** Folded words in a locale's dates besides figures and months: weekdays, and such as `of` or `г.`. */
 function wordsBesideIn(locale: string): Set<string> {
   const days = Array.from({ length: weekLength }, (_, day) => sunday + day * dayMs)
   const texts = days.flatMap((at) => weekdaysIn(locale, at)).concat(literalsIn(locale, sunday))
@@ -241,7 +238,7 @@ function wordsBesideIn(locale: string): Set<string> {
 const lastWord = new RegExp(String.raw`${letter}+[^\p{L}\p{Mc}\p{N}]*$`, 'u')
 const firstWord = new RegExp(String.raw`^[^\p{L}\p{Mc}\p{N}]*${letter}+`, 'u')
 
-/** A text beside a date, without the words at that side that belong to the date. */
+/** Text beside a date, without the adjacent words of the date's notation. */
 function withoutWords(text: string, side: RegExp, sets: readonly ReadonlySet<string>[]): string {
   const word = side.exec(text)?.[0] ?? ''
   const isOfDate = sets.some((words) => words.has(word.split(partsOfWords).find((part) => part !== '') ?? ''))
@@ -251,7 +248,7 @@ function withoutWords(text: string, side: RegExp, sets: readonly ReadonlySet<str
 const pad = (count: number): string => String(count).padStart(2, '0')
 const tokenOf = ({ year = 0, month, day }: Day): string => `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`
 
-/** Milliseconds by which clocks of a time zone are ahead of UTC. */
+/** Offset of a time zone from UTC, in milliseconds. */
 function offsetAt(at: number, timeZone: string | undefined): number {
   const style = { dateStyle: 'short', timeStyle: 'medium' } as const
   const format = formatOf(
@@ -263,7 +260,7 @@ function offsetAt(at: number, timeZone: string | undefined): number {
   return Date.parse(`${format.format(at).replace(' ', 'T')}Z`) - at
 }
 
-/** When a day begins in a time zone. */
+/** Start of a day in a time zone. */
 function beginOf(utcMidnight: number, timeZone: string | undefined): number {
   const near = utcMidnight - offsetAt(utcMidnight, timeZone)
   return utcMidnight - offsetAt(near, timeZone)
@@ -275,7 +272,7 @@ function rangeOf({ year = 0, month, day }: Day, timeZone: string | undefined): I
   return [lowestId(new Date(beginOf(midnight, timeZone))), `${end.slice(0, 13)}-ffff-ffff-ffffffffffff`]
 }
 
-/** The days of a date without a year: in each of the last years. */
+/** Expands dates without a year to each of the last years. */
 const withYears = (days: readonly Day[], now: Date): Day[] =>
   days.flatMap((date) => {
     if (date.year !== undefined) return [date]
@@ -284,7 +281,7 @@ const withYears = (days: readonly Day[], now: Date): Day[] =>
     return years.map((year) => ({ year, month, day })).filter(isDay)
   })
 
-/** The first date in a folded text; undefined where there is none. */
+/** First date in a folded text, if any. */
 export function findDate(text: string, { locale, timeZone, now }: Reader): FoundDate | undefined {
   if (!/\d/.test(text)) return undefined
   const found = findInFigures(text, ordersOf(locale)) ?? findWithName(text, locale)
@@ -300,7 +297,7 @@ export function findDate(text: string, { locale, timeZone, now }: Reader): Found
   }
 }
 
-/** Dates with a year that are written in figures in a folded text, in each order that they can have. */
+/** ISO forms of numeric dates with a year in a folded text, in each possible order. */
 export function dateTokens(text: string): string[] {
   if (!/\d[-./年년]\s?\d/u.test(text)) return []
   const found = [

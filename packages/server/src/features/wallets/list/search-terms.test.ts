@@ -25,7 +25,7 @@ const rowOf = (row: Partial<Searchable> & { at?: string }): Searchable => {
   }
 }
 
-/** Whether a text finds a row. */
+/** True if a text finds a row. */
 const isFound = (
   text: string,
   row: Parameters<typeof rowOf>[0],

@@ -22,14 +22,14 @@ export interface Searchable {
   readonly counterparty_name: string | null
 }
 
-/** Each word must begin one of the row's words, or the text its id, or be its reference, or the row be of its day. */
+/** A row matches if each word begins one of its words, or the text begins its id, or is its reference, or names its day. */
 export interface Search {
   readonly words: readonly string[]
   /** Words that must match whole: the day next to a month, and a date. */
   readonly whole: ReadonlySet<string>
   /** The id range the text can begin. */
   readonly ids: IdRange | undefined
-  /** A date in the text: the ids of its days, and the words beside it, which must match too. */
+  /** Date in the text: the ids of its days, and the words beside it, which must match too. */
   readonly dated: { readonly ranges: readonly IdRange[]; readonly words: readonly string[] } | undefined
 }
 
@@ -53,13 +53,13 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/₿/g, ' btc '],
   [/₮/g, ' usdt '],
 ]
-/** Separators of thousands that are no part of a number in English: spaces of any width, and apostrophes. */
+/** Thousands separators besides the comma: spaces of any width, and apostrophes. */
 const thousands = /(?<=\d)(?:[\u00a0\u2009\u202f'’](?=\d{3}(?!\d))| (?=\d{3}(?: \d{3})*[.,]\d{1,2}(?!\d)))/gu
 
-/** Texts that are their own folding but for case, and have no figures and no signs: nearly all. */
+/** True for texts that only lower case folds, without figures or signs: nearly all. */
 const isSimple = (text: string): boolean => !/[^ -#%-/:-~]/.test(text)
 
-/** Folded text with codes for the signs of currencies, and numbers without separators that end a word. */
+/** Folds a text, replaces currency signs by codes, and strips separators from numbers that end a word. */
 function prepare(text: string): string {
   if (isSimple(text)) return text.toLowerCase()
   const folded = foldText(text.replaceAll(thousands, '').replaceAll('٬', '').replaceAll('٫', '.'))
@@ -72,11 +72,11 @@ const besideNumber = new RegExp(
   'gu',
 )
 
-/** A prepared text with spaces between numbers and the currencies that they touch, as in `5eur` and `500円`. */
+/** Separates numbers from adjacent currencies, as in `5eur` and `500円`. */
 const spaced = (prepared: string): string =>
   /\d/.test(prepared) ? prepared.replaceAll(besideNumber, ' $& ').replaceAll(/(?<=\d ?)円/gu, ' jpy ') : prepared
 
-/** Whether a locale writes thousands with a point: `1.234`. */
+/** True if a locale writes thousands with a point: `1.234`. */
 function hasPointGroups(locale: string | undefined): boolean {
   if (locale === undefined) return false
   try {
@@ -103,7 +103,7 @@ function numberWords(text: string, locale?: string): string[] {
 
 const isNumber = (word: string): boolean => /^\d[\d.,:]*\d$/.test(word)
 
-/** The words of a prepared search text. */
+/** Words of a prepared search text. */
 function wordsOf(text: string, locale: string | undefined): string[] {
   return [...spaced(text).matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word, locale)
@@ -115,7 +115,7 @@ function wordsOf(text: string, locale: string | undefined): string[] {
   })
 }
 
-/** Indexed words: those a search has, and those that may begin inside them. */
+/** Indexed words: those that a search has, and those that may begin inside them. */
 function indexedWords(text: string): string[] {
   const prepared = prepare(text)
   const apart = spaced(prepared)
@@ -132,7 +132,7 @@ function indexedWords(text: string): string[] {
 const withApostrophes = /[\p{L}--[ʻʼ]]+(?:['’‘ʻʼ`´][\p{L}--[ʻʼ]]+)+/gv
 const apostrophes = /['’‘ʻʼ`´]/gu
 
-/** Names such as O'Brien as they are typed without their apostrophe. */
+/** Names such as O'Brien, also without their apostrophe. */
 const joinedNames = (text: string): string[] =>
   text.search(apostrophes) === -1
     ? []
@@ -143,7 +143,7 @@ const shortestMonth = 3
 const isMonth = (word: string): boolean =>
   word.length >= shortestMonth && months.some((month) => month.startsWith(word))
 
-/** A time as words: `november`, `02`, `2`, `2026`, `07:17`, in UTC. */
+/** Words of a time: `november`, `02`, `2`, `2026`, `07:17`, in UTC. */
 function timeWords(at: Date): string[] {
   const iso = at.toISOString()
   const day = iso.slice(8, 10)
@@ -174,7 +174,7 @@ const uuidForm = '00000000-0000-0000-0000-000000000000'
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const shortestId = 8
 
-/** The search in a text; undefined when it can match nothing. */
+/** Search in a text; undefined if it can match nothing. */
 export function searchOf(text: string, reader: Reader = { now: new Date() }): Search | undefined {
   const prepared = prepare(text)
   const date = findDate(prepared, reader)
@@ -196,7 +196,7 @@ export function searchOf(text: string, reader: Reader = { now: new Date() }): Se
 
 const isWithin = (id: string, [low, high]: IdRange): boolean => low <= id && id <= high
 
-/** Matches a row without the index. */
+/** True if a row matches, without the index. */
 export function finds({ words, whole, ids, dated }: Search, row: Searchable): boolean {
   if (ids && isWithin(row.id, ids)) return true
   const isDated = dated?.ranges.some((range) => isWithin(row.id, range)) ?? false
@@ -208,7 +208,7 @@ export function finds({ words, whole, ids, dated }: Search, row: Searchable): bo
 
 const lexeme = (userId: bigint, word: string): string => `${userId.toString(36)}:${word}`
 
-/** Marks a row's counterparty, to find it again after a name change. */
+/** Mark for a row's counterparty, to find the row again after a name change. */
 export const counterpartyLexeme = (otherId: bigint): string => `@${otherId}`
 
 /** The lexemes for the index, without spaces. */
@@ -225,10 +225,10 @@ export function wordOfLexeme(text: string): string | undefined {
 
 export const isYear = (word: string): boolean => /^20\d\d$/.test(word)
 
-/** Whether all words with this beginning are counted; there are too many numbers. */
+/** True if all words with this beginning are counted; numbers are too many. */
 export const isWhollyCounted = (word: string): boolean => !/^\d/.test(word)
 
-/** Whether this word is counted. */
+/** True if this word is counted. */
 export const isCountedWord = (word: string): boolean => isWhollyCounted(word) || isYear(word)
 
 /** A search word, and the words that begin with it, when few and known. */

@@ -90,7 +90,7 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
   return 'more'
 }
 
-/** Puts earlier unfinished rows of two people whose first payment has just arrived: now they show whole names. */
+/** Reindexes earlier unfinished rows of two users whose first payment has arrived, since they now show whole names. */
 async function putNewlyKnown(tx: Tx, from: string, end: string): Promise<void> {
   const { rows } = await tx.query<ListedRow>(
     `with paid as materialized (

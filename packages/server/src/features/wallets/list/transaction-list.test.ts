@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { newId } from '../../../platform/ids.ts'
 import { indexTransactions } from './transaction-index.ts'
 import { listTransactions, type TransactionFilter } from './transaction-list.ts'
@@ -47,7 +47,7 @@ interface Row {
   readonly targetAmount: number
   readonly fee: number
   readonly other: bigint | null
-  /** Who paid; the counterparty unless given. */
+  /** Sender; defaults to the counterparty. */
   readonly sender?: bigint
 }
 
@@ -67,7 +67,7 @@ async function register(id: bigint, username: string, name: string): Promise<voi
 const createdAt = '2026-09-08T07:06:00Z'
 const timeWords = ['september', '08', '8', '2026', '07:06']
 
-/** What the product says of a transaction, as it is read and as it is kept. */
+/** Texts of the product's descriptions, with their codes. */
 const ofProduct: Readonly<Record<string, string>> = {
   'Added by card': 'card_deposit',
   'USD to EUR': 'exchange {"from":"USD","to":"EUR"}',
@@ -164,10 +164,10 @@ function wordsOf(row: Row): string[] {
   return [...words, ...timeWords, written(row.sourceAmount, row.source), written(row.targetAmount, row.target), ...paid]
 }
 
-/** What the description column shows, as people order it. */
+/** Text of the description column, as it is sorted. */
 function shownOf(row: Row): string {
   const name = isOwn(row.kind) ? people.find(({ id }) => id === row.other)?.name : undefined
-  // No payment has arrived between the two: rows that did not arrive show initials.
+  // No payment has arrived between the two: unfinished rows show initials.
   const person = row.status === 'COMPLETED' ? name : name && `${name.slice(0, 1)}.`
   const title = row.kind === 'EXCHANGE' ? `${row.source} to ${row.target}` : person
   const texts = title === undefined ? [row.description] : [title, row.description]
@@ -260,7 +260,7 @@ async function index(userId = owner): Promise<void> {
   await indexTransactions(database.pool, never)
 }
 
-/** The same until all of somebody's rows are indexed: the tail of so long a list is read row by row, which takes seconds. */
+/** Waits until all of a user's rows are indexed: a long unindexed tail is read row by row, which takes seconds. */
 const indexAll = (count: number) =>
   eventually(async () => {
     await index()

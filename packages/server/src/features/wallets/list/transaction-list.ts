@@ -32,11 +32,11 @@ export interface TransactionFilter {
   readonly currency?: string | undefined
   readonly sort: SortName
   readonly order: Direction
-  /** Locale and time zone of the searching person. */
+  /** Locale and time zone of the searching user. */
   readonly reader?: Reader | undefined
   /** The cursor of a next or previous page. */
   readonly cursor?: string | undefined
-  /** Start at this time, going by the order. Only when sorted by date. */
+  /** First time to show, in list order. Only when sorted by date. */
   readonly at?: Date | undefined
 }
 
@@ -93,7 +93,7 @@ interface IndexState {
   readonly facets: readonly NumberedFacet[] | null
 }
 
-/** A filtered list over the tables that suit it best. */
+/** Filtered list over the tables that suit it best. */
 type List = PlainList | IndexedList
 
 /** Ids of the list in reading order. */
@@ -145,7 +145,7 @@ async function openList(
   return { list, isToBeIndexed: index.is_to_be_indexed }
 }
 
-/** The ids that match where a whole id of a row of the user is searched for. */
+/** Matching ids if a whole id of one of the user's rows is searched for. */
 async function findExact(db: Db, { userId, narrowing }: PlainList): Promise<string[] | undefined> {
   const [low, high] = narrowing.search?.ids ?? []
   if (low === undefined || low !== high) return undefined

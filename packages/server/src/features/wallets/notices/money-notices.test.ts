@@ -5,9 +5,9 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { nextMail, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { nextMail, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { linkAccount } from '@tern/testkit/payments'
 import { transact } from '../../../platform/database/db.ts'
 import { notifyOfMoney, type NoticesContext } from './money-notices.ts'
 
@@ -31,8 +31,8 @@ beforeEach(async () => {
 afterEach(() => world.database.pool.query('delete from demo_seed'))
 
 /**
- * What a worker does each second. People are told of what lies before the oldest transaction under way, so others in the
- * cluster, such as those of tests beside this one, must have ended.
+ * One round of the worker. It notifies only of rows before the oldest open transaction, so others in the cluster, such as those of
+ * parallel tests, must end first.
  */
 const follow = async (more: Partial<NoticesContext> = {}) => {
   const { pool, identity } = world.app.product
@@ -54,16 +54,16 @@ const send = async (amount = '10.00', note?: string) => {
   } as const
   return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
-/** Makes the other person somebody to whom much may be sent at once. */
+/** Makes the other user a trusted payee for large sends. */
 async function sendLongAgo(): Promise<string> {
   const id = await send('1.00')
   await ageSends(world.database.pool, { senderId: BigInt(alice.id) })
   return id
 }
-/** What somebody was told since they were verified, oldest first. */
+/** Notifications of a user since verification, oldest first. */
 const toldTo = async (person: TestPerson) => (await person.call(notifications, {})).notifications.toReversed().slice(1)
 const codesTo = async (person: TestPerson) => (await toldTo(person)).map(({ code }) => code)
-/** The mails written to somebody about received money. */
+/** Mails to a user about received money. */
 const mailsFor = async ({ id }: TestPerson) => {
   const { rows } = await world.database.pool.query<{ template: string }>(
     `select template from mail where user_id = $1 and template like 'money_received%' order by created_at`,

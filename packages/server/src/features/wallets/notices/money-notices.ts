@@ -1,5 +1,5 @@
-// Notices about money that came, left for a bank or went to a new payee. The worker follows the rows of transactions,
-// so that moving money costs nothing more and movements that complete late are included.
+// Notices about money that arrived, left for a bank or went to a new payee. The worker follows transaction rows, so that moving money
+// costs nothing more and movements that complete late are included.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
@@ -19,7 +19,7 @@ export interface NoticesContext {
   readonly people: Pick<Identity, 'usersById' | 'moneyAlertLinks'>
   readonly notifications: Pick<Notifications, 'notifyAll' | 'mail'>
   readonly publicUrl: string
-  /** Decides which mails come too often, by real time even where the product's clock moves. */
+  /** Clock for throttling mails: real time, even where the product's clock moves. */
   readonly realNow?: () => Date
 }
 
@@ -54,7 +54,7 @@ async function lockPosition(tx: Tx): Promise<Position | undefined> {
   )
   const [found] = rows
   if (found?.is_here !== false) return found
-  // Restored into another cluster, whose numbers begin anew: what was told stays told.
+  // Restored into another cluster, whose numbers start over: earlier rows are not repeated.
   await tx.query(
     `update told_position set position = $1::xid8, cluster = (select system_identifier from pg_control_system())`,
     [found.horizon],
@@ -83,10 +83,10 @@ async function notifyStep(context: NoticesContext, tx: Tx): Promise<Step> {
   return 'more'
 }
 
-/** The rows of these transaction numbers that need a notice. */
+/** Rows in this range of transaction numbers that need a notice. */
 async function readMoved(db: Db, { from, end }: { readonly from: string; readonly end: string }): Promise<MovedRow[]> {
   const { rows } = await db.query<MovedRow>(
-    // The demo's history lies before its making began.
+    // Rows of the demo's history were written before its seed was recorded.
     `select t.user_id, t.id, t.kind, t.status, t.description, t.source_amount, t.source_currency, t.target_amount,
             t.target_currency, case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end as other_id
        from transaction t

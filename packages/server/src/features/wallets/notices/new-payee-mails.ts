@@ -6,8 +6,8 @@ type Sent = NoticeTo & { readonly id: string }
 type PaidSomeoneNew = Extract<Sent, { code: 'new_payee_paid' }>
 
 /**
- * Mails people that they have paid a recipient for the first time, in the transaction that notifies them in the product. This mail
- * cannot be turned off: it is how an owner learns of an intruder in their account.
+ * Mails users about their first payment to a recipient, in the transaction of the notification. This mail cannot be turned off: it
+ * warns an owner of an intruder in the account.
  */
 export async function mailNewPayees(
   { people, notifications }: Pick<NoticesContext, 'people' | 'notifications'>,

@@ -14,7 +14,7 @@ export interface MovedRow {
   readonly source_currency: CurrencyCode
   readonly target_amount: bigint
   readonly target_currency: CurrencyCode
-  /** Who sent or received it. */
+  /** Sender or recipient. */
   readonly other_id: bigint | null
 }
 
@@ -22,7 +22,7 @@ type Person = NotificationParams['money_received']['person']
 
 const amountOf = (currency: CurrencyCode, minor: bigint) => ({ amount: toDecimal(money(currency, minor)), currency })
 
-/** Notice to the owner of a row, if any. The payment has arrived, so both people see each other's whole names. */
+/** Notice to the owner of a row, if any. The payment has arrived, so both users see each other's whole names. */
 export function noticeOf(row: MovedRow, person: Person | undefined): NoticeTo | undefined {
   const to = { userId: row.user_id, subjectId: row.id }
   const received = amountOf(row.target_currency, row.target_amount)
@@ -33,7 +33,7 @@ export function noticeOf(row: MovedRow, person: Person | undefined): NoticeTo | 
       return person && { ...to, code: 'money_received', params: { person, ...received, description } }
     case 'SEND':
       if (!person) return undefined
-      // Once for each payee.
+      // One notice per payee.
       return { ...to, code: 'new_payee_paid', dedupe: String(person.id), params: { person, ...paid, description } }
     case 'DEPOSIT': {
       const { code, params } = described(description)

@@ -5,7 +5,7 @@ import { add, type Money, parseDecimal } from '@tern/money/money'
 import type { NoticeTo } from '../../notifications/notifications.ts'
 import type { NoticesContext } from './money-notices.ts'
 
-/** A person gets as many mails about received money in an hour; the rest are summed up in one. */
+/** Maximum of mails about received money per user and hour; the rest are summed up in one. */
 const mostPerHour = 5
 const hourMs = 3_600_000
 
@@ -19,11 +19,11 @@ interface Reader {
   readonly id: bigint
   readonly email: string
   readonly recent: number
-  /** When the mail that sums up is due, if one is. */
+  /** Due time of the summary, if any. */
   readonly due_at: Date | null
 }
 
-/** Mails people about the money of these notices, in the same transaction. */
+/** Mails users about the money in these notices, in the same transaction. */
 export async function mailReceived(context: MailContext, tx: Tx, sent: readonly Sent[]): Promise<void> {
   const received = sent.filter(isReceived)
   if (received.length === 0) return
@@ -61,7 +61,7 @@ export async function mailReceived(context: MailContext, tx: Tx, sent: readonly 
   }
 }
 
-/** Mails one person the sum of what is due. False when nothing is. */
+/** Mails one user the due summary. False if none is due. */
 export async function mailSummaries(context: MailContext, tx: Tx): Promise<boolean> {
   const at = context.realNow?.() ?? new Date()
   const { rows } = await tx.query<{ user_id: bigint; params: NotificationParams['money_received'] }>(

@@ -28,7 +28,7 @@ const dots: Readonly<Record<DotRole, { readonly fill?: string; readonly stroke?:
   to: { fill: '#dd5a35' },
   halo: { stroke: { color: ink, width: 0.9 } },
 }
-/** From the middle of a line of text down to its base, in its sizes. */
+/** Distance from the middle of a line of text to its base, in type sizes. */
 const baseBelowMiddle = 0.36
 
 const strokeOf = (role: AreaRole | LineRole): Stroke | undefined => {

@@ -1,4 +1,4 @@
-// Writing on a PDF's paper: in the product's typefaces, tagged for screen readers. Lengths are CSS pixels, 96 to the inch.
+// Writing on the pages of a PDF: in the product's typefaces, tagged for screen readers. Lengths are CSS pixels, 96 to the inch.
 
 import PdfDocument from 'pdfkit'
 import type { Face, Faces } from './letters/faces.ts'
@@ -20,7 +20,7 @@ export type PaperSize = 'A4' | 'LETTER'
 interface EmbeddedFont {
   readonly id: string
   layout: (text: string) => unknown
-  /** The codes of the glyphs that `layout` gives, which are then part of the file. */
+  /** Codes of the glyphs from `layout`, which are then embedded in the file. */
   encode(text: string): readonly [codes: readonly string[], positions: unknown]
   ref(): unknown
 }
@@ -46,10 +46,10 @@ export type Paper = ReturnType<typeof newPaper>
 const pointsPerPixel = 0.75
 export const ink = '#0c1f2d'
 
-/** A number of a page's content, to a thousandth. */
+/** Number in a content stream, to a thousandth. */
 const figure = (value: number): string => String(Math.round(value * 1000) / 1000) // not money: a place on paper
 
-/** The glyphs as pdfkit lays them out; it asks for nothing but their numbers, widths and letters. */
+/** Glyphs in the form that pdfkit lays out; it reads only numbers, widths and letters. */
 const layoutOf = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
   glyphs: glyphs.map(({ id, codePoints, width }) => ({ id, codePoints, advanceWidth: (width * unitsPerEm) / 1000 })),
   positions: [],
@@ -57,15 +57,15 @@ const layoutOf = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
 
 interface Placed {
   readonly code: string
-  /** Text of the glyph in a run that is read out letter by letter; empty for the marks of a letter. */
+  /** Text of the glyph in a run that is read letter by letter; empty for combining marks. */
   readonly said: string
-  /** Distance of its origin from the beginning of the run. */
+  /** Distance of its origin from the start of the run. */
   readonly x: number
   readonly y: number
   readonly width: number
 }
 
-/** Lam with alef is one glyph. Readers turn letters round, and such a pair only as the one letter that it once was. */
+/** Lam with alef is one glyph. Readers reverse letters, and this pair only in its old single code point. */
 const pairs: Readonly<Record<string, string>> = { لآ: 'ﻵ', لأ: 'ﻷ', لإ: 'ﻹ', لا: 'ﻻ' }
 
 /** Positions of the glyphs, in thousandths of the type size. */
@@ -78,7 +78,7 @@ function placed(codes: readonly string[], glyphs: readonly Glyph[]): Placed[] {
   })
 }
 
-/** Operators that show glyphs of one height: codes, with the ways between them that are not their widths. */
+/** Operators that show glyphs of one height: codes, with the offsets that differ from their widths. */
 function shown(glyphs: readonly Placed[]): string {
   let end: number | undefined
   const parts: string[] = []
@@ -94,7 +94,7 @@ function shown(glyphs: readonly Placed[]): string {
   return `[${parts.join('')}>] TJ`
 }
 
-/** Operators that show glyphs of one height at their place in a line that begins at `x` with its base at `y`. */
+/** Operators that show glyphs of one height in a line that begins at `x` with its base at `y`. */
 function placedAt(glyphs: readonly Placed[], x: number, y: number, size: number): string {
   const [first] = glyphs
   const left = x + ((first?.x ?? 0) * size) / 1000
@@ -113,12 +113,12 @@ function levels(glyphs: readonly Placed[]): Placed[][] {
   return all
 }
 
-/** Paper without a page, for a file that says its title and language. */
+/** Document without a page yet, with title and language. */
 export function newPaper({ title, creator, language, size, createdAt, faces }: PaperOptions) {
   const document = new PdfDocument({
     ...{ size, margin: 0, lang: language, tagged: true, displayTitle: true, pdfVersion: '1.7' },
     autoFirstPage: false,
-    // Its types do not know this one yet.
+    // Missing in its types.
     subset: 'PDF/UA' as PDFKit.Mixins.PDFSubsets,
     font: '',
     info: { Title: title, Creator: creator, Producer: creator, CreationDate: createdAt, ModDate: createdAt },

@@ -11,9 +11,8 @@ interface Besides {
 }
 
 /**
- * The receipt of one of the user's own transactions; undefined where they have none with this id. It tells when the money
- * was there: of a transfer that waited when it was decided, else when the row's status last changed, else when it was made,
- * since such rows are complete at once.
+ * Receipt of one of the user's own transactions, if any has this id. The delivery time is the decision on a held transfer, or else the
+ * row's last change of status, or else its creation, since such rows are complete at once.
  */
 export async function readReceipt(
   db: Db,
@@ -34,7 +33,7 @@ export async function readReceipt(
   if (!besides) return undefined
   const { delivered_at: delivered, username, name, country } = besides
   const owner = { username, name, country: countryCode(country) }
-  // Rows keep the product's clock, changes the database's: where they disagree, how long it took is not known.
+  // Rows use the product's clock, changes the database's: where they disagree, the duration is unknown.
   const isKnown = delivered !== null && delivered.getTime() >= new Date(transaction.timestamp).getTime()
   return { transaction, delivered_at: isKnown ? delivered.toISOString() : null, owner }
 }

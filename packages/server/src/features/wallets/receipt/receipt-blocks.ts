@@ -33,16 +33,16 @@ import { ink } from './pdf-paper.ts'
 export interface Content extends Desk {
   readonly facts: ReceiptSheet
   readonly writing: Writing
-  /** The receipt at Tern. */
+  /** Address of the receipt. */
   readonly address: string
   readonly contact: string | null
-  /** Whether its owner is the one whose money went. */
+  /** True if its owner paid. */
   readonly isPayer: boolean
   /** Width of the page between its margins. */
   readonly width: number
 }
 
-/** The sizes of the title: the first in which it has at most three lines. */
+/** Title sizes; the first with at most three lines is used. */
 const titleSizes = [36, 30, 24, 20]
 const mostTitleLines = 3
 const leadSetting: Setting = { look: { size: 16, color: dim }, step: 24 }
@@ -51,19 +51,19 @@ const noteSetting: Setting = { look: { size: 15 }, step: 24 }
 const textSetting: Setting = { look: { size: 15 }, step: 22 }
 const addressSetting: Setting = { look: { size: 15, face: 'strong' }, step: 22 }
 const smallSetting: Setting = { look: { size: 11, color: dim }, step: 15 }
-/** The sizes of the amount: the first that has room. */
+/** Amount sizes; the first that fits is used. */
 const amountSizes = [44, 36, 30, 24, 20]
 const mostAmountWidth = 340
 const captionWidth = 200
-/** Sixty-two letters of a note. */
+/** Width of sixty-two letters. */
 const noteWidth = 577
 const codeSize = 112
 const codePadding = 20
-/** Part of a code's side that stays white at each edge, so that it is found. */
+/** Part of a code's side that stays white at each edge, for scanners. */
 const codeEdge = 0.08
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)
 
-/** The title with how long it took, and at the right what arrived. */
+/** Title with the duration, and the received amount at the right. */
 export function titleBlock(content: Content): Block {
   const { paper, facts, width } = content
   const { caption, amount } = facts.got
@@ -107,10 +107,10 @@ const readAtlasOnce = (): Atlas =>
 
 /** Between the frame's line and the map. */
 const mapPadding = 4
-/** The drawing has a band around the map that is left out here. */
+/** Width of the band around the map, which is left out here. */
 const chartBand = 5
 
-/** The map in its frame. Its height is that of the frame. */
+/** Map in its frame, whose height is given. */
 export function mapBlock(content: Content, map: ReceiptMap, height: number): Block {
   const { paper, structure, width } = content
   const inner = { width: width - 2 * (mapPadding + 1), height: height - 2 * (mapPadding + 1) }
@@ -146,7 +146,7 @@ function partyBlock(content: Content, party: Party, width: number): Block {
   return labeled(content, party.label, width, stacked([about, when], 8))
 }
 
-/** From whom, to whom and, for the payer, with what it was paid. */
+/** Sender, recipient and, for the payer, the funding. */
 export function partiesBlock(content: Content): Block {
   const { facts, writing, width } = content
   const shares = facts.paidWith.length > 0 ? [1, 1, 1.35] : [1, 1]
@@ -181,7 +181,7 @@ export function priceBlock(content: Content): Block {
   return rowsUnder(content, writing.texts.price, facts.price, width)
 }
 
-/** The steps of the conversion and what else is known of the payment. */
+/** Steps of the conversion and other details. */
 export function detailsBlock(content: Content, width: number): Block {
   const { facts, writing } = content
   const { conversion, details } = writing.texts
@@ -191,7 +191,7 @@ export function detailsBlock(content: Content, width: number): Block {
   )
 }
 
-/** Price and details side by side; of the conversion only the step between, since the price has its ends. */
+/** Price and details side by side; the conversion shows only its middle step, since the price has its ends. */
 export function priceAndDetails(content: Content): Block {
   const free = content.width - 2 * gap
   const left = free * 0.42
@@ -208,7 +208,7 @@ export function priceAndDetails(content: Content): Block {
   )
 }
 
-/** The description in parts that have room on a page each. */
+/** Description in parts that each fit on a page. */
 export function descriptionBlocks(content: Content, room: number): Block[] {
   const { paper, facts, writing } = content
   if (facts.description === '') return []
@@ -237,7 +237,7 @@ function writeNoteLine({ paper }: Content, line: string, x: number, top: number,
   paper.write(line, isFromRight ? x + noteWidth : x, base, isFromRight ? { ...look, align: 'end' } : look)
 }
 
-/** The QR code: dark on white, its modules with whole edges. */
+/** QR code: dark on white, with sharp modules. */
 function codeBlock({ paper, structure, address, writing }: Content, side: number): Block {
   const { data, size } = encode(address, { ecc: 'M', border: 4 })
   const unit = side / size
@@ -259,14 +259,14 @@ function codeBlock({ paper, structure, address, writing }: Content, side: number
   }
 }
 
-/** Steps for an owner with a question, or whose money went without them; empty if there are none. */
+/** Advice for an owner with a question, or whose money went without them; empty if there is none. */
 function questionsText({ writing, contact, isPayer }: Content): string {
   const { texts } = writing
   const sentences = [contact === null ? '' : texts.askSupport({ contact }), isPayer ? texts.notYours : '']
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
 
-/** The block that needs least room: the code, how to check the receipt, and what to do with questions. */
+/** Smallest block: the code, how to check the receipt, and advice for questions. */
 export function proofAndQuestions(content: Content): Block {
   const { facts, writing, address, width } = content
   const { texts } = writing
@@ -300,7 +300,7 @@ export function proofAndQuestions(content: Content): Block {
   }
 }
 
-/** Ways to check the receipt: by its code, by its address and, for the payer, by the link of its price. */
+/** Ways to check the receipt: by its code, by its address and, for the payer, by the proof of its price. */
 export function proofBlock(content: Content): Block {
   const { facts, writing, address, width } = content
   const { texts } = writing
@@ -336,7 +336,7 @@ export function proofBlock(content: Content): Block {
   }
 }
 
-/** Contact for questions, and the first step if money went without its owner. */
+/** Contact for questions, and the first step after a payment that the owner did not make. */
 export function questionsBlock(content: Content): Block {
   const text = questionsText(content)
   if (text === '') return emptyBlock

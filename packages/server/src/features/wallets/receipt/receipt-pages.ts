@@ -1,4 +1,4 @@
-// The pages of a receipt: the blocks of each, its head and its foot.
+// Pages of a receipt: the blocks of each, its head and its foot.
 
 import type { ReceiptMap } from '@tern/contract/receipt/receipt-sheet'
 import { type Block, body, gap, hairline, rule, stacked, strong, textBlock, writeLines } from './paper/blocks.ts'
@@ -22,7 +22,7 @@ import {
 
 type PartName = keyof Content['writing']['texts']['movedParts']
 
-/** A block of the flow; named where page 1 says on which page it stands. */
+/** Block of the flow; named if page 1 refers to its page. */
 interface Piece {
   readonly block: Block
   readonly name?: PartName
@@ -41,7 +41,7 @@ const bottomMargin = 40
 const headHeight = 53
 const footSetting = { look: { size: 11, color: '#3f5160' }, step: 15 }
 const numberWidth = 200
-/** Heights of the map, the first with which all has room on one page. */
+/** Heights of the map; the first with which everything fits on one page is used. */
 const mapHeights = [314, 286, 258, 230, 202]
 /** On one page the map may be a strip. */
 const stripHeights = [...mapHeights, 174, 160, 146, 132, 118]
@@ -65,7 +65,7 @@ const heightOf = (pieces: readonly Piece[], space: number): number =>
 const mapPieces = (content: Content, map: ReceiptMap | undefined, height: number): Piece[] =>
   map ? [{ block: mapBlock(content, map, height) }] : []
 
-/** Everything on one page, closer together and with a smaller map; undefined where it has no room. */
+/** Everything on one page, set tighter and with a smaller map; undefined if it does not fit. */
 function onOnePage(given: Content, room: number): Block | undefined {
   const content = { ...given, rowPadding: narrowPadding }
   const { facts } = content
@@ -83,7 +83,7 @@ function onOnePage(given: Content, room: number): Block | undefined {
   return height === undefined ? undefined : stacked([title, mapBlock(content, facts.map, height), ...lower], narrowGap)
 }
 
-/** Blocks in the order of reading, each on the first page that has room for it behind those before, `space` apart. */
+/** Blocks in reading order, each on the first page with room for it after those before, `space` apart. */
 function overPages(content: Content, room: number, space: number): Piece[][] {
   const { facts } = content
   const rows = priceBlock(content)
@@ -113,7 +113,7 @@ function overPages(content: Content, room: number, space: number): Piece[][] {
   return pages
 }
 
-/** Pages of the named blocks that page 1 has no room for, such as "Description and proof: page 2". */
+/** References to the pages of named blocks that are not on page 1, such as "Description and proof: page 2". */
 function pointersOf({ writing }: Content, pages: readonly Piece[][], language: string): string[] {
   const { movedParts, moved } = writing.texts
   const list = new Intl.ListFormat(language, { type: 'conjunction' })
@@ -138,7 +138,7 @@ function drawBird({ paper }: Content, x: number, top: number): void {
   document.restore()
 }
 
-/** Mark and name, number and date of issue. */
+/** Logo and name, number and date of issue. */
 function drawHead(content: Content, x: number, top: number): void {
   const { paper, facts, writing, width } = content
   const { brand, name, issued } = writing.texts
@@ -156,7 +156,7 @@ function drawHead(content: Content, x: number, top: number): void {
   })
 }
 
-/** Who issued it, its number and the page's. */
+/** Issuer, receipt number and page number. */
 function drawFoot(content: Content, x: number, top: number, page: string): void {
   const { facts, width } = content
   writeLines(content, issuerLinesOf(content), x, top + 13, width, footSetting)
@@ -166,7 +166,7 @@ function drawFoot(content: Content, x: number, top: number, page: string): void 
   })
 }
 
-/** Draws a receipt on as many pages as it takes, all with head and foot. */
+/** Draws a receipt on as many pages as needed, each with head and foot. */
 export function drawPages(content: Content, sheet: Sheet, language: string): void {
   const { paper, structure, width } = content
   const foot = sheet.height - bottomMargin - footHeight(content)
@@ -181,7 +181,7 @@ export function drawPages(content: Content, sheet: Sheet, language: string): voi
   const count = new Intl.NumberFormat(language)
   pages.forEach((pieces, index) => {
     paper.addPage()
-    // Read out once, on the first page.
+    // Read by screen readers once, on the first page.
     const show = index === 0 ? (draw: () => void) => structure.part('P', draw) : paper.decorate
     show(() => drawHead(content, sideMargin, topMargin))
     rule(content, sideMargin, topMargin + headHeight - 0.5, width, ink)

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import type { Receipt } from '@tern/contract/transactions'
 import type { PaperSize } from './pdf-paper.ts'
 import { receiptPdf } from './receipt-pdf.ts'
-import { type PdfPage, readPdf } from './test-pdf.ts'
-import { hardReceipts, longNote, receiptWith } from './test-receipts.ts'
+import { type PdfPage, readPdf } from '@tern/testkit/receipts/pdf'
+import { hardReceipts, longNote, receiptWith } from '@tern/testkit/receipts/receipts'
 
 const messages = (await readCatalogues()).get('en')
 const publicUrl = 'https://tern.example'
 const sizes = { LETTER: [612, 792], A4: [595.28, 841.89] } as const
-/** Points at the sides, at the top and at the foot, less what a rounded figure takes. */
+/** Margins in points, less what rounding takes. */
 const margins = { side: 42 - 0.01, top: 36, foot: 30 } as const
 
 const fileOf = (receipt: Receipt, size: PaperSize): Promise<Buffer> => {
@@ -20,7 +20,7 @@ const fileOf = (receipt: Receipt, size: PaperSize): Promise<Buffer> => {
 
 const made = new Map<string, Promise<Buffer>>()
 
-/** The file of a hard receipt, made once. */
+/** File of a hard receipt, cached. */
 function hardFile(name: string, size: PaperSize): Promise<Buffer> {
   const key = `${name} ${size}`
   const file = made.get(key) ?? fileOf(hardReceipts[name] ?? receiptWith(), size)

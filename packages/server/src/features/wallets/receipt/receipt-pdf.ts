@@ -24,10 +24,10 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** A text that stands on one line. */
+/** Text without line breaks. */
 const oneLine = (text: string): string => drawable(text).replaceAll('\n', ' ')
 
-/** The same value with every text as `spell` writes it. */
+/** Copy of a value with every text replaced by `spell`. */
 function spellTexts<T>(value: T, spell: (text: string) => string): T {
   if (typeof value === 'string') return spell(value) as T
   if (typeof value !== 'object' || value === null) return value
@@ -35,7 +35,7 @@ function spellTexts<T>(value: T, spell: (text: string) => string): T {
   return (Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)) as T
 }
 
-/** The receipt as it can be drawn: its description in lines, every other text on one line until it is broken. */
+/** Drawable receipt: its description with line breaks, all other texts without. */
 function drawableReceipt(receipt: Receipt): Receipt {
   const { transaction, ...others } = spellTexts(receipt, oneLine)
   return { ...others, transaction: { ...transaction, description: drawable(receipt.transaction.description) } }
@@ -48,8 +48,8 @@ const drawnMap = (map: ReceiptMap): ReceiptMap => ({
 })
 
 /**
- * Returns the receipt as a PDF: tagged, with its title and language, in the product's typefaces and in others where its
- * letters need them, with the map that the page shows, on as many pages as it takes.
+ * Writes the receipt as a PDF: tagged, with title and language, in the product's typefaces and others for further letters, with the
+ * page's map, on as many pages as needed.
  */
 export async function receiptPdf(given: Receipt, { messages, publicUrl, size }: ReceiptOptions): Promise<Buffer> {
   const writing = writingOf(messages)

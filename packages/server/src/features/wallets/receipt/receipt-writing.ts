@@ -2,14 +2,14 @@ import type { Writing } from '@tern/contract/receipt/receipt-sheet'
 import { amountInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 
-/** Four decimals, or four figures where the rate is small, as the pages write it. */
+/** Rate with four decimals, or four significant figures if it is small, as on the pages. */
 function rateText(rate: string, locale: string): string {
   const zeros = /^0\.(0*)/.exec(rate)?.[1]?.length ?? 0
   const places = { minimumFractionDigits: 4 + zeros, maximumFractionDigits: 4 + zeros }
   return new Intl.NumberFormat(locale, places).format(rate as `${number}`)
 }
 
-/** Texts and formats of a receipt in a language, as its page writes them. */
+/** Texts and formats of a receipt in a language, as on its page. */
 export function writingOf({ language, receipt }: Messages): Writing {
   const locale = language.code === 'en' ? 'en-US' : language.locale
   const regions = new Intl.DisplayNames(locale, { type: 'region' })

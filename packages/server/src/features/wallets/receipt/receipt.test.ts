@@ -3,16 +3,16 @@ import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { transactionReceipt, transactionReceiptFile } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { readPdf } from './test-pdf.ts'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { readPdf } from '@tern/testkit/receipts/pdf'
 
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let carol: TestPerson
-/** From the one to the other. */
+/** Send from one user to the other. */
 let id: string
-/** People enrolled for the sake of their names. */
+/** Count of users enrolled for their names. */
 let lettered = 0
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ test('the PDF is a tagged file to keep, with every fact as text', async () => {
     expect(texts).toContain(text)
   }
   expect(texts.join('')).not.toContain('\ufffd')
-  // Both live in Springfield, as their forms say.
+  // Both live in Springfield by their verification forms.
   expect(`${texts.join(' ')} ${head}`).not.toMatch(/Springfield|New York|Frankfurt|°|\bkm\b/)
   expect(texts.indexOf('bruno got')).toBeLessThan(texts.indexOf('Paid with'))
   expect(new Set(parts)).toEqual(new Set(['Document', 'H1', 'H2', 'P', 'Figure', 'Table', 'TR', 'TH', 'TD']))

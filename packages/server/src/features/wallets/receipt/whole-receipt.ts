@@ -26,8 +26,8 @@ interface FundingRow {
 }
 
 /**
- * The part of the user's own payment that the wallet paid, in the source currency, and the saved card or linked account that
- * paid the rest. Both null for a transaction without a payment from outside, and for its payee.
+ * Wallet's part of the user's own payment, in the source currency, and the saved card or linked account that paid the rest. Both null
+ * without a payment from outside, and for its payee.
  */
 async function readFunding(
   db: Db,
@@ -55,7 +55,7 @@ async function readFunding(
   }
 }
 
-/** The receipt of one of the user's own transactions; undefined where they have none with this id. */
+/** Receipt of one of the user's own transactions, if any has this id. */
 export async function readWholeReceipt(
   { now, issuer, priceEvidenceOf }: ReceiptContext,
   db: Db,
@@ -68,7 +68,7 @@ export async function readWholeReceipt(
   return { ...receipt, price, issuer, issued_at: issued, ...(await readFunding(db, { userId, transaction })) }
 }
 
-/** The paper that the owner of a receipt prints on, by the country that their wallet was opened for. */
+/** Paper size of a receipt's owner, by the country for which their wallet was opened. */
 export async function readPaperSize(db: Db, userId: bigint): Promise<PaperSize> {
   const wallet = await findWallet(db, userId)
   return wallet && letterCurrencies.has(wallet.baseCurrency) ? 'LETTER' : 'A4'

@@ -7,7 +7,7 @@ import { only, type Db } from '../../../platform/database/db.ts'
 /** Reason why a part of a balance may not go to a bank yet. */
 export type RestrictionReason = 'card' | 'bank_debit' | 'provisional_credit'
 
-/** A part of a balance that may not go to a bank before a moment; undefined: before its dispute is decided. */
+/** Part of a balance that may not go to a bank before this time; undefined: before its dispute is decided. */
 export interface RestrictedPart {
   readonly amount: Money
   readonly reason: RestrictionReason

@@ -1,10 +1,10 @@
 import { ownWallets, walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../../../tools/aging.ts'
-import { codeOf, send } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { exchange } from '../../../../../../tools/testing/attacks/restricted-ways.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { restrictMoney } from '../../../../../../tools/testing/test-risk.ts'
+import { codeOf, send } from '@tern/testkit/attacks/attack'
+import { exchange } from '@tern/testkit/attacks/restricted-ways'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { restrictMoney } from '@tern/testkit/risk'
 
 const week = 7 * 24
 
@@ -27,7 +27,7 @@ async function partsOf(person: TestPerson) {
   return wallet?.restricted
 }
 
-/** The day and time from which the payer's card money can go to a bank, and when it was paid in. */
+/** Day and time from which the payer's card money can go to a bank, and its arrival. */
 async function timesOf({ id }: TestPerson) {
   const { rows } = await world.database.pool.query<{ from: Date; since: Date }>(
     `select distinct r.matures_at as from, p.created_at as since

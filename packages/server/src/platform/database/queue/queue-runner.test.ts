@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { startWire } from '../../../../../../tools/testing/test-wire.ts'
+import { createTestDatabase } from '@tern/testkit/database'
+import { startWire } from '@tern/testkit/wire'
 import { connectQueue } from './queue-pool.ts'
 import { keepRunning } from './queue-runner.ts'
 

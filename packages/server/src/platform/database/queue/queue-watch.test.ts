@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createTestDatabase } from '@tern/testkit/database'
 import { connectQueue } from './queue-pool.ts'
 import { freeLostJobs } from './queue-presence.ts'
 import { keepRunning } from './queue-runner.ts'

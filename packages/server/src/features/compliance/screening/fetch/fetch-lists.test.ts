@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type pg from 'pg'
-import { ofacFiles, unFile } from '../../../../../../../tools/testing/compliance/test-lists.ts'
-import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
-import { publishedFile } from '../../../../../test/lists/published-lists.ts'
+import { ofacFiles, unFile } from '@tern/testkit/compliance/lists'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect } from '../../../../platform/database/db.ts'
 import { readConfig } from '../../../../platform/runtime/config.ts'
 import type { ListSource } from '../lists/entry.ts'
 import { readListStatus } from '../store/list-status.ts'
-import type { DownloadLimits } from './download.ts'
-import { type FetchContext, fetchLists, type FetchResult, readFailures } from './fetch-lists.ts'
+import { type DownloadLimits, usualLimits } from './download.ts'
+import { fetchLists, type FetchResult, readFailures } from './fetch-lists.ts'
 
 const hourMs = 3_600_000
 const startedAt = new Date('2026-11-20T09:00:00Z')
@@ -79,16 +79,18 @@ const usualOfac = (readConfig(production).lists.addresses.ofac_sdn ?? []).map((a
 
 const addresses = { un: ['/un.xml'], ofac_sdn: ['/SDN.CSV', '/ALT.CSV'], eu: ['/eu/content?token=secret'] }
 
+const logging = {
+  now: () => now,
+  log: { error: (details: object) => void logged.push(details) },
+  downloadLimits: usualLimits,
+}
+
 function fetching(
   source: keyof typeof addresses,
   { limits, force }: { limits?: DownloadLimits; force?: boolean } = {},
 ): Promise<FetchResult[]> {
-  const context: FetchContext = {
-    ...{ pool, now: () => now, log: { error: (details) => logged.push(details) } },
-    addresses: { [source]: addresses[source].map((path) => base + path) },
-    ...(limits ? { limits } : {}),
-  }
-  return fetchLists(context, { force: force ?? false })
+  const ctx = { ...logging, listAddresses: { [source]: addresses[source].map((path) => base + path) } }
+  return fetchLists({ ...ctx, downloadLimits: limits ?? usualLimits }, pool, { force: force ?? false })
 }
 const statusOf = async (source: ListSource) =>
   (await readListStatus(pool, now)).find((status) => status.source === source)
@@ -141,13 +143,7 @@ describe('the usual addresses of OFAC', () => {
   const [mainPath = '', aliasPath = '', addressPath = '', commentPath = ''] = usualOfac
   const bytesOf = (text: string) => new TextEncoder().encode(text)
   const fetchAll = () =>
-    fetchLists(
-      {
-        ...{ pool, now: () => now, log: { error: (details) => logged.push(details) } },
-        addresses: { ofac_sdn: usualOfac.map((path) => base + path) },
-      },
-      {},
-    )
+    fetchLists({ ...logging, listAddresses: { ofac_sdn: usualOfac.map((path) => base + path) } }, pool)
   beforeEach(() => {
     answers.set(mainPath, serve(main!.bytes, 'm'))
     answers.set(aliasPath, serve(aliases!.bytes, 'a'))
@@ -283,12 +279,11 @@ describe('a bad answer leaves the list in force unchanged and alerts operators',
 
 test('one list that cannot be fetched delays no other', async () => {
   answers.set('/un.xml', serve(un(), 'a'))
-  const context = { pool, now: () => now, log: { error: () => {} } }
-  const all = { eu: [`${base}/none`], un: [`${base}/un.xml`] }
-  const results = await fetchLists({ ...context, addresses: all })
+  const ctx = { ...logging, listAddresses: { eu: [`${base}/none`], un: [`${base}/un.xml`] } }
+  const results = await fetchLists(ctx, pool)
   expect(results.map(({ source, outcome }) => [source, outcome])).toEqual([
     ['eu', 'failed'],
     ['un', 'imported'],
   ])
-  expect(await fetchLists({ ...context, addresses: all }, { sources: ['un'] })).toHaveLength(1)
+  expect(await fetchLists(ctx, pool, { sources: ['un'] })).toHaveLength(1)
 })

@@ -1,19 +1,13 @@
 import path from 'node:path'
 import type pg from 'pg'
 import type { Db } from '../../../../platform/database/db.ts'
+import type { ScreeningContext } from '../../context.ts'
 import { ListFileError, type ListSource } from '../lists/entry.ts'
 import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
 import { importList } from '../store/import-list.ts'
-import { type Download, download, type DownloadLimits, type FileState, usualLimits } from './download.ts'
+import { type Download, download, type FileState } from './download.ts'
 
-export interface FetchContext {
-  readonly pool: pg.Pool
-  readonly now: () => Date
-  /** Addresses of the files of each list. */
-  readonly addresses: Readonly<Partial<Record<ListSource, readonly string[]>>>
-  readonly log: { error(details: object, message: string): void }
-  readonly limits?: DownloadLimits
-}
+type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'listAddresses' | 'downloadLimits'>
 
 /** Outcome of fetching one list; the version in force changes only with `imported`. */
 export interface FetchResult {
@@ -33,14 +27,15 @@ interface FetchRow {
  * other lists are still fetched. `force` accepts a file that shrank, is older, or lacks aliases.
  */
 export async function fetchLists(
-  context: FetchContext,
-  { sources, force = false }: { sources?: readonly ListSource[]; force?: boolean } = {},
+  ctx: Ctx,
+  pool: pg.Pool,
+  { sources, force = false }: { readonly sources?: readonly ListSource[]; readonly force?: boolean } = {},
 ): Promise<FetchResult[]> {
   const results: FetchResult[] = []
-  for (const [name, urls] of Object.entries(context.addresses)) {
+  for (const [name, urls] of Object.entries(ctx.listAddresses)) {
     const source = name as ListSource
     if (urls.length === 0 || (sources && !sources.includes(source))) continue
-    results.push(await fetchOne(context, { source, urls, force }))
+    results.push(await fetchOne(ctx, pool, { source, urls, force }))
   }
   return results
 }
@@ -51,11 +46,11 @@ interface Order {
   readonly force: boolean
 }
 
-async function fetchOne(context: FetchContext, order: Order): Promise<FetchResult> {
-  const { pool, now, log } = context
+async function fetchOne(ctx: Ctx, pool: pg.Pool, order: Order): Promise<FetchResult> {
+  const { now, log } = ctx
   const { source } = order
   try {
-    const outcome = await bringUpToDate(context, order)
+    const outcome = await bringUpToDate(ctx, pool, order)
     await pool.query(
       `update screening_fetch set tried_at = $2, failure = null, failing_since = null where source = $1`,
       [source, now()],
@@ -74,27 +69,30 @@ async function fetchOne(context: FetchContext, order: Order): Promise<FetchResul
   }
 }
 
-async function bringUpToDate(context: FetchContext, { source, urls, force }: Order): Promise<'imported' | 'unchanged'> {
-  const { pool, now } = context
+async function bringUpToDate(
+  ctx: Ctx,
+  pool: pg.Pool,
+  { source, urls, force }: Order,
+): Promise<'imported' | 'unchanged'> {
   const known = force ? new Map<string, FileState>() : await readStates(pool, source, urls)
-  const downloads = await downloadAll(context, urls, known)
+  const downloads = await downloadAll(ctx, urls, known)
   if (downloads.every(({ status }) => status === 'unchanged')) {
     await pool.query(
       `update screening_list set checked_at = $2 where source = $1
           and version = (select max(version) from screening_list where source = $1)`,
-      [source, now()],
+      [source, ctx.now()],
     )
     return 'unchanged'
   }
   // A list is imported whole: its other files are fetched as well, whether they have changed or not.
-  const whole = known.size === 0 ? downloads : await downloadAll(context, urls, new Map())
+  const whole = known.size === 0 ? downloads : await downloadAll(ctx, urls, new Map())
   const fetched = whole.filter((one) => one.status === 'fetched')
   const found = onlyListOf(source, readListFiles(namedFiles(source, fetched), force))
-  const { version, added, changed, ended } = await importList(pool, found, { now: now(), force })
+  const { version, added, changed, ended } = await importList(ctx, pool, { found, force })
   await pool.query(
     `insert into screening_fetch (source, files, version, tried_at) values ($1, $2, $3, $4)
      on conflict (source) do update set files = excluded.files, version = excluded.version`,
-    [source, JSON.stringify(fetched.map(({ state }) => state)), version, now()],
+    [source, JSON.stringify(fetched.map(({ state }) => state)), version, ctx.now()],
   )
   return added + changed + ended === 0 ? 'unchanged' : 'imported'
 }
@@ -118,7 +116,7 @@ async function readStates(
 const hasName = (state: FileState | undefined): boolean => Boolean(state?.etag ?? state?.lastModified)
 
 async function downloadAll(
-  { limits = usualLimits }: FetchContext,
+  { downloadLimits: limits }: Ctx,
   urls: readonly string[],
   known: ReadonlyMap<string, FileState>,
 ): Promise<Download[]> {

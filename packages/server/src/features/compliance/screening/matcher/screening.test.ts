@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type pg from 'pg'
-import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
-import { publishedFile } from '../../../../../test/lists/published-lists.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect, type Db, transact } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
 import type { ListFile } from '../lists/read-files.ts'
@@ -40,21 +40,21 @@ const person = { names: ['Tamsin Oyelaran-Voss'] }
 
 test('what one process imports counts at once in all others, and what vanishes no longer does', async () => {
   const [here, there] = [compliance(), compliance()]
-  expect((await here.screen(person)).matches).toEqual([])
+  expect((await here.screen(pool, person)).matches).toEqual([])
   await there.importLists(list())
-  expect((await here.screen(person)).matches).toMatchObject([{ reference: 'TST0003', tier: 'hold' }])
+  expect((await here.screen(pool, person)).matches).toMatchObject([{ reference: 'TST0003', tier: 'hold' }])
   await there.importLists(
     list(() => undefined),
     true,
   )
-  expect((await here.screen(person)).matches).toEqual([])
+  expect((await here.screen(pool, person)).matches).toEqual([])
 })
 
 test('many at once in as many transactions read the names, and all find them', async () => {
   const { importLists, screen } = compliance()
   await importLists(list())
   const found = await Promise.all(
-    Array.from({ length: 30 }, () => transact(pool, async (tx) => (await screen(person, tx)).matches.length)),
+    Array.from({ length: 30 }, () => transact(pool, async (tx) => (await screen(tx, person)).matches.length)),
   )
   expect(found).toEqual(Array.from({ length: 30 }, () => 1))
 })
@@ -75,7 +75,7 @@ test('a list that changes while it is searched is searched again', async () => {
       return pool.query(query)
     }) as pg.Pool['query'],
   }
-  expect((await screen(person, whenRead)).matches).toMatchObject([{ reference: 'TST0003', listVersion: 3 }])
+  expect((await screen(whenRead, person)).matches).toMatchObject([{ reference: 'TST0003', listVersion: 3 }])
   expect(changes).toBe(2)
 })
 
@@ -83,7 +83,7 @@ test('whoever cannot tell which lists are in force compares nobody', async () =>
   const lost = connect(database.applicationUrl)
   const { importLists, screen } = compliance(lost)
   await importLists(list())
-  expect((await screen(person)).matches).toHaveLength(1)
+  expect((await screen(lost, person)).matches).toHaveLength(1)
   await lost.end()
-  await expect(screen(person)).rejects.toThrow(/pool/)
+  await expect(screen(lost, person)).rejects.toThrow(/pool/)
 })

@@ -1,15 +1,15 @@
-import type pg from 'pg'
 import type { Db } from '../../../../platform/database/db.ts'
+import type { ScreeningContext } from '../../context.ts'
 import { countryCodeOf } from '../lists/countries.ts'
 import type { EntryKind, ListSource } from '../lists/entry.ts'
 import { comparedReadings } from '../names/compared-name.ts'
 import { listedName } from '../names/listed-name.ts'
 import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
 import { highestOfReview, holdFrom, scoreOf, type WordWeight } from '../names/score.ts'
-import { createCurrentIndex } from './current-index.ts'
 import { compareBirthDates, compareCountries, type Evidence } from './evidence.ts'
 import { fittingNames, type OwnNames } from './fitting-names.ts'
 import { type FoundName, readFoundNames } from './found-names.ts'
+import { currentNames } from './listed-names.ts'
 
 /**
  * Person or counterparty to compare. Of all their names, such as one in Latin letters and one in their own script, the
@@ -107,35 +107,28 @@ function bestScore({ own, other, kind }: ScoredNames, weightOf: WordWeight): num
   return Math.max(0, ...readings.map((reading) => scoreOf(reading, listed, weightOf)))
 }
 
-export function createScreening({ pool }: { readonly pool: pg.Pool }) {
-  const listed = createCurrentIndex()
-  return {
-    /**
-     * Returns all entries in force that may mean a person, by any own and any listed name. Reads the lists in force
-     * from `db`, by default outside a transaction. A different birth date or country clears no match.
-     */
-    async screen(person: ScreenedPerson, db: Db = pool): Promise<ScreeningResult> {
-      for (;;) {
-        const { epochKey, index } = await listed.current(db)
-        const scores = fittingNames(index, person)
-        const isUnreadPerson = areUnread(person)
-        if (scores.size === 0) return { matches: [], isUnread: isUnreadPerson }
-        const found = await readFoundNames(db, [...scores.keys()])
-        // An import replaced the names during the search.
-        if (found.epochKey !== epochKey) continue
-        const matches = bestOfEntries(found.names, scores).map((fit) => matchOf(fit, person))
-        return { matches: matches.toSorted((a, b) => rankOf(b) - rankOf(a)), isUnread: isUnreadPerson }
-      }
-    },
+type Ctx = Pick<ScreeningContext, 'listedNames'>
 
-    /**
-     * Returns a function that scores a name against a listed name of that kind on the lists in force, in basis points.
-     */
-    async scoreNames(db: Db = pool): Promise<(own: string, other: string, kind: EntryKind) => number> {
-      const { index } = await listed.current(db)
-      return (own, other, kind) => bestScore({ own, other, kind }, index.weightOf)
-    },
+/**
+ * Returns all entries in force that may mean a person, by any own and any listed name. A different birth date or country
+ * clears no match.
+ */
+export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Promise<ScreeningResult> {
+  for (;;) {
+    const { epochKey, index } = await currentNames(ctx, db)
+    const scores = fittingNames(index, person)
+    const isUnreadPerson = areUnread(person)
+    if (scores.size === 0) return { matches: [], isUnread: isUnreadPerson }
+    const found = await readFoundNames(db, [...scores.keys()])
+    // An import replaced the names during the search.
+    if (found.epochKey !== epochKey) continue
+    const matches = bestOfEntries(found.names, scores).map((fit) => matchOf(fit, person))
+    return { matches: matches.toSorted((a, b) => rankOf(b) - rankOf(a)), isUnread: isUnreadPerson }
   }
 }
 
-export type Screening = ReturnType<typeof createScreening>
+/** Returns a function that scores a name against a listed name of that kind on the lists in force, in basis points. */
+export async function scoreNames(ctx: Ctx, db: Db): Promise<(own: string, other: string, kind: EntryKind) => number> {
+  const { index } = await currentNames(ctx, db)
+  return (own, other, kind) => bestScore({ own, other, kind }, index.weightOf)
+}

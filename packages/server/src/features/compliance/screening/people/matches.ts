@@ -49,8 +49,18 @@ export async function storeMatches(
          status = 'open', closed_at = null, cleared_by = null
          where known.status <> 'cleared' or known.entry_hash <> excluded.entry_hash or known.person_hash <> excluded.person_hash`,
       [
-        ...[newId(at), id, match.entryId, match.score, match.tier, match.listedName, match.listVersion],
-        ...[match.evidence.birthDate, match.evidence.country, match.entryHash, personHash, at],
+        newId(at),
+        id,
+        match.entryId,
+        match.score,
+        match.tier,
+        match.listedName,
+        match.listVersion,
+        match.evidence.birthDate,
+        match.evidence.country,
+        match.entryHash,
+        personHash,
+        at,
       ],
     )
   }
@@ -74,7 +84,10 @@ export async function readOpenMatches(db: Db, userId: bigint): Promise<StoredMat
 }
 
 /** Records an operator's finding that the entry means another person. Returns false when the match is not open. */
-export async function clearMatch(db: Db, id: string, operator: string, at: Date): Promise<boolean> {
+export async function clearMatch(
+  db: Db,
+  { id, operator, at }: { readonly id: string; readonly operator: string; readonly at: Date },
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `update screening_match set status = 'cleared', closed_at = $3, cleared_by = $2 where id = $1 and status = 'open'`,
     [id, operator, at],

@@ -1,11 +1,13 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type pg from 'pg'
-import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
-import { publishedFile } from '../../../../../test/lists/published-lists.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect, transact } from '../../../../platform/database/db.ts'
-import { type ComplianceOptions, createCompliance } from '../../compliance.ts'
+import { createFormSeal } from '../../../kyc/kyc.ts'
+import { createCompliance } from '../../compliance.ts'
 import type { ListFile } from '../lists/read-files.ts'
+import { clearMatch, readOpenMatches } from './matches.ts'
 
 const now = () => new Date('2026-11-20T09:00:00Z')
 const errors: object[] = []
@@ -31,13 +33,14 @@ beforeEach(async () => {
   errors.length = 0
 })
 
-const compliance = (localNameOf: ComplianceOptions['localNameOf'] = () => Promise.resolve(undefined)) =>
+const formSeal = createFormSeal(randomBytes(32))
+const compliance = () =>
   createCompliance({
     pool,
     now,
     log: { error: (details) => errors.push(details) },
     areListsRequired: false,
-    localNameOf,
+    formSeal,
   })
 const lists = (change = (text: string) => text): ListFile[] => {
   const file = publishedFile('uk.csv')
@@ -45,18 +48,21 @@ const lists = (change = (text: string) => text): ListFile[] => {
 }
 
 let next = 1_000_000_001n
-/** Creates a person who has submitted a form. */
-async function person(firstName: string, lastName: string): Promise<bigint> {
+/** Creates a person who has submitted a form, with a name in their own script if given. */
+async function person(firstName: string, lastName: string, localName?: string): Promise<bigint> {
   const id = next++
+  const formId = randomUUID()
+  const sealedName = localName === undefined ? null : formSeal.seal(localName, `local name ${formId}`)
   await pool.query(
     `insert into app_user (id, email, username, name, created_at) values ($1::bigint, $1 || '@example.com', 'p' || $1, $2, now())`,
     [id, firstName],
   )
   await pool.query(
     `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
-         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at, provider)
-       values ($1, $2, 'verified', $3, $4, '1961-03-14', 'Germany', 'Germany', '', 'passport', 'EUR', '', '', '', '', '', now(), now(), 'test')`,
-    [randomUUID(), id, firstName, lastName],
+         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at, provider,
+         local_name)
+       values ($1, $2, 'verified', $3, $4, '1961-03-14', 'Germany', 'Germany', '', 'passport', 'EUR', '', '', '', '', '', now(), now(), 'test', $5)`,
+    [formId, id, firstName, lastName, sealedName],
   )
   return id
 }
@@ -74,7 +80,7 @@ test('whoever sent a form is screened after an import, with what speaks for and 
   expect(await compliance().screenDue()).toBe(2)
   expect(await compliance().screenDue()).toBe(0)
   expect(await statusOf(other)).toEqual([])
-  expect(await compliance().openMatches(listed)).toMatchObject([
+  expect(await readOpenMatches(pool, listed)).toMatchObject([
     { source: 'uk', reference: 'TST0001', listVersion: 1, status: 'open' },
   ])
   const { rows } = await pool.query('select birth_date_evidence, country_evidence from screening_match')
@@ -82,21 +88,22 @@ test('whoever sent a form is screened after an import, with what speaks for and 
 })
 
 test('the name in its own script is screened beside the one in Latin letters', async () => {
-  const { importLists, screenDue } = compliance(() => Promise.resolve('Аркадий Жеребцовский'))
+  const { importLists, screenDue } = compliance()
   await importLists(lists())
-  const listed = await person('Anton', 'Ruban')
+  const listed = await person('Anton', 'Ruban', 'Аркадий Жеребцовский')
   await screenDue()
   expect(await statusOf(listed)).toEqual(['open'])
 })
 
 test('a cleared match stays cleared until the entry or the name changes', async () => {
-  const { importLists, screenDue, openMatches, clear } = compliance()
+  const { importLists, screenDue } = compliance()
+  const clear = (matchId: string) => clearMatch(pool, { id: matchId, operator: 'ida', at: now() })
   await importLists(lists())
   const listed = await person('Arkadiy', 'Zherebtsovsky')
   await screenDue()
-  const [match] = await openMatches(listed)
-  expect(await clear(match?.id ?? '', 'ida')).toBe(true)
-  expect(await clear(match?.id ?? '', 'ida')).toBe(false)
+  const [match] = await readOpenMatches(pool, listed)
+  expect(await clear(match?.id ?? '')).toBe(true)
+  expect(await clear(match?.id ?? '')).toBe(false)
 
   await importLists(lists((text) => text.replace('"north"', '"east"').replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
   expect(await screenDue()).toBe(1)
@@ -106,7 +113,7 @@ test('a cleared match stays cleared until the entry or the name changes', async 
   await screenDue()
   expect(await statusOf(listed)).toEqual(['open'])
 
-  await clear((await openMatches(listed))[0]?.id ?? '', 'ida')
+  await clear((await readOpenMatches(pool, listed))[0]?.id ?? '')
   await pool.query(`update kyc_submission set first_name = 'Arkady' where user_id = $1`, [listed])
   expect(await screenDue()).toBe(1)
   expect(await statusOf(listed)).toEqual(['open'])
@@ -160,11 +167,11 @@ test('two workers at once screen everybody once', async () => {
 })
 
 test('somebody can be screened within the transaction that needs it', async () => {
-  const { importLists, screenPerson, openMatches } = compliance()
+  const { importLists, stopsVerification } = compliance()
   await importLists(lists())
   const listed = await person('Arkadiy', 'Zherebtsovsky')
-  await transact(pool, (tx) => screenPerson(tx, listed))
-  expect(await openMatches(listed)).toHaveLength(1)
+  await transact(pool, (tx) => stopsVerification(tx, listed))
+  expect(await readOpenMatches(pool, listed)).toHaveLength(1)
   expect(await compliance().screenDue()).toBe(0)
 })
 

@@ -1,32 +1,21 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../../platform/database/db.ts'
-import type { ScreenedPerson, Screening } from '../matcher/screening.ts'
+import { readNewestLocalName } from '../../../kyc/kyc.ts'
+import { openMatchCase } from '../../cases/match-cases.ts'
+import { areStopped } from '../../cases/stops.ts'
+import { openUnreadCase } from '../../cases/unread-names.ts'
+import type { ScreeningContext } from '../../context.ts'
+import { findMatches, type ScreenedPerson } from '../matcher/screening.ts'
 import { matcherVersion } from '../names/score.ts'
 import { beginEpoch, currentEpoch, lockLists } from '../store/epochs.ts'
-import { openMatchCase } from '../../cases/match-cases.ts'
-import { openUnreadCase } from '../../cases/unread-names.ts'
 import { storeMatches } from './matches.ts'
 import { screenEach } from './screen-due.ts'
 
-export type LocalNameOf = (db: Db, userId: bigint) => Promise<string | undefined>
-
-export interface PeopleOptions {
-  readonly pool: pg.Pool
-  readonly screening: Screening
-  readonly now: () => Date
-  /** Never logs names or dates. */
-  readonly log: { error(details: object, message: string): void }
-  /** Returns the name in its own script from a person's newest form. */
-  readonly localNameOf?: LocalNameOf | undefined
-}
+type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'formSeal' | 'listedNames'>
 
 /** Reads a person's details: the account name, and the newest identity form with the name in its own script. */
-async function readPerson(
-  { localNameOf }: Pick<PeopleOptions, 'localNameOf'>,
-  db: Db,
-  userId: bigint,
-): Promise<ScreenedPerson> {
+async function readPerson({ formSeal: seal }: Pick<Ctx, 'formSeal'>, db: Db, userId: bigint): Promise<ScreenedPerson> {
   const { rows } = await db.query<{
     name: string | null
     form: string | null
@@ -42,9 +31,8 @@ async function readPerson(
     [userId],
   )
   const [found] = rows
-  const names = [found?.name, found?.form, await localNameOf?.(db, userId)].filter((name): name is string =>
-    Boolean(name?.trim()),
-  )
+  const localName = seal && (await readNewestLocalName({ seal }, db, userId))
+  const names = [found?.name, found?.form, localName].filter((name): name is string => Boolean(name?.trim()))
   return {
     kind: 'person',
     names: [...new Set(names)],
@@ -60,53 +48,70 @@ export const personHashOf = ({ names, birthDate, country }: ScreenedPerson): str
     .update(JSON.stringify([names.toSorted(), birthDate, country]))
     .digest('hex')
 
-/** Screens people who have submitted an identity form, and again whenever they, a list or the matcher change. */
-export function createPeopleScreening(options: PeopleOptions) {
-  const { pool, screening, now, log } = options
-  /** Expects a locked row. Reads the epoch first, so that a later change makes the person due again. */
-  async function screenLocked(tx: Tx, userId: bigint): Promise<void> {
-    const { number: epoch } = await currentEpoch(tx)
-    const person = await readPerson(options, tx, userId)
-    const personHash = personHashOf(person)
-    const at = now()
-    const { matches, isUnread } = await screening.screen(person, tx)
-    await storeMatches(tx, { whose: { column: 'user_id', id: userId }, personHash, at }, matches)
-    await openMatchCase(tx, { userId }, at)
-    if (isUnread) await openUnreadCase(tx, { userId }, { personHash, at })
-    await tx.query('update screening_person set screened_epoch = $2, screened_at = $3 where user_id = $1', [
-      ...[userId, epoch, now()],
-    ])
-  }
+/** Screens a person whose row is locked. Reads the epoch first, so that a later change makes them due again. */
+async function screenLocked(ctx: Ctx, tx: Tx, userId: bigint): Promise<void> {
+  const { number: epoch } = await currentEpoch(tx)
+  const person = await readPerson(ctx, tx, userId)
+  const personHash = personHashOf(person)
+  const at = ctx.now()
+  const { matches, isUnread } = await findMatches(ctx, tx, person)
+  await storeMatches(tx, { whose: { column: 'user_id', id: userId }, personHash, at }, matches)
+  await openMatchCase(tx, { userId }, at)
+  if (isUnread) await openUnreadCase(tx, { userId }, { personHash, at })
+  await tx.query('update screening_person set screened_epoch = $2, screened_at = $3 where user_id = $1', [
+    userId,
+    epoch,
+    ctx.now(),
+  ])
+}
 
-  async function screenPerson(tx: Tx, userId: bigint): Promise<void> {
-    await tx.query('insert into screening_person (user_id) values ($1) on conflict do nothing', [userId])
-    await tx.query('select from screening_person where user_id = $1 for update', [userId])
-    await screenLocked(tx, userId)
-  }
+/** Screens a person now, who is screened again whenever they, a list or the matcher change. */
+export async function screenPerson(ctx: Ctx, tx: Tx, userId: bigint): Promise<void> {
+  await tx.query('insert into screening_person (user_id) values ($1) on conflict do nothing', [userId])
+  await tx.query('select from screening_person where user_id = $1 for update', [userId])
+  await screenLocked(ctx, tx, userId)
+}
 
-  /** Begins an epoch for a newer matcher. Older workers beside it change nothing. */
-  async function takeUpMatcher(): Promise<void> {
-    const isOlder = async (db: Db) => {
-      const { matcherVersion: known } = await currentEpoch(db)
-      return known !== undefined && known < matcherVersion
-    }
-    if (!(await isOlder(pool))) return
-    await transact(pool, async (tx) => {
-      await lockLists(tx)
-      if (!(await isOlder(tx))) return
-      await beginEpoch(tx, { cause: 'matcher', endsGap: false, at: now() })
-    })
-  }
+/**
+ * Screens a person before verification. Returns true when a case stops them, so that an operator must review it first.
+ */
+export async function stopsVerification(ctx: Ctx, tx: Tx, userId: bigint): Promise<boolean> {
+  await screenPerson(ctx, tx, userId)
+  return areStopped(tx, [userId])
+}
 
-  return {
-    screenPerson,
-    /**
-     * Screens all due people, one transaction each, with any number of concurrent workers; returns the count. Failures
-     * are logged and retried on the next run.
-     */
-    async screenDue(): Promise<number> {
-      await takeUpMatcher()
-      return screenEach({ pool, log, table: 'screening_person', key: 'user_id', screen: screenLocked })
-    },
-  }
+/** Screens those of these people who are behind the lists in force, in the order of their ids. */
+export async function screenBehind(ctx: Ctx, tx: Tx, people: readonly bigint[]): Promise<void> {
+  const { rows } = await tx.query<{ user_id: bigint }>(
+    `select user_id from screening_person where user_id = any($1::bigint[])
+        and screened_epoch < (select coalesce(max(number), 0) from screening_epoch) order by user_id`,
+    [people],
+  )
+  for (const { user_id: userId } of rows) await screenPerson(ctx, tx, userId)
+}
+
+const isMatcherNewer = async (db: Db): Promise<boolean> => {
+  const { matcherVersion: known } = await currentEpoch(db)
+  return known !== undefined && known < matcherVersion
+}
+
+/** Begins an epoch for a newer matcher. Older workers beside it change nothing. */
+async function beginMatcherEpoch({ now }: Pick<Ctx, 'now'>, pool: pg.Pool): Promise<void> {
+  if (!(await isMatcherNewer(pool))) return
+  await transact(pool, async (tx) => {
+    await lockLists(tx)
+    if (!(await isMatcherNewer(tx))) return
+    await beginEpoch(tx, { cause: 'matcher', endsGap: false, at: now() })
+  })
+}
+
+/**
+ * Screens all due people, one transaction each, with any number of concurrent workers; returns the count. Failures are
+ * logged and retried on the next run.
+ */
+export async function screenDuePeople(ctx: Ctx, pool: pg.Pool): Promise<number> {
+  await beginMatcherEpoch(ctx, pool)
+  return screenEach<bigint>(ctx, pool, { table: 'screening_person', key: 'user_id' }, (tx, userId) =>
+    screenLocked(ctx, tx, userId),
+  )
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type pg from 'pg'
-import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
-import { publishedFile } from '../../../../../test/lists/published-lists.ts'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
 import { countryCodeOf } from '../lists/countries.ts'
@@ -294,7 +294,7 @@ describe('each published format', () => {
 
   test('a weak alias alone holds nothing', async () => {
     await importing([publishedFile('eu.xml')])
-    const { matches } = await compliance().screen({ names: ['The Ferryman'] })
+    const { matches } = await compliance().screen(pool, { names: ['The Ferryman'] })
     expect(matches).toMatchObject([{ reference: '900001', tier: 'review', score: 9499 }])
   })
 
@@ -327,7 +327,7 @@ describe('a list imported again', () => {
     expect(await importing([sdn(tenRows.slice(0, 9)), alt()])).toMatchObject([{ version: 2, ended: 1, changed: 0 }])
     expect(await entry('ofac_sdn', '10')).toMatchObject({ ended_version: 2, names: ['primary: KARVE9, Anselm'] })
     expect(
-      (await compliance().screen({ names: ['Anselm Karve9'] })).matches.map((match) => match.reference),
+      (await compliance().screen(pool, { names: ['Anselm Karve9'] })).matches.map((match) => match.reference),
     ).not.toContain('10')
     expect(await importing([sdn(tenRows), alt('10,3,"aka","KARVE, Ten",-0- ')])).toMatchObject([
       { version: 3, added: 1 },
@@ -390,7 +390,7 @@ describe('what is refused leaves the list in force as it was', () => {
     await expect(importing(files())).rejects.toThrow(sentence)
     const { rows } = await pool.query('select source, version from screening_list')
     expect(rows).toEqual([{ source: 'ofac_sdn', version: 1 }])
-    expect((await compliance().screen({ names: ['Anselm Karve9'] })).matches[0]?.tier).toBe('hold')
+    expect((await compliance().screen(pool, { names: ['Anselm Karve9'] })).matches[0]?.tier).toBe('hold')
   })
 
   test('files that are older than what is in force', async () => {

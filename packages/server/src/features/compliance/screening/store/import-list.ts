@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../../platform/database/db.ts'
 import { insertRow } from '../../../../platform/database/rows.ts'
+import type { ScreeningContext } from '../../context.ts'
 import { beginEpoch, isInGap, lockLists } from './epochs.ts'
 import { insertNames } from './stored-names.ts'
 import { contentHashOf, type ListEntry, ListFileError, type ListSource } from '../lists/entry.ts'
-import type { FoundList, ListFile } from '../lists/read-files.ts'
+import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
 
 /** Result of an import; all counts are zero when the list is unchanged. */
 export interface ImportResult {
@@ -110,10 +111,11 @@ async function storeEntries(tx: Tx, source: ListSource, version: number, entries
  * vanish or the files are older than the list in force, unless `force`.
  */
 export function importList(
+  ctx: Pick<ScreeningContext, 'now'>,
   pool: pg.Pool,
-  found: FoundList,
-  { now, force = false }: { now: Date; force?: boolean },
+  { found, force = false }: { readonly found: FoundList; readonly force?: boolean },
 ): Promise<ImportResult> {
+  const now = ctx.now()
   const { source, entries, publishedAt, notes = [] } = found.list
   const sha256 = hashOf(found.files)
   return transact(pool, async (tx) => {
@@ -143,8 +145,14 @@ export function importList(
     const names = found.files.map(({ name }) => name)
     const endsGap = await isInGap(tx, now)
     await insertRow(tx, 'screening_list', {
-      ...{ source, version, sha256, files: names, entries: entries.length },
-      ...{ published_at: publishedAt, imported_at: now, checked_at: now },
+      source,
+      version,
+      sha256,
+      files: names,
+      entries: entries.length,
+      published_at: publishedAt,
+      imported_at: now,
+      checked_at: now,
     })
     await storeEntries(tx, source, version, [...added, ...changed])
     const ids = gone.map(({ id }) => id)
@@ -153,4 +161,19 @@ export function importList(
     const counts = { added: added.length, changed: changed.length, ended: gone.length }
     return { source, version, entries: entries.length, ...counts, notes }
   })
+}
+
+/**
+ * Imports all lists in these files; each is imported whole or not at all. Throws ListFileError for damaged or unknown
+ * files before any change. `force` accepts a list that shrinks much, is older than the one in force, or lacks its
+ * aliases.
+ */
+export async function importLists(
+  ctx: Pick<ScreeningContext, 'now'>,
+  pool: pg.Pool,
+  { files, force = false }: { readonly files: readonly ListFile[]; readonly force?: boolean | undefined },
+): Promise<ImportResult[]> {
+  const results: ImportResult[] = []
+  for (const found of readListFiles(files, force)) results.push(await importList(ctx, pool, { found, force }))
+  return results
 }

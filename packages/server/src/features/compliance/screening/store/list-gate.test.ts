@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type pg from 'pg'
-import { requiredFiles, unFile } from '../../../../../../../tools/testing/compliance/test-lists.ts'
-import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
+import { requiredFiles, unFile } from '@tern/testkit/compliance/lists'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
 
@@ -41,7 +41,7 @@ test('lists that were never imported hold all payments, but only where they are 
   expect(await lists.hold(pool, [1n])).toBe(true)
   const sandbox = complianceWith(false).lists
   const asked = vi.spyOn(pool, 'query')
-  expect([await sandbox.areTooOld(), await sandbox.hold(pool, [1n]), await sandbox.tooOld()]).toEqual([
+  expect([await sandbox.areTooOld(pool), await sandbox.hold(pool, [1n]), await sandbox.tooOld()]).toEqual([
     false,
     false,
     [],
@@ -54,9 +54,9 @@ test('lists hold no payments once all required ones are imported, regardless of 
   const files = requiredFiles()
   await importLists(files.slice(0, 3))
   expect(await lists.tooOld()).toEqual(expect.arrayContaining(['eu', 'uk']))
-  expect(await lists.areTooOld()).toBe(true)
+  expect(await lists.areTooOld(pool)).toBe(true)
   await importLists(files.slice(3))
-  expect(await lists.areTooOld()).toBe(false)
+  expect(await lists.areTooOld(pool)).toBe(false)
 })
 
 test('fresh lists need no query, and go stale by the clock alone', async () => {
@@ -75,26 +75,26 @@ test('fresh lists need no query, and go stale by the clock alone', async () => {
 test('an unreachable database makes the gate fail, never open', async () => {
   const { lists, importLists } = complianceWith(true)
   await importLists(requiredFiles())
-  expect(await lists.areTooOld()).toBe(false)
+  expect(await lists.areTooOld(pool)).toBe(false)
   vi.spyOn(pool, 'query').mockImplementation(() => {
     throw new Error('away')
   })
   now = later(49)
-  await expect(lists.areTooOld()).rejects.toThrow('away')
+  await expect(lists.areTooOld(pool)).rejects.toThrow('away')
   now = startedAt
   const real = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => real() + 31_000)
-  await expect(lists.areTooOld()).rejects.toThrow('away')
+  await expect(lists.areTooOld(pool)).rejects.toThrow('away')
 })
 
 test('imports by another process and changed limits are noticed', async () => {
   const { lists, importLists } = complianceWith(true)
   await importLists(requiredFiles())
-  expect(await lists.areTooOld()).toBe(false)
+  expect(await lists.areTooOld(pool)).toBe(false)
   now = later(49)
-  expect(await lists.areTooOld()).toBe(true)
+  expect(await lists.areTooOld(pool)).toBe(true)
   await complianceWith(true).importLists(requiredFiles())
-  expect(await lists.areTooOld(), 'the same files, given to another process').toBe(false)
+  expect(await lists.areTooOld(pool), 'the same files, given to another process').toBe(false)
   await database.pool.query(`update screening_policy set is_required = true where source = 'pep'`)
   const real = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => real() + 31_000)
@@ -116,7 +116,7 @@ test('after a period without fresh lists each person waits until screened, but n
     [first, second],
   )
   await importLists(requiredFiles())
-  expect(await lists.areTooOld(), 'verification screens by itself').toBe(false)
+  expect(await lists.areTooOld(pool), 'verification screens by itself').toBe(false)
   expect([await lists.hold(pool, [first]), await lists.hold(pool, [second])]).toEqual([true, true])
   await screenDue()
   expect(await lists.hold(pool, [first, second])).toBe(false)

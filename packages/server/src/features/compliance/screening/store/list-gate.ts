@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import type { Db } from '../../../../platform/database/db.ts'
+import type { ScreeningContext } from '../../context.ts'
 import type { ListSource } from '../lists/entry.ts'
 
 // Gate on fresh screening lists: while they are stale, verification stops and payments wait.
@@ -18,12 +18,14 @@ interface GateState {
   readonly gap: { readonly epoch: number; readonly begunAt: Date } | undefined
 }
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly now: () => Date
-  /** The gate is always open when false. */
-  readonly areRequired: boolean
+/** Latest state this process has read. */
+export interface GateMemory {
+  state: (GateState & { readonly readAt: number }) | undefined
 }
+
+export const emptyGate = (): GateMemory => ({ state: undefined })
+
+type Ctx = Pick<ScreeningContext, 'now' | 'areListsRequired' | 'gate'>
 
 async function readGate(db: Db): Promise<GateState> {
   const { rows } = await db.query<{ source: ListSource; until: Date | null; epoch: number | null; begun_at: Date }>({
@@ -54,63 +56,53 @@ async function readGate(db: Db): Promise<GateState> {
 const behindSql = (epoch: string, begunAt: string): string =>
   `screened_epoch < ${epoch} and (screened_at is null or screened_at < ${begunAt})`
 
-const tooOld = ({ missing, freshUntil }: GateState, at: Date): ListSource[] => [
+const staleIn = ({ missing, freshUntil }: GateState, at: Date): ListSource[] => [
   ...missing,
   ...freshUntil.filter(({ until }) => until < at).map(({ source }) => source),
 ]
 
-export function createListGate({ pool, now, areRequired }: Options) {
-  let known: (GateState & { readonly readAt: number }) | undefined
-
-  /**
-   * Returns the current state. Lists go stale by the clock alone, so a cached state needs no query while all are fresh;
-   * a stale state is read again, because lists may have been imported.
-   */
-  async function current(db: Db): Promise<GateState> {
-    const isUsable =
-      known !== undefined && performance.now() - known.readAt < believedMs && tooOld(known, now()).length === 0
-    if (isUsable && known && known.gap === undefined) return known
-    const readAt = performance.now()
-    known = { ...(await readGate(db)), readAt }
-    return known
-  }
-
-  /** Returns required lists that are missing or stale; empty when lists are not required. */
-  async function tooOldNow(db: Db = pool): Promise<ListSource[]> {
-    return areRequired ? tooOld(await current(db), now()) : []
-  }
-
-  return {
-    tooOld: tooOldNow,
-
-    /** Returns whether a stale list blocks all verification and payments. */
-    areTooOld: async (db: Db = pool): Promise<boolean> => (await tooOldNow(db)).length > 0,
-
-    /**
-     * Returns whether payments of these people wait: for fresh lists, or, after a period without them, until each
-     * person is screened. Runs at most one query per half minute while the lists are fresh.
-     */
-    async hold(db: Db, people: readonly bigint[]): Promise<boolean> {
-      if (!areRequired) return false
-      const state = await current(db)
-      if (tooOld(state, now()).length > 0) return true
-      if (!state.gap) return false
-      const { rowCount } = await db.query(
-        `select from screening_person where user_id = any($1::bigint[]) and ${behindSql('$2', '$3')} limit 1`,
-        [people, state.gap.epoch, state.gap.begunAt],
-      )
-      return rowCount === 1
-    },
-
-    /** Expected time at which waiting payments resume. */
-    expectedBy: (): Date => new Date(now().getTime() + expectedWaitMs),
-  }
+/**
+ * Returns the current state. Lists go stale by the clock alone, so a cached state needs no query while all are fresh; a
+ * stale state is read again, because lists may have been imported.
+ */
+async function currentGate({ gate, now }: Ctx, db: Db): Promise<GateState> {
+  const { state } = gate
+  const isRecent = state !== undefined && performance.now() - state.readAt < believedMs
+  if (isRecent && staleIn(state, now()).length === 0 && state.gap === undefined) return state
+  const readAt = performance.now()
+  gate.state = { ...(await readGate(db)), readAt }
+  return gate.state
 }
 
-export type ListGate = ReturnType<typeof createListGate>
+/** Returns required lists that are missing or stale; empty when lists are not required. */
+export async function findStaleLists(ctx: Ctx, db: Db): Promise<ListSource[]> {
+  return ctx.areListsRequired ? staleIn(await currentGate(ctx, db), ctx.now()) : []
+}
+
+/** Returns whether a stale list blocks all verification and payments. */
+export const areListsStale = async (ctx: Ctx, db: Db): Promise<boolean> => (await findStaleLists(ctx, db)).length > 0
+
+/**
+ * Returns whether payments of these people wait: for fresh lists, or, after a period without them, until each person is
+ * screened. Runs at most one query per half minute while the lists are fresh.
+ */
+export async function areHeldForLists(ctx: Ctx, db: Db, people: readonly bigint[]): Promise<boolean> {
+  if (!ctx.areListsRequired) return false
+  const state = await currentGate(ctx, db)
+  if (staleIn(state, ctx.now()).length > 0) return true
+  if (!state.gap) return false
+  const { rowCount } = await db.query(
+    `select from screening_person where user_id = any($1::bigint[]) and ${behindSql('$2', '$3')} limit 1`,
+    [people, state.gap.epoch, state.gap.begunAt],
+  )
+  return rowCount === 1
+}
+
+/** Returns the expected time at which waiting payments resume. */
+export const expectLists = ({ now }: Pick<Ctx, 'now'>): Date => new Date(now().getTime() + expectedWaitMs)
 
 /** Startup warning for operators; undefined while the lists are fresh. */
-export const listsSentence = (tooOldLists: readonly ListSource[]): string | undefined =>
-  tooOldLists.length === 0
+export const listsSentence = (staleLists: readonly ListSource[]): string | undefined =>
+  staleLists.length === 0
     ? undefined
-    : `Lists for screening are missing or too old (${tooOldLists.join(', ')}): nobody is verified and payments wait until they are fetched or imported (docs/screening.md).`
+    : `Lists for screening are missing or too old (${staleLists.join(', ')}): nobody is verified and payments wait until they are fetched or imported (docs/screening.md).`

@@ -15,7 +15,7 @@ export interface ListStatus {
 }
 
 /** Returns the status of every source's list, in a fixed order. */
-export async function readListStatus(db: Db, now: Date): Promise<ListStatus[]> {
+export async function readListStatus(db: Db, at: Date): Promise<ListStatus[]> {
   const { rows } = await db.query<{
     source: ListSource
     version: number | null
@@ -30,7 +30,7 @@ export async function readListStatus(db: Db, now: Date): Promise<ListStatus[]> {
        from screening_policy p left join lateral (
          select * from screening_list where source = p.source order by version desc limit 1) l on true
       order by array_position(array['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'], p.source)`,
-    [now],
+    [at],
   )
   return rows.map((row) => ({
     source: row.source,
@@ -41,4 +41,19 @@ export async function readListStatus(db: Db, now: Date): Promise<ListStatus[]> {
     checkedAt: row.checked_at ?? undefined,
     isStale: row.is_stale,
   }))
+}
+
+/** List in force, with the time it was last checked. */
+export interface ListInForce {
+  readonly source: ListSource
+  readonly importedAt: Date
+  readonly checkedAt: Date
+  readonly entries: number
+}
+
+export async function readListsInForce(db: Db, at: Date): Promise<ListInForce[]> {
+  const lists = await readListStatus(db, at)
+  return lists.flatMap(({ source, importedAt, checkedAt, entries }) =>
+    importedAt && checkedAt ? [{ source, importedAt, checkedAt, entries }] : [],
+  )
 }

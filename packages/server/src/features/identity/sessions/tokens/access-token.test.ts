@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../../../../tools/testing/test-database.ts'
-import { openTestIdentity } from '../../test-identity.ts'
+import { createTestDatabase } from '@tern/testkit/database'
+import { openTestIdentity } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

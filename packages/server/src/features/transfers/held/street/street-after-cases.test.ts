@@ -1,4 +1,4 @@
-// What a case holds and street mode would have held too: once operators have cleared the case it waits for its second proof.
+// Transfers held for a case that street mode would have held too: once cleared, they wait for their second proof.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -6,19 +6,13 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { directPayment } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { decideCaseAsTwo, openTestCase, send } from '../../../../../../../tools/testing/compliance/test-cases.ts'
-import { enrollOwner, idOf, prove, type Street } from '../../../../../../../tools/testing/street/test-street.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../../../tools/testing/test-app.ts'
-import {
-  expectSoundBooks,
-  mailsTo,
-  nextMail,
-  outcomeOf,
-  requirementOf,
-} from '../../../../../../../tools/testing/test-banking.ts'
-import { linkAccount, untilPayment } from '../../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../../tools/testing/test-people.ts'
-import { watchFor } from '../../../../../../../tools/testing/test-risk.ts'
+import { decideCaseAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, mailsTo, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { payCheckout } from '@tern/testkit/people'
+import { watchFor } from '@tern/testkit/risk'
 
 let world: TestApp
 let owner: TestPerson
@@ -47,48 +41,45 @@ async function clearAndFollow(caseId: string): Promise<void> {
   await follow(world)
 }
 
-/** Confirms from an hour on. */
+/** Confirms an hour later. */
 async function confirmLater(id: string): Promise<unknown> {
   await street.age(id, 60)
   return street.settle(id, await prove(world, owner, await street.settle(id)))
 }
 
-describe('what a case and street mode would hold', () => {
+describe('a transfer that a case and street mode would hold', () => {
   test.each([
     ['sender', () => owner],
     ['recipient', () => mule],
-  ])(
-    'waits for a case of its %s alone, and once that is cleared for an hour and a second proof',
-    async (_who, whose) => {
-      const caseId = await openCaseOf(whose())
-      const id = idOf(await street.send(mule, '120.00'))
-      expect(await street.statusOf(id)).toMatchObject({
-        ...{ state: 'held', hold: { reason: 'compliance', confirm_from: null, at_deadline: 'escalate' } },
-      })
-      await street.age(id, 61)
-      expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
-      expect(await outcomeOf(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
-      await world.app.product.transferLinks.notifyStreetHolds()
-      expect(await mailsTo(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
+  ])('waits for a case of its %s, and once cleared for an hour and a second proof', async (_who, whose) => {
+    const caseId = await openCaseOf(whose())
+    const id = idOf(await street.send(mule, '120.00'))
+    expect(await street.statusOf(id)).toMatchObject({
+      ...{ state: 'held', hold: { reason: 'compliance', confirm_from: null, at_deadline: 'escalate' } },
+    })
+    await street.age(id, 61)
+    expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
+    expect(await outcomeOf(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
+    await world.app.product.transferLinks.notifyStreetHolds()
+    expect(await mailsTo(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
 
-      await clearAndFollow(caseId)
-      const { hold, state } = await street.statusOf(id)
-      expect(state).toBe('held')
-      expect(hold).toMatchObject({ reason: 'street_mode', decided_by: 'sender', at_deadline: 'release', check: null })
-      expect(Date.parse(hold!.confirm_from!) - world.app.product.now().getTime()).toBeGreaterThan(58 * 60_000)
-      expect(Date.parse(hold!.until) - Date.parse(hold!.confirm_from!)).toBe(24 * 3_600_000)
-      expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
-      await Promise.all([1, 2].map(() => world.app.product.transferLinks.notifyStreetHolds()))
-      const { needs_action: told } = await owner.call(notifications, {})
-      expect(told.filter(({ code }) => code === 'street_hold')).toMatchObject([{ subject_id: id }])
-      expect(await nextMail(world, owner, /needs your confirmation/)).toContain('/cancel#code=')
+    await clearAndFollow(caseId)
+    const { hold, state } = await street.statusOf(id)
+    expect(state).toBe('held')
+    expect(hold).toMatchObject({ reason: 'street_mode', decided_by: 'sender', at_deadline: 'release', check: null })
+    expect(Date.parse(hold!.confirm_from!) - world.app.product.now().getTime()).toBeGreaterThan(58 * 60_000)
+    expect(Date.parse(hold!.until) - Date.parse(hold!.confirm_from!)).toBe(24 * 3_600_000)
+    expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
+    await Promise.all([1, 2].map(() => world.app.product.transferLinks.notifyStreetHolds()))
+    const { needs_action: told } = await owner.call(notifications, {})
+    expect(told.filter(({ code }) => code === 'street_hold')).toMatchObject([{ subject_id: id }])
+    expect(await nextMail(world, owner, /needs your confirmation/)).toContain('/cancel#code=')
 
-      expect(await confirmLater(id)).toMatchObject({ state: 'settled' })
-      expect(await mule.wallet()).toMatchObject({ fiat_balance: '120.00' })
-    },
-  )
+    expect(await confirmLater(id)).toMatchObject({ state: 'settled' })
+    expect(await mule.wallet()).toMatchObject({ fiat_balance: '120.00' })
+  })
 
-  test('comes back when nobody confirms it', async () => {
+  test('returns if nobody confirms it', async () => {
     const caseId = await openCaseOf(owner)
     const id = idOf(await street.send(mule, '120.00'))
     await clearAndFollow(caseId)
@@ -98,7 +89,7 @@ describe('what a case and street mode would hold', () => {
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '950.00' })
   })
 
-  test('leaves once it is cleared, where street mode would have let it pass, and counts for the next', async () => {
+  test('settles once cleared if street mode would have let it pass, and counts for the next', async () => {
     const caseId = await openCaseOf(owner)
     const id = idOf(await street.send(mule, '40.00'))
     const above = idOf(await street.send(mule, '20.00'))
@@ -107,7 +98,7 @@ describe('what a case and street mode would hold', () => {
     expect(await street.statusOf(above)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
   })
 
-  test('completes a pattern: the same', async () => {
+  test('and that completes a pattern waits for both', async () => {
     const rich = await world.enroll('rich', 'United States')
     await world.fund(rich, 250_000)
     await watchFor(world.database.pool, { rapid_usd_minor: 100_000 })
@@ -120,7 +111,7 @@ describe('what a case and street mode would hold', () => {
     expect(await street.statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
   })
 
-  test('is a withdrawal: its bank is asked after the proof', async () => {
+  test('and that is a withdrawal reaches its bank after the proof', async () => {
     const bankAccountId = await linkAccount(world, owner)
     const caseId = await openCaseOf(owner)
     const body = { amount: '90.00', currency: 'USD', bankAccountId } as const
@@ -137,7 +128,7 @@ describe('what a case and street mode would hold', () => {
     expect(await street.statusOf(id), 'it was proven').toMatchObject({ state: 'processing' })
   })
 
-  test('is paid by a card: the hour counts from the clearing, not from when the money came', async () => {
+  test('and that a card funds: the hour counts from the clearing, not from the arrival of the money', async () => {
     const caseId = await openCaseOf(owner)
     const body = { amount: 12_000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
     const begun = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
@@ -152,7 +143,7 @@ describe('what a case and street mode would hold', () => {
   })
 })
 
-test('a second proof that was given before a case held the payment is not asked for again', async () => {
+test('a second proof given before a case held the payment is not requested again', async () => {
   const id = idOf(await street.send(mule, '120.00'))
   const caseId = await openCaseOf(owner)
   expect(await confirmLater(id)).toMatchObject({ code: 'transfer_not_held' })
@@ -161,8 +152,8 @@ test('a second proof that was given before a case held the payment is not asked 
   expect(await street.statusOf(id)).toMatchObject({ state: 'settled' })
 })
 
-test('cleared in two processes, and canceled, confirmed and due at that moment, nothing leaves without its proof', async () => {
-  // It sends mails too, elsewhere, so none is read here.
+test('concurrently cleared, cancelled, confirmed and due in two processes, no transfer settles without its proof', async () => {
+  // The other process mails too, so this test reads no mail.
   const other = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
   const caseId = await openCaseOf(owner)
   const ids: string[] = []
@@ -178,7 +169,7 @@ test('cleared in two processes, and canceled, confirmed and due at that moment, 
   for (const { state, hold, release_reason: reason } of after)
     expect([state, hold?.reason ?? reason].join(' ')).toMatch(/^(held street_mode|released cancelled)$/)
 
-  // Confirmed and cancelled at one moment it ends once, whatever the cases say meanwhile.
+  // Concurrent confirmation and cancellation end it once, whatever the cases say.
   const left = ids.filter((_, n) => after[n]!.state === 'held')
   expect(left.length).toBeGreaterThanOrEqual(2)
   const proofs: string[] = []

@@ -6,14 +6,14 @@ import { refuse } from '../../../../platform/refuse.ts'
 import type { LinkContext } from '../context.ts'
 import { confirmFromOf, findHeld, type HeldTransfer } from '../held-rows.ts'
 
-/** Notifies senders of payments that street mode holds, each once, beside any number of other workers. Returns how many. */
+/** Notifies senders of payments that street mode holds, each once, with any number of workers. Returns their count. */
 export async function notifyStreetHolds(ctx: LinkContext, pool: pg.Pool): Promise<number> {
   for (let count = 0; ; count += 1) {
     if (!(await transact(pool, (tx) => notifyNext(ctx, tx)))) return count
   }
 }
 
-/** Cancels the transfer of a mailed link, in any browser. Refuses `link_invalid`, `not_cancelable`. */
+/** Cancels a transfer by its mailed link, in any browser. Refuses `link_invalid`, `not_cancelable`. */
 export async function cancelByLink({ cancelCodes, heldTransfers }: LinkContext, db: Db, code: string): Promise<void> {
   const id = cancelCodes.read(code) ?? refuse('link_invalid')
   const held = (await findHeld(db, id)) ?? refuse('link_invalid')

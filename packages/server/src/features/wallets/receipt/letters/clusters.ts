@@ -1,11 +1,11 @@
-// Texts as they can be drawn: well-formed, composed, and in clusters that no line or typeface divides.
+// Texts in drawable form: well-formed, composed, and split into clusters that no line or typeface divides.
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Code points that draw nothing of their own: joiners, variation selectors, marks of direction, spaces. */
+/** Code points without a glyph of their own: joiners, variation selectors, marks of direction, spaces. */
 const invisible = /^[\p{Default_Ignorable_Code_Point}\p{Zs}]$/u
 
-/** The text with its letters composed, and without what draws nothing: controls, halves of letters, marks of direction. */
+/** Text with composed letters, without invisible characters: controls, lone surrogates, marks of direction. */
 export function drawable(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,4 @@
-// The typefaces of one document: the product's own, and what else its texts need.
+// Typefaces of one document: the product's own, and those that its texts need besides.
 
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { filesFor, type TypefaceFile, type Weight } from './typefaces.ts'
 
 export type Face = Weight | 'display'
 
-/** A text and the face that it is set in. */
+/** Text and its face. */
 export interface Setting {
   readonly text: string
   readonly face: Face
@@ -19,7 +19,7 @@ export interface Setting {
 const latinScripts = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese']
 const displayFiles = ['display-latin', 'display-latin-ext']
 
-/** The product's own files by face, the first for what several have. */
+/** The product's own files by face. */
 const ownFiles: Readonly<Record<Face, readonly string[]>> = {
   text: latinScripts.map((script) => `text-${script}`),
   strong: latinScripts.map((script) => `strong-${script}`),
@@ -56,7 +56,7 @@ function faceFor({ text, face }: Setting): Face {
 
 const weightOf = (face: Face): Weight => (face === 'strong' ? 'strong' : 'text')
 
-/** Letters that shaping puts in place of others: a space, a circle for marks without a base, halves of Thai, Lao and Khmer vowels. */
+/** Letters that shaping inserts: a space, a circle for marks without a base, parts of Thai, Lao and Khmer vowels. */
 const substitutes = ' \u25cc\u0e4d\u0e32\u0ecd\u0eb2\u17c1'
 
 /** A typeface of what a file needs for these letters. */
@@ -76,10 +76,10 @@ interface Foreign {
 
 const foreignKey = (weight: Weight, cluster: string): string => `${weight} ${cluster}`
 
-/** More marks on a letter than any script has; they would be stacked over other lines. */
+/** More marks on a letter than any script has; they would overprint other lines. */
 const tooManyMarks = /(\p{Mn}{6})\p{Mn}+/gu
 
-/** Clusters that the product's own files lack, each once for each weight. */
+/** Clusters that the product's own files lack, once per weight. */
 function foreignIn(settings: readonly Setting[]): Map<string, Foreign> {
   const found = new Map<string, Foreign>()
   for (const { text, face } of settings) {
@@ -95,11 +95,11 @@ function foreignIn(settings: readonly Setting[]): Map<string, Foreign> {
   return found
 }
 
-/** A text and the file that draws it. */
+/** Text and the file that draws it. */
 export interface Drawn {
   readonly file: string
   readonly text: string
-  /** The letter that a sign stands for. */
+  /** Letter that a replacement sign stands for. */
   readonly said: string | undefined
 }
 
@@ -135,7 +135,7 @@ async function findFiles(foreign: ReadonlyMap<string, Foreign>, pass: string): P
   return { cuts, chosen }
 }
 
-/** Clusters that no file draws whole, letter by letter. */
+/** Clusters that no file draws as a whole, letter by letter. */
 function dividedOf(foreign: ReadonlyMap<string, Foreign>, { chosen }: Found): Setting[] {
   const missing = [...foreign].filter(([key, { codes }]) => codes.length > 1 && !chosen.has(key))
   return missing.flatMap(([key, { cluster }]) =>
@@ -143,7 +143,7 @@ function dividedOf(foreign: ReadonlyMap<string, Foreign>, { chosen }: Found): Se
   )
 }
 
-/** The sign for a letter that no typeface has. */
+/** Replacement for letters that no typeface has. */
 const sign = '\ufffd'
 
 export type Faces = Awaited<ReturnType<typeof loadFaces>>
@@ -166,7 +166,7 @@ export async function loadFaces(settings: readonly Setting[]) {
   return {
     faceFor,
     typefaces,
-    /** Faces that draw a cluster: one for all of it, else one for each letter, or the sign for letters that no file has. */
+    /** Faces that draw a cluster: one for all of it, or one per letter, or the replacement sign. */
     drawnBy(face: Face, cluster: string): Drawn[] {
       const drawn = cluster.replaceAll(tooManyMarks, '$1')
       const file = fileFor(face, drawn)

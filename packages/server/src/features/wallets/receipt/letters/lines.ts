@@ -1,4 +1,4 @@
-// Lines of text: cut into runs of one typeface and one direction, ordered as they are seen, and broken at a width.
+// Lines of text: split into runs of one typeface and direction, in visual order, and broken at a width.
 
 import bidiFactory from 'bidi-js'
 import { clustersOf } from './clusters.ts'
@@ -30,7 +30,7 @@ export type Direction = 'ltr' | 'rtl'
 interface Part {
   readonly file: string
   readonly level: number
-  /** The letter that a sign stands for; such a part is never joined with others. */
+  /** Letter that a replacement sign stands for; such a part is never joined with others. */
   readonly said: string | undefined
   text: string
 }
@@ -65,7 +65,7 @@ function partsOf(faces: Faces, text: string, face: Face, direction: Direction): 
   return parts
 }
 
-/** Parts as they are seen: from the deepest level up, each stretch of that level or deeper is turned round. */
+/** Parts in visual order: from the deepest level up, each stretch of that level or deeper is reversed. */
 function inSight(parts: readonly Part[]): Part[] {
   const seen = [...parts]
   const deepest = seen.reduce((most, { level }) => Math.max(most, level), 0)
@@ -80,7 +80,7 @@ function inSight(parts: readonly Part[]): Part[] {
   return seen
 }
 
-/** The display face is set narrower, with more room between its words. */
+/** The display face is set tighter, with wider word spaces. */
 function spaced(file: string, glyphs: Glyph[]): Glyph[] {
   if (!file.startsWith('display')) return glyphs
   return glyphs.map((glyph, index) => {
@@ -90,7 +90,7 @@ function spaced(file: string, glyphs: Glyph[]): Glyph[] {
   })
 }
 
-/** Text for screen readers beside the glyphs. Text from right to left is given letter by letter, in visual order. */
+/** Text for screen readers beside the glyphs. Right-to-left text is given letter by letter, in visual order. */
 function saidBeside({ text, said }: Part, glyphs: readonly Glyph[], isRightToLeft: boolean): string | undefined {
   if (said !== undefined || isRightToLeft) return said
   return glyphs.every((glyph) => Array.from(glyph.text).length === 1) ? undefined : text
@@ -111,14 +111,14 @@ export function setLine(faces: Faces, text: string, face: Face, direction: Direc
   return { runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
 }
 
-/** The direction of a text by its first letter that has one. */
+/** Direction of a text, by its first letter with one. */
 export const directionOf = (text: string): Direction =>
   (bidi.getEmbeddingLevels(text, 'auto').paragraphs[0]?.level ?? 0) === 1 ? 'rtl' : 'ltr'
 
 const words = new Intl.Segmenter('en', { granularity: 'word' })
 const withoutSpaces = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u
 
-/** The pieces of a paragraph between which a line may end; spaces stand at the ends of pieces. */
+/** Pieces of a paragraph between which a line may break; spaces end a piece. */
 function piecesOf(paragraph: string): string[] {
   const pieces: string[] = []
   let mayEnd = false
@@ -145,7 +145,7 @@ function clustersIn(clusters: readonly string[], hasRoom: (text: string) => bool
   return low
 }
 
-/** Breaks a text into lines that have room; a word that has none in a line of its own is divided. */
+/** Breaks a text into lines that fit; a word that fits in no line is divided. */
 export function brokenAt(text: string, hasRoom: (line: string) => boolean): string[] {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {

@@ -1,4 +1,4 @@
-// Shaping: which glyphs of a typeface draw a text, and where each stands.
+// Shaping: glyphs of a typeface for a text, and their positions.
 
 import {
   Blob,
@@ -12,14 +12,14 @@ import {
   shape,
 } from 'harfbuzzjs'
 
-/** A glyph with its place; lengths are thousandths of the type size. */
+/** Positioned glyph; lengths are thousandths of the type size. */
 export interface Glyph {
   readonly id: number
-  /** Letters that it stands for, none where another glyph stands for them all. */
+  /** Letters that it stands for; none if another glyph stands for them all. */
   readonly text: string
-  /** The same without what draws nothing. */
+  /** The same without invisible characters. */
   readonly codePoints: readonly number[]
-  /** Width in the typeface, before anything was moved. */
+  /** Width in the typeface, before positioning. */
   readonly width: number
   readonly xAdvance: number
   readonly yAdvance: number
@@ -41,11 +41,11 @@ export function readTypeface(bytes: Uint8Array): Typeface {
 
 const unseen = /\p{Default_Ignorable_Code_Point}/gu
 
-/** The glyphs of a text of one direction, from left to right. */
+/** Glyphs of a text of one direction, from left to right. */
 export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLeft: boolean): Glyph[] {
   const buffer = new ShapeBuffer()
   buffer.setClusterLevel(ClusterLevel.MONOTONE_CHARACTERS)
-  // A sign without ink has a width in its typeface, and would reach beyond the margin at the end of a line.
+  // An invisible sign has a width in its typeface, and would exceed the margin at the end of a line.
   buffer.setFlags(BufferFlag.REMOVE_DEFAULT_IGNORABLES)
   buffer.addText(text)
   buffer.guessSegmentProperties()
@@ -76,7 +76,7 @@ export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLe
   })
 }
 
-/** Which glyph stands for its cluster's letters: the first with a width of its own, or else the first. */
+/** Glyph that stands for its cluster's letters: the first with a width of its own, or else the first. */
 function speakersOf(clusters: readonly number[], positions: readonly GlyphPosition[]): Set<number> {
   const speakers = new Map<number, number>()
   clusters.forEach((cluster, index) => {

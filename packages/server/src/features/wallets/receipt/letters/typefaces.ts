@@ -1,4 +1,4 @@
-// Typefaces of npm packages, for letters that the product's own files lack: which file has which letters.
+// Typefaces from npm packages for letters that the product's own files lack, and their coverage.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,11 +6,11 @@ import { readTypeface } from './shape.ts'
 
 export type Weight = 'text' | 'strong'
 
-/** A file of a typeface; `key` names it within a document. */
+/** File of a typeface; `key` names it within a document. */
 export interface TypefaceFile {
   readonly key: string
   readonly path: string
-  /** The weight to cut out of a variable file; undefined for a file of one weight. */
+  /** Weight to cut from a variable file; undefined for a file of one weight. */
   readonly axis: number | undefined
 }
 
@@ -70,7 +70,7 @@ const rangeOf = (text: string): Range => {
 
 const slices = new Map<string, readonly Slice[]>()
 
-/** The files of a family with the letters that each is said to have. */
+/** Files of a family with the letters that each declares. */
 function slicesOf(family: string): readonly Slice[] {
   const known = slices.get(family)
   if (known) return known
@@ -92,7 +92,7 @@ const isHan = (letter: string): boolean => /\p{sc=Han}/u.test(letter)
 
 const isPicture = /[\p{Extended_Pictographic}\p{RI}]/u
 
-/** Families in the order in which they are tried: one that has all Han letters of a text comes first, so that they match. */
+/** Families in the order of trial: one that has all Han letters of a text comes first, so that they match. */
 function familiesFor(codes: readonly number[], text: string): readonly string[] {
   if (isPicture.test(String.fromCodePoint(...codes))) return [emojiFamily, ...families]
   const han = Array.from(text).filter(isHan)
@@ -105,7 +105,7 @@ function familiesFor(codes: readonly number[], text: string): readonly string[] 
   return best === undefined ? families : [best, ...families.filter((family) => family !== best)]
 }
 
-/** The files that may draw a cluster of these code points, the best first. `text` is what the cluster stands in. */
+/** Files that may draw a cluster of these code points, best first. `text` is its context. */
 export function filesFor(codes: readonly number[], text: string, weight: Weight): TypefaceFile[] {
   const known = codesOfWhole()
   const whole = codes.every((code) => known.has(code))

@@ -21,10 +21,10 @@ export interface Block {
 export const dim = '#3f5160'
 export const hairline = '#c9d2d7'
 export const gap = 24
-/** From the middle of a line of text down to its base, in its sizes. */
+/** Distance from the middle of a line of text to its base, in type sizes. */
 const baseBelowMiddle = 0.36
 
-/** A text with room: its look and the distance between its lines. */
+/** Look of a text and its line distance. */
 export interface Setting {
   readonly look: Look
   readonly step: number
@@ -49,7 +49,7 @@ export function rule({ paper }: Desk, x: number, y: number, width: number, color
   )
 }
 
-/** Lines of text one below the other, from the edge where their direction begins or, aligned at the end, at the right one. */
+/** Writes lines one below the other, from the edge where their direction begins or, aligned at the end, at the right edge. */
 export function writeLines(
   { paper }: Desk,
   lines: readonly string[],
@@ -76,7 +76,7 @@ export function textBlock(desk: Desk, text: string, width: number, setting: Sett
   }
 }
 
-/** Blocks below each other, `space` between them; those without height are left out. */
+/** Blocks below each other, `space` apart; those without height are left out. */
 export function stacked(blocks: readonly Block[], space = 0): Block {
   const shown = blocks.filter(({ height }) => height > 0)
   return {
@@ -91,14 +91,14 @@ export function stacked(blocks: readonly Block[], space = 0): Block {
   }
 }
 
-/** Room that shows nothing. */
+/** Empty space. */
 export const room = (height: number): Block => ({ height, draw: () => {} })
 
 /** A block under a small heading. */
 export const labeled = (desk: Desk, text: string, width: number, block: Block): Block =>
   stacked([textBlock(desk, text, width, label, 'H2'), room(labelGap), block])
 
-/** Part of a row that its term takes at most. */
+/** Largest share of a row for its term. */
 const mostTermShare = 0.45
 
 interface Row {
@@ -143,7 +143,7 @@ export interface Column {
   readonly width: number
 }
 
-/** Blocks beside each other, from their tops, a hairline before each but the first. */
+/** Blocks side by side, aligned at their tops, with a hairline between them. */
 export function columns(desk: Desk, all: readonly Column[]): Block {
   const height = all.reduce((most, { block }) => Math.max(most, block.height), 0)
   return {

@@ -3,12 +3,12 @@ import type { Paper } from '../pdf-paper.ts'
 
 export type Structure = ReturnType<typeof startStructure>
 
-/** The parts of the tagged document, in the order of reading, over all pages. */
+/** Parts of the tagged document, in reading order, over all pages. */
 export function startStructure({ document }: Paper) {
   const whole = document.struct('Document')
   document.addStructure(whole)
   return {
-    /** A part with what it shows: `type` says what it is to a screen reader. */
+    /** A part and its content; `type` is its role for screen readers. */
     part: (type: string, draw: () => void, alt?: string) =>
       void whole.add(document.struct(type, alt === undefined ? {} : { alt }, draw)),
     /** A table of terms and values, drawn row by row. */

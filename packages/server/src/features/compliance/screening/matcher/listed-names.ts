@@ -1,0 +1,76 @@
+import type { Db } from '../../../../platform/database/db.ts'
+import type { ScreeningContext } from '../../context.ts'
+import type { EntryKind } from '../lists/entry.ts'
+import { listedName } from '../names/listed-name.ts'
+import { currentEpoch } from '../store/epochs.ts'
+import { collectNames, type NameIndex } from './name-index.ts'
+
+export interface ListedNames {
+  readonly epochKey: string
+  readonly index: NameIndex
+}
+
+const batchRows = 2000
+
+async function readIndex(db: Db): Promise<NameIndex> {
+  const collected = collectNames()
+  for (let after = 0n; ;) {
+    const { rows } = await db.query<{ id: bigint; name: string; kind: EntryKind }>({
+      name: 'screening_names',
+      text: `select n.id, n.name, e.kind from screening_name n join screening_entry e on e.id = n.entry_id
+              where n.id > $1 and e.ended_version is null order by n.id limit ${batchRows}`,
+      values: [after],
+    })
+    for (const { id, name, kind } of rows) collected.add(id, listedName(name, kind), kind)
+    const last = rows.at(-1)
+    if (rows.length < batchRows || !last) return collected.done()
+    after = last.id
+  }
+}
+
+/** Reads again when an import changed the lists during the read, which would mix two versions. */
+async function readListedNames(db: Db): Promise<ListedNames> {
+  for (let before = await currentEpoch(db); ;) {
+    const index = await readIndex(db)
+    const after = await currentEpoch(db)
+    if (after.key === before.key) return { epochKey: after.key, index }
+    before = after
+  }
+}
+
+/** Listed names of this process, and a read of newer ones that is under way. */
+export interface ListedNamesMemory {
+  names: ListedNames | undefined
+  reading: Promise<void> | undefined
+}
+
+export const emptyListedNames = (): ListedNamesMemory => ({ names: undefined, reading: undefined })
+
+async function refresh(memory: ListedNamesMemory, db: Db): Promise<void> {
+  try {
+    memory.names = await readListedNames(db)
+  } finally {
+    memory.reading = undefined
+  }
+}
+
+/**
+ * Returns the names of the lists in force. Queries the epoch each time, and reads the names again after an import by any
+ * process. Throws database errors, so that outdated lists are never used.
+ */
+export async function currentNames(
+  { listedNames: memory }: Pick<ScreeningContext, 'listedNames'>,
+  db: Db,
+): Promise<ListedNames> {
+  for (;;) {
+    const { key } = await currentEpoch(db)
+    if (memory.names?.epochKey === key) return memory.names
+    if (memory.reading) {
+      // A concurrent read that fails rejects for its own caller; this call then reads itself.
+      await memory.reading.catch(() => {})
+    } else {
+      memory.reading = refresh(memory, db)
+      await memory.reading
+    }
+  }
+}

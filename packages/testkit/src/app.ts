@@ -1,0 +1,161 @@
+// The application in this process, with its mail worker and its own database and sandbox: for tests through the API.
+
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { pino } from 'pino'
+import { createApp } from '@tern/server/app'
+import type { TransferRule } from '@tern/server/features/transfers/transfers'
+import { readConfig } from '@tern/server/platform/runtime/config'
+import { connectQueue } from '@tern/server/platform/database/queue/queue-pool'
+import { choosePort as chooseAnyPort } from '@tern/server/platform/database/embedded-postgres'
+import { testLogFile } from './secrets.ts'
+import { runMails } from '@tern/server/worker'
+import { verifierOf } from './kyc/ready-verdict.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { enroll, type EnrollOptions, fund, type TestPerson } from './people.ts'
+import { allowUnproven } from './risk.ts'
+import { startTestSandbox } from './sandbox.ts'
+
+export type { TestPerson }
+
+export interface RawOptions {
+  readonly token?: string | undefined
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly contentType: string
+  // Tests read the fields they expect; the shape is what is being tested.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+const retryDelaysMs = [100, 200, 500]
+
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>
+
+/**
+ * Starts application and sandbox, the application with the minimal database role and the additional `environment`, on
+ * its own database unless one is given. With `events: 'lost'` the sandbox's webhooks are lost; `transferRules` replace
+ * the product's. `unproven` sets which payments pass without a step-up confirmation: `many` payments of 100 dollars in
+ * total, `any` payment, or `as_usual` with the product's thresholds.
+ */
+export async function startTestApp({
+  events,
+  environment,
+  database: given,
+  transferRules,
+  unproven = given ? 'as_usual' : 'many',
+}: {
+  events?: 'lost'
+  environment?: Readonly<Record<string, string>>
+  database?: TestDatabase
+  transferRules?: readonly TransferRule[]
+  unproven?: 'as_usual' | 'many' | 'any'
+} = {}) {
+  const database = given ?? (await createTestDatabase())
+  if (unproven !== 'as_usual') await allowUnproven(database.pool, unproven === 'any' ? { dollars: 1_000_000 } : {})
+  const { port, release } = await holdPort()
+  const receiver = `http://localhost:${port}/api/webhooks/sandbox`
+  const redirect = `http://localhost:${port}/auth/callback`
+  const sandbox = await startTestSandbox(events === 'lost' ? undefined : receiver, retryDelaysMs, redirect)
+  const logFile = testLogFile('app')
+  const secret = randomBytes(32).toString('base64url')
+  const adminToken = randomBytes(24).toString('base64url')
+  const config = readConfig({
+    PORT: String(port),
+    SANDBOX_URL: sandbox.url,
+    SANDBOX_SECRET: sandbox.secret,
+    TERN_SECRET: secret,
+    ADMIN_TOKEN: adminToken,
+    LOG_LEVEL: logFile === undefined ? (process.env.LOG_LEVEL ?? 'fatal') : 'debug',
+    ...environment,
+  })
+  const app = await createApp(config, database.applicationUrl, { logFile, transferRules })
+  await release()
+  await app.http.listen({ port, host: '::' })
+  app.setReady()
+  const queue = connectQueue(database.applicationUrl)
+  const mails = await runMails(pino({ level: 'silent' }), queue, app.product.notifications)
+  const url = config.publicUrl
+  const verify = verifierOf(app.product, config, app.http.log)
+  return {
+    app,
+    database,
+    url,
+    sandboxUrl: sandbox.url,
+    sandboxSecret: sandbox.secret,
+    /** Secret from which the product derives its keys. */
+    secret,
+    /** Registers a person, verified as a resident of `country` unless that is null. */
+    enroll: async (
+      name: string,
+      country: string | null,
+      options: Pick<EnrollOptions, 'localName'> = {},
+    ): Promise<TestPerson> => ({
+      ...(await enroll(url, name, country, { ...options, database: database.pool, verify })),
+      confirmAtOnce: (id) =>
+        database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id]),
+    }),
+    /** Makes a person findable by email, as if they had followed the mailed link. */
+    confirmEmail: ({ id }: TestPerson): Promise<void> => app.product.identity.vouchForEmail(BigInt(id)),
+    fund,
+    /** Reads metrics or the API reference as an operator. */
+    readAsOperator: (path: string): Promise<Response> =>
+      fetch(url + path, { headers: { authorization: `Bearer ${adminToken}` } }),
+    /** Calls any path below `/api`; returns status and parsed body, including errors. */
+    raw: (method: string, target: string, options?: RawOptions) => raw(url, method, target, options),
+    /** Stops everything and drops the database. With `keepsDatabase` it only disconnects; the caller drops it. */
+    async close({ keepsDatabase = false } = {}): Promise<void> {
+      await mails.stop()
+      await queue.end()
+      await app.close()
+      await sandbox.stop()
+      await (keepsDatabase ? database.pool.end() : database.drop())
+    },
+  }
+}
+
+const portShares = 16
+
+/** Returns a free port of this worker's share, so that no parallel test takes it first. */
+export async function choosePort(): Promise<number> {
+  for (;;) {
+    const port = await chooseAnyPort()
+    if ((port - Number(process.env.VITEST_POOL_ID ?? port)) % portShares === 0) return port
+  }
+}
+
+/** Reserves a port until released, against parallel tests that choose theirs. */
+async function holdPort(): Promise<{ port: number; release: () => Promise<void> }> {
+  for (;;) {
+    const port = await choosePort()
+    const holder = createServer().listen(port, '127.0.0.1')
+    const isHeld = await once(holder, 'listening').then(
+      () => true,
+      () => false,
+    )
+    const release = () => new Promise<void>((resolve) => holder.close(() => resolve()))
+    if (isHeld) return { port, release }
+  }
+}
+
+/** Calls any path below the API of the product at `url`. */
+export async function raw(url: string, method: string, target: string, options: RawOptions = {}): Promise<RawAnswer> {
+  const { token, body, headers } = options
+  const response = await fetch(`${url}/api${target}`, {
+    method,
+    headers: {
+      ...(body === undefined || typeof body === 'string' ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const contentType = response.headers.get('content-type') ?? ''
+  return { status: response.status, contentType, body: /json/.test(contentType) ? JSON.parse(text) : text }
+}

@@ -1,0 +1,61 @@
+// The product with its real risk thresholds, in three processes, as an attacker meets it.
+
+import { randomUUID } from 'node:crypto'
+import { sendMoney } from '@tern/contract/transfers'
+import { ageDeposits } from '../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../app.ts'
+import { outcomeOf } from '../banking.ts'
+import { callNode, startNode } from '../nodes.ts'
+
+export const sendTo = (to: TestPerson, amount: string) => ({
+  recipient_id: to.id,
+  amount,
+  source_currency: 'USD' as const,
+})
+
+/** Sends dollars; returns the response or the refusal. */
+export const send = (from: TestPerson, to: TestPerson, amount: string, more: object = {}, key: string = randomUUID()) =>
+  outcomeOf(from.call(sendMoney, { body: { ...sendTo(to, amount), ...more }, idempotencyKey: key }))
+
+export const codeOf = (outcome: object): string => ('code' in outcome ? String(outcome.code) : 'passed')
+
+export const countOf = (codes: readonly string[]) =>
+  Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]))
+
+/** Starts the product with two additional processes; `unproven: 'any'` disables the step-up guard. */
+export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
+  const world: TestApp = await startTestApp({ unproven })
+  const nodes = await Promise.all([startNode(world), startNode(world)])
+  const urls: readonly string[] = [world.url, ...nodes.map(({ url }) => url)]
+  return {
+    world,
+    urls,
+    newPerson: (name = 'owner') => world.enroll(name, 'United States'),
+    /** Adds matured money by card, in minor units. */
+    async fundMature(person: TestPerson, minor: number): Promise<void> {
+      await world.fund(person, minor)
+      await ageDeposits(world.database.pool, person.id, 15 * 24)
+    },
+    /**
+     * Sends all payments concurrently, distributed over the three processes; returns the number of responses by code.
+     */
+    sendAll: async (from: TestPerson, payees: readonly TestPerson[], amount: string) => {
+      const answers = await Promise.all(
+        payees.map((to, index) =>
+          callNode(urls[index % urls.length] ?? world.url, from, {
+            method: 'POST',
+            path: '/payment/transfer',
+            body: sendTo(to, amount),
+          }),
+        ),
+      )
+      return countOf(answers.map(({ status, body }) => (status < 300 ? 'passed' : String(body.code))))
+    },
+    async close() {
+      await Promise.all(nodes.map((node) => node.close()))
+      await world.close()
+    },
+  }
+}
+
+export type Attack = Awaited<ReturnType<typeof startAttack>>

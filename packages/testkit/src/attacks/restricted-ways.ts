@@ -1,0 +1,99 @@
+// Ways for a thief to pass stolen card money to an accomplice, so that it reaches a bank.
+
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { directPayment } from '@tern/contract/payments'
+import { settleTransfer } from '@tern/contract/transfers'
+import type { CurrencyCode } from '@tern/money/currency'
+import { expect } from 'vitest'
+import { dueOn, inDays, order, run, workerAt } from '../schedules.ts'
+import type { TestApp, TestPerson } from '../app.ts'
+import { ask, pay, splitBill, untilPayment } from '../payments.ts'
+import { payCheckout } from '../people.ts'
+import { codeOf, send } from './attack.ts'
+
+export interface Handover {
+  readonly world: TestApp
+  readonly thief: TestPerson
+  readonly mule: TestPerson
+  readonly newPerson: (name: string) => Promise<TestPerson>
+}
+
+export async function amountOf(person: TestPerson, currency: CurrencyCode): Promise<string> {
+  const { assets } = await person.wallet()
+  return assets.find((asset) => asset.currency === currency)?.available ?? '0'
+}
+
+export async function exchange(
+  person: TestPerson,
+  from: CurrencyCode,
+  to: CurrencyCode,
+  amount: string,
+): Promise<void> {
+  const body = { source_currency: from, target_currency: to, amount, side: 'source' } as const
+  const { quote_id } = await person.call(createQuote, { body })
+  await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
+}
+
+/** Formats minor units as a decimal of this scale. */
+export function minorText(minor: bigint, scale: number): string {
+  const unit = 10n ** BigInt(scale)
+  return `${minor / unit}.${String(minor % unit).padStart(scale, '0')}`
+}
+
+const dollars = '1950.00'
+const coin =
+  (code: 'USDT' | 'BTC') =>
+  async ({ thief, mule }: Handover) => {
+    expect(codeOf(await send(thief, mule, dollars))).toBe('passed')
+    await exchange(mule, 'USD', code, '1900.00')
+    const [whole = '0', fraction = ''] = (await amountOf(mule, code)).split('.')
+    // Leaves a hundredth for the fee.
+    await exchange(mule, code, 'USD', minorText((BigInt(whole + fraction) * 99n) / 100n, fraction.length))
+  }
+
+/** Ways to move more than 1,500 dollars from the thief's card to the mule. */
+export const ways: Readonly<Record<string, (handover: Handover) => Promise<void>>> = {
+  'sent at once': async ({ thief, mule }) => {
+    expect(codeOf(await send(thief, mule, dollars))).toBe('passed')
+  },
+  'sent on by a second person': async ({ thief, mule, newPerson }) => {
+    const middle = await newPerson('middle')
+    expect(codeOf(await send(thief, middle, dollars))).toBe('passed')
+    expect(codeOf(await send(middle, mule, '1900.00'))).toBe('passed')
+  },
+  'exchanged into USDT and back': coin('USDT'),
+  'exchanged into BTC and back': coin('BTC'),
+  'sent in USDT and exchanged': async ({ thief, mule }) => {
+    expect(codeOf(await send(thief, mule, dollars, { target_currency: 'USDT' }))).toBe('passed')
+    await exchange(mule, 'USDT', 'USD', '1800.00')
+  },
+  'paid for a request': async ({ thief, mule }) => {
+    const { data } = await ask(mule, { amount: dollars })
+    await pay(thief, data)
+  },
+  'paid as a part of a bill': async ({ thief, mule }) => {
+    const { parts } = await splitBill(mule, [thief], {
+      total: '3900.00',
+      own: { amount: dollars },
+      people: [{ user_id: thief.id, amount: dollars }],
+    })
+    await pay(thief, parts[0]?.request.data ?? '')
+  },
+  'sent on a scheduled date': async ({ world, thief, mule }) => {
+    const on = inDays(world, 1)
+    await order(thief, mule, { next_on: on, amount: dollars, target_currency: 'USD' })
+    await run(workerAt(world, dueOn(on)))
+  },
+  'sent with time to undo, and then settled': async ({ thief, mule }) => {
+    const sent = await send(thief, mule, dollars, { undo_seconds: 60 })
+    const { transaction_id: id } = sent as { transaction_id: string }
+    await thief.call(settleTransfer, { params: { id } })
+  },
+  'sent by card': async ({ thief, mule }) => {
+    const body = { amount: 195_000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
+    const { payment_id: id, redirectUrl } = await thief.call(directPayment, { body, idempotencyKey: randomUUID() })
+    await payCheckout(redirectUrl ?? '')
+    await untilPayment(thief, id, 'completed')
+  },
+}

@@ -1,0 +1,108 @@
+// Steers bank accounts and payouts of a running test product.
+
+import { randomUUID } from 'node:crypto'
+import { Refused } from '@tern/contract/protocol/client'
+import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contract/security'
+import { expect, vi } from 'vitest'
+import type { RawAnswer, TestApp, TestPerson } from './app.ts'
+import { control, deliver } from './payments.ts'
+import { audit } from '@tern/server/commands/audit/audit'
+import type { PayoutRow } from '@tern/server/features/payments/records/payment-rows'
+
+/** Returns a call's result, or the problem that it was refused with. */
+export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['problem']> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof Refused) return error.problem
+    throw error
+  }
+}
+
+/** Returns the step-up requirement of a refusal. */
+export function requirementOf(outcome: unknown): StepUpRequirement {
+  expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
+  return (outcome as { confirmation: StepUpRequirement }).confirmation
+}
+
+/** Returns a person's mails with a matching subject, newest first. */
+export async function mailsTo(
+  world: TestApp,
+  { email }: Pick<TestPerson, 'email'>,
+  subject: string | RegExp,
+): Promise<string[]> {
+  const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(email)}`)
+  const mails = (await answer.json()) as { subject: string; text: string }[]
+  const isWanted = (found: string) => (typeof subject === 'string' ? found === subject : subject.test(found))
+  return mails.filter((mail) => isWanted(mail.subject)).map(({ text }) => text.replaceAll('\n', ' '))
+}
+
+/** Waits for the next mail with this subject, beyond the `known` ones. */
+export async function nextMail(
+  world: TestApp,
+  person: Pick<TestPerson, 'email'>,
+  subject: string | RegExp,
+  known = 0,
+): Promise<string> {
+  await vi.waitFor(async () => expect((await mailsTo(world, person, subject)).length).toBe(known + 1), {
+    timeout: 120_000,
+  })
+  return (await mailsTo(world, person, subject))[0] ?? ''
+}
+
+/** Confirms a step-up by the mailed code; returns the mail's text. */
+export async function confirm(world: TestApp, person: TestPerson, { id }: StepUpRequirement): Promise<string> {
+  const subject = /^Your (confirmation )?code\b/
+  const known = (await mailsTo(world, person, subject)).length
+  await person.call(mailStepUpCode, { params: { id } })
+  const text = await nextMail(world, person, subject, known)
+  const code = /\b(\d{3}) ?(\d{3})\b/.exec(text)?.slice(1).join('') ?? ''
+  await person.call(proveByCode, { params: { id }, body: { password: person.password, code } })
+  return text
+}
+
+export async function storedPayout(world: TestApp, id: string): Promise<PayoutRow> {
+  const { rows } = await world.database.pool.query<PayoutRow>('select * from payout where id = $1', [id])
+  if (!rows[0]) throw new Error(`there is no payout ${id}`)
+  return rows[0]
+}
+
+/** Returns the event that the sandbox would post about a payout, with `change` in its data. */
+export async function payoutEvent(
+  world: TestApp,
+  payoutId: string,
+  status: 'paid' | 'failed' | 'returned',
+  change: object = {},
+): Promise<string> {
+  const { amount_minor: minor, currency } = await storedPayout(world, payoutId)
+  return JSON.stringify({
+    id: randomUUID(),
+    type: `payout.${status}`,
+    created_at: new Date().toISOString(),
+    data: {
+      payout_id: `po_${payoutId}`,
+      status,
+      reference: payoutId,
+      amount_minor: String(minor),
+      currency,
+      ...(status === 'failed' ? {} : { paid_id: `paid_${payoutId}` }),
+      ...(status === 'returned' ? { return_id: `return_${payoutId}` } : {}),
+      ...(status === 'paid' ? {} : { reason: 'account_closed' }),
+      ...change,
+    },
+  })
+}
+
+/** Delivers such an event once, like the sandbox. */
+export const tellOfPayout = async (...about: Parameters<typeof payoutEvent>): Promise<RawAnswer> =>
+  deliver(about[0], await payoutEvent(...about))
+
+export async function steerPayout(world: TestApp, payoutId: string, action: 'pay' | 'fail' | 'return'): Promise<void> {
+  const { provider_payout_id: id } = await storedPayout(world, payoutId)
+  await control(world, `payouts/${id}/${action}`)
+}
+
+export async function expectSoundBooks(world: TestApp): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+}

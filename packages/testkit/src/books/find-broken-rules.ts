@@ -1,0 +1,50 @@
+// Applies audit rules to damaged books.
+
+import pg from 'pg'
+import { applyRules, giveKeys } from '@tern/server/commands/audit/audit'
+import type { Rule } from '@tern/server/commands/audit/rule'
+import type { KeyRing } from '@tern/server/platform/seal'
+
+/**
+ * Runs these rules after `damage`, which is rolled back; returns the message of each broken rule by rule name. With
+ * `secrets`, also checks the signatures of row seals.
+ */
+export async function findBrokenRules(
+  url: string,
+  applied: readonly Rule[],
+  damage: string,
+  secrets?: KeyRing,
+): Promise<Record<string, string>> {
+  const client = await connectionTo(url)
+  try {
+    await client.query(`begin; ${damage}`)
+    if (secrets) await giveKeys(client, secrets)
+    const checks = await applyRules(client, applied)
+    return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
+  } finally {
+    await client.query('rollback')
+    await client.query('reset all')
+  }
+}
+
+const connections = new Map<string, pg.Client>()
+
+/**
+ * Returns an open connection to a database that has planned the rules' statements, or a new one. Closed when the
+ * database is dropped.
+ */
+async function connectionTo(url: string): Promise<pg.Client> {
+  const known = connections.get(url)
+  if (known) return known
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  client.on('end', () => connections.delete(url))
+  await client.connect()
+  connections.set(url, client)
+  return client
+}
+
+/** Closes the connection to a database; a database can be copied only without connections. */
+export async function disconnectFrom(url: string): Promise<void> {
+  await connections.get(url)?.end()
+}

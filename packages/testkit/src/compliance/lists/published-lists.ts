@@ -1,0 +1,14 @@
+import fs from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
+import type { ListFile } from '@tern/server/features/compliance/screening/lists/read-files'
+
+/** A file of this folder by the name it was published under. */
+export function publishedFile(name: string): ListFile {
+  const file = new URL(name, import.meta.url)
+  if (fs.existsSync(file)) return { name, bytes: fs.readFileSync(file) }
+  return { name, bytes: brotliDecompressSync(fs.readFileSync(new URL(`${name}.br`, import.meta.url))) }
+}
+
+/** OFAC's and the UN's lists, about 24,000 names. */
+export const publishedLists = (): ListFile[] =>
+  ['sdn.csv', 'alt.csv', 'add.csv', 'cons_prim.csv', 'UN_consolidated.xml'].map(publishedFile)

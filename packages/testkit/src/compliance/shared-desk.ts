@@ -1,0 +1,30 @@
+import { choosePort } from '../app.ts'
+import { deskAt, startTestDesk, type TestDesk } from '../desk.ts'
+import { startNode } from '../nodes.ts'
+
+/** Desk of a product that runs in several processes: one app and one worker besides the test's own. */
+export interface SharedDesk {
+  readonly desk: TestDesk
+  /** Desk of the second app. */
+  readonly elsewhere: ReturnType<typeof deskAt>
+  /** Second app and worker. */
+  readonly nodes: readonly Awaited<ReturnType<typeof startNode>>[]
+  close(): Promise<void>
+}
+
+/** Starts the processes on one database. Movements need no step-up confirmation. */
+export async function startSharedDesk(): Promise<SharedDesk> {
+  const desk = await startTestDesk({ unproven: 'any' })
+  const port = await choosePort()
+  const nodes = await Promise.all([
+    startNode(desk.world, { environment: { ADMIN_PORT: String(port) } }),
+    startNode(desk.world, { role: 'worker' }),
+  ])
+  return {
+    ...{ desk, nodes, elsewhere: deskAt(desk.world, port) },
+    async close() {
+      await Promise.all(nodes.map((node) => node.close()))
+      await desk.world.close()
+    },
+  }
+}

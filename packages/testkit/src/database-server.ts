@@ -1,0 +1,107 @@
+// Vitest's global setup: one PostgreSQL server for the whole run, with a migrated template that each test file copies.
+// DATABASE_URL names an external server that allows creating databases and roles; otherwise the bundled one starts.
+
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@tern/server/platform/database/embedded-postgres'
+import { migrate } from '@tern/server/commands/migrate/migrate'
+import { testLogFile } from './secrets.ts'
+import { isAlive } from '../../../tools/product/data-folder.ts'
+import { temporaryFolder, temporaryFolders } from './temporary-folder.ts'
+import { runOnce, withDatabase, withHost, withUser } from './database.ts'
+
+const ownFolder = /^tern-(?:test|product)-(\d+)-/
+
+// Test databases are disposable, so their writes need not survive a crash.
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '128MB',
+  max_connections: '1000',
+  max_wal_size: '512MB',
+  min_wal_size: '64MB',
+  // Clients derive a key from the password per connection; 4,096 iterations take longer than many tests' statements.
+  scram_iterations: '1',
+  // In the database's own folder. Sockets take half the CPU of TCP.
+  unix_socket_directories: '.',
+}
+
+/** Operating systems limit the length of socket paths. */
+const longestFolder = 80
+
+/** Prepares the server; returns the function that removes everything again. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const outsideUrl = process.env.DATABASE_URL
+  const server = outsideUrl === undefined ? await startTemporaryServer() : { url: outsideUrl, remove: async () => {} }
+  const template = `tern_test_${randomBytes(4).toString('hex')}`
+  await runOnce(server.url, `create database ${template}`)
+  const applicationRole = `${template}_app`
+  const password = randomBytes(18).toString('base64url')
+  await runOnce(server.url, `create role ${applicationRole} login password '${password}'`)
+  await migrate(withDatabase(server.url, template), { applicationRole })
+  process.env.TEST_DATABASE_URL = server.url
+  process.env.TEST_DATABASE_TEMPLATE = template
+  process.env.TEST_APPLICATION_URL = withUser(server.url, applicationRole, password)
+  return async () => {
+    const made = await runOnce(server.url, `select datname from pg_database where datname like '${template}%'`)
+    for (const { datname } of made) await runOnce(server.url, `drop database if exists ${String(datname)} with (force)`)
+    await runOnce(server.url, `drop role ${applicationRole}`)
+    await server.remove()
+  }
+}
+
+async function startTemporaryServer(): Promise<{ url: string; remove: () => Promise<void> }> {
+  await removeAbandoned()
+  const dataDir = createDataFolder('test')
+  const { url, directory } = await startEmbeddedPostgres({ dataDir, settings })
+  await storePasswordCheaply(url)
+  return {
+    url: directory.length < longestFolder ? withHost(url, directory) : url,
+    async remove() {
+      keepLogs(dataDir)
+      await removeDataFolder(dataDir)
+    },
+  }
+}
+
+/** Stores the owner's password again, with the server's low iteration count. */
+async function storePasswordCheaply(url: string): Promise<void> {
+  const { username, password } = new URL(url)
+  await runOnce(url, `alter role ${username} password '${decodeURIComponent(password)}'`)
+}
+
+export function createDataFolder(kind: 'test' | 'product'): string {
+  const dataDir = fs.mkdtempSync(path.join(temporaryFolder(), `tern-${kind}-${process.pid}-`))
+  // Under root the database belongs to another account, which needs access to this folder.
+  fs.chmodSync(dataDir, 0o755)
+  return dataDir
+}
+
+/** Stops the servers of earlier runs that were killed before they could clean up. */
+async function removeAbandoned(): Promise<void> {
+  const found = temporaryFolders.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
+  for (const dataDir of found) {
+    const pid = ownFolder.exec(path.basename(dataDir))?.[1]
+    if (pid === undefined || isAlive(Number(pid))) continue
+    // Another run may be removing it at the same time.
+    if (fs.statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()) await removeDataFolder(dataDir)
+  }
+}
+
+/** Copies the logs of a data folder to the collected logs of the run. */
+export function keepLogs(dataDir: string): void {
+  for (const folder of [dataDir, path.join(dataDir, 'logs')]) {
+    if (!fs.existsSync(folder)) continue
+    for (const file of fs.readdirSync(folder).filter((name) => /\.log(\.\d)?$/.test(name))) {
+      const copy = testLogFile(file)
+      if (copy !== undefined) fs.copyFileSync(path.join(folder, file), copy)
+    }
+  }
+}
+
+/** Stops the database in a data folder and deletes the folder. */
+export async function removeDataFolder(dataDir: string): Promise<void> {
+  await removeEmbeddedPostgres(dataDir)
+  fs.rmSync(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,98 @@
+// Operators for tests, who enter like real ones: by a link from the command, a passkey and a sign-in on the admin port.
+
+import { randomBytes } from 'node:crypto'
+import type { DeskRole } from '@tern/contract/desk/roles'
+import { createTestAuthenticator, type TestAuthenticator } from './identity/authenticator.ts'
+import { callTern, ternEnvironment } from './processes/call-tern.ts'
+import { choosePort, startTestApp, type TestApp } from './app.ts'
+
+export { createTestAuthenticator }
+export type { Quirks } from './identity/authenticator.ts'
+
+// Tests read the fields they expect; the shape is what is being tested.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Body = any
+export interface DeskAnswer {
+  readonly status: number
+  readonly body: Body
+}
+
+export interface TestOperator {
+  readonly name: string
+  readonly authenticator: TestAuthenticator
+  readonly cookie: string
+  call(method: string, path: string, body?: unknown): Promise<DeskAnswer>
+}
+
+type Options = NonNullable<Parameters<typeof startTestApp>[0]>
+
+/** Starts a product with an admin port, and its desk. */
+export async function startTestDesk(options: Options = {}) {
+  const port = await choosePort()
+  const world = await startTestApp({ ...options, environment: { ADMIN_PORT: String(port), ...options.environment } })
+  return { world, ...deskAt(world, port) }
+}
+
+export type TestDesk = Awaited<ReturnType<typeof startTestDesk>>
+
+/** Returns the desk on this admin port of a product. */
+export function deskAt(world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandboxSecret' | 'secret'>, port: number) {
+  const origin = `http://localhost:${port}`
+
+  async function call(
+    method: string,
+    path: string,
+    { cookie, body, headers }: { cookie?: string | undefined; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<DeskAnswer & { readonly response: Response }> {
+    const response = await fetch(`${origin}/desk/api${path}`, {
+      method,
+      headers: {
+        ...(method === 'GET' ? {} : { origin }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(cookie === undefined ? {} : { cookie }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text), response }
+  }
+
+  async function command(...parameters: string[]): Promise<[number, string]> {
+    const own = { DATABASE_URL: world.database.applicationUrl, ADMIN_PORT: String(port) }
+    const { code, text } = await callTern({ ...ternEnvironment(world), ...own }, 'desk', ...parameters)
+    return [code, text]
+  }
+
+  const tokenIn = (printed: string): string => /#([\w-]{43})/.exec(printed)?.[1] ?? ''
+
+  async function enrol(token: string, authenticator: TestAuthenticator): Promise<DeskAnswer> {
+    const begun = await call('POST', '/enrolment/options', { body: { token } })
+    if (begun.status !== 200) return begun
+    const { ceremony, options } = begun.body
+    return call('POST', '/enrolment', { body: { token, ceremony, response: authenticator.create(options) } })
+  }
+
+  async function signIn(authenticator: TestAuthenticator): Promise<DeskAnswer & { cookie: string }> {
+    const { ceremony, options } = (await call('POST', '/session/options')).body
+    const answer = await call('POST', '/session', { body: { ceremony, response: authenticator.get(options) } })
+    return { ...answer, cookie: answer.response.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  }
+
+  /** Returns a signed-in operator with these roles. */
+  async function employ(...roles: DeskRole[]): Promise<TestOperator> {
+    const name = `${roles[0]} ${randomBytes(3).toString('hex')}`
+    const [code, printed] = await command('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')
+    if (code !== 0) throw new Error(printed)
+    const authenticator = createTestAuthenticator(origin)
+    const { status, body } = await enrol(tokenIn(printed), authenticator)
+    if (status !== 204) throw new Error(`the passkey of ${name} was refused: ${JSON.stringify(body)}`)
+    const { cookie } = await signIn(authenticator)
+    return {
+      ...{ name, authenticator, cookie },
+      call: (method, path, body) => call(method, path, { cookie, body }),
+    }
+  }
+
+  return { origin, call, command, tokenIn, enrol, signIn, employ }
+}

@@ -1,0 +1,85 @@
+// For tests: disputes, and operators who decide them.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { type DisputeKind, openDispute } from '@tern/contract/disputes/disputes'
+import { sendMoney } from '@tern/contract/transfers'
+import type { CurrencyCode } from '@tern/money/currency'
+import type { TestPerson } from './app.ts'
+import { storedPayout } from './banking.ts'
+import type { TestDesk, TestOperator } from './desk.ts'
+import { linkAccount } from './payments.ts'
+
+/** Sends money; returns the transaction id. */
+export async function sendTo(
+  sender: TestPerson,
+  recipient: TestPerson,
+  amount: string,
+  currency: CurrencyCode = 'USD',
+): Promise<string> {
+  const body = { recipient_id: recipient.id, amount, source_currency: currency } as const
+  return (await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+
+/** Adds 50 cents by card and sends them, which makes the recipient a known payee before a later dispute. */
+export async function payOnce(
+  { world }: Pick<TestDesk, 'world'>,
+  sender: TestPerson,
+  recipient: TestPerson,
+): Promise<void> {
+  await world.fund(sender, 50)
+  await sendTo(sender, recipient, '0.50')
+}
+
+/** Withdraws money to a sandbox bank with a fixed behavior; returns the ids of the payout and its transaction. */
+export async function withdrawTo({ world }: Pick<TestDesk, 'world'>, person: TestPerson, amount: string, bank: string) {
+  const bankAccountId = await linkAccount(world, person, { bank })
+  const body = { amount, currency: 'USD', bankAccountId } as const
+  const { payout_id: id } = await person.call(withdraw, { body, idempotencyKey: randomUUID() })
+  await world.app.product.payments.submitPayout(id)
+  return { id, transactionId: (await storedPayout(world, id)).transaction_id }
+}
+
+export const dispute = (
+  person: TestPerson,
+  transactionId: string,
+  kind: DisputeKind = 'unauthorized',
+  more: Partial<Parameters<typeof person.call<typeof openDispute>>[1]['body']> = {},
+) =>
+  person.call(openDispute, {
+    body: { transaction_id: transactionId, kind, statement: 'I was asleep then.', ...more },
+  })
+
+const reason = 'Compared with what is on record.'
+
+/** Returns the id of a dispute's open queue entry. */
+export async function reviewOf({ world }: Pick<TestDesk, 'world'>, disputeId: string): Promise<string> {
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    'select id from dispute_review where dispute_id = $1 and closed_at is null',
+    [disputeId],
+  )
+  return rows[0]?.id ?? randomUUID()
+}
+
+export async function decideAs(
+  desk: Pick<TestDesk, 'world'>,
+  operator: TestOperator,
+  disputeId: string,
+  verdict: string,
+) {
+  const id = await reviewOf(desk, disputeId)
+  return operator.call('POST', `/queues/disputes/${id}/decision`, { verdict, reason })
+}
+
+/** Moves deadlines of a dispute into the past, in the database. */
+export async function passTime(
+  { world }: Pick<TestDesk, 'world'>,
+  disputeId: string,
+  columns: readonly ('decide_by' | 'credit_by' | 'need_by')[],
+): Promise<void> {
+  const changes = columns.map((column) => `${column} = case when ${column} is null then null else opened_at end`)
+  if (changes.length > 0) {
+    await world.database.pool.query(`update dispute set ${changes.join(', ')} where id = $1`, [disputeId])
+  }
+  await world.database.pool.query('update dispute_objection set decide_by = made_at where dispute_id = $1', [disputeId])
+}

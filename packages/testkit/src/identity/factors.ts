@@ -1,0 +1,148 @@
+import type { StepUpRequirement } from '@tern/contract/security'
+import { Secret, TOTP } from 'otpauth'
+import { expect } from 'vitest'
+import { createTestAuthenticator, type TestAuthenticator } from './authenticator.ts'
+import { type createTestIdentity, password, publicUrl } from './identity.ts'
+
+type Tern = Awaited<ReturnType<typeof createTestIdentity>>
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export interface Answer {
+  readonly status: number
+  // A test reads what it expects; the shape is what it tests.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+function createCall(tern: Tern) {
+  let calls = 0
+
+  /** Each call uses another address, to avoid per-address limits. */
+  return async function call(
+    method: Method,
+    path: string,
+    {
+      token,
+      body,
+      confirmation,
+      cookie,
+    }: { token?: string; body?: object; confirmation?: string; cookie?: string } = {},
+  ): Promise<Answer> {
+    calls += 1
+    const reply = await tern.http.inject({
+      method,
+      url: path,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(confirmation ? { 'step-up': confirmation } : {}),
+        ...(cookie ? { cookie } : {}),
+      },
+      remoteAddress: `10.99.${calls >> 8}.${calls & 255}`,
+      ...(body ? { payload: body } : {}),
+    })
+    return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
+  }
+}
+
+/** Confirming by the passkeys that `passkeysOf` a token's user were enrolled. */
+function createPasskeys(call: ReturnType<typeof createCall>) {
+  /** Passkeys by user. */
+  const passkeys = new Map<string, TestAuthenticator[]>()
+  const passkeysOf = (token: string): TestAuthenticator[] => {
+    const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string }
+    const theirs = passkeys.get(sub) ?? []
+    passkeys.set(sub, theirs)
+    return theirs
+  }
+
+  async function confirmByPasskey(token: string, id: string): Promise<void> {
+    const { body } = await call('POST', `/api/auth/step-up/${id}/passkey/options`, { token })
+    const allowed = new Set((body.options.allowCredentials as { id: string }[]).map((credential) => credential.id))
+    const authenticator = passkeysOf(token).find((one) => allowed.has(one.id))
+    if (!authenticator) throw new Error('no passkey of this user was enrolled here')
+    const response = authenticator.get(body.options)
+    const proved = await call('POST', `/api/auth/step-up/${id}/passkey`, {
+      token,
+      body: { ceremony: body.ceremony, response },
+    })
+    expect(proved).toEqual({ status: 200, body: { success: true } })
+  }
+  return { passkeysOf, confirmByPasskey }
+}
+
+/** For tests: second factor actions over a test identity. */
+export function createFactorTests(tern: Tern) {
+  const call = createCall(tern)
+  const { passkeysOf, confirmByPasskey } = createPasskeys(call)
+
+  async function mailedCode(token: string, confirmation: string): Promise<string> {
+    const sent = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
+    expect(sent).toEqual({ status: 200, body: { success: true } })
+    const mail = tern.mails.findLast(({ template }) => template === 'step_up_code')
+    if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
+    return mail.data.code
+  }
+
+  /** Confirms by passkey, if any, or else password and code; `secret` is the authenticator app's, if any. */
+  async function confirm(token: string, { id, code, passkey }: StepUpRequirement, secret?: string): Promise<void> {
+    if (passkey) return confirmByPasskey(token, id)
+    if (code === 'totp') tern.advance(30_000)
+    const given = code === 'totp' ? codeOf(secret ?? '') : await mailedCode(token, id)
+    const proved = await call('POST', `/api/auth/step-up/${id}`, { token, body: { password, code: given } })
+    expect(proved).toEqual({ status: 200, body: { success: true } })
+  }
+
+  async function confirmed(method: Method, path: string, token: string, secret?: string): Promise<Answer> {
+    const refused = await call(method, path, { token })
+    expect([refused.status, refused.body?.code], JSON.stringify(refused.body)).toEqual([403, 'step_up_required'])
+    await confirm(token, refused.body.confirmation, secret)
+    return call(method, path, { token, confirmation: refused.body.confirmation.id })
+  }
+
+  /** The app's code for this secret, `steps` half minutes from now. */
+  const codeOf = (secret: string, steps = 0): string =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: tern.options.now().getTime() + steps * 30_000,
+    })
+
+  /** Sets up an authenticator app at the start of a half minute. */
+  async function enrollTotp(token: string, old?: string): Promise<{ secret: string; recoveryCodes: string[] | null }> {
+    const begun = await confirmed('POST', '/api/user/totp', token, old)
+    expect(begun.status).toBe(200)
+    const { secret } = begun.body as { secret: string }
+    tern.advance(30_000 - (tern.options.now().getTime() % 30_000))
+    const enabled = await call('POST', '/api/user/totp/confirm', { token, body: { code: codeOf(secret) } })
+    expect(enabled.status, JSON.stringify(enabled.body)).toBe(200)
+    return { secret, recoveryCodes: enabled.body.recovery_codes }
+  }
+
+  async function enrollPasskey(
+    token: string,
+    authenticator: TestAuthenticator = createTestAuthenticator(publicUrl),
+    { secret, name }: { secret?: string; name?: string } = {},
+  ) {
+    const begun = await confirmed('POST', '/api/user/passkeys/options', token, secret)
+    expect(begun.status).toBe(200)
+    const { ceremony, options } = begun.body
+    const body = { ceremony, response: authenticator.create(options), ...(name === undefined ? {} : { name }) }
+    const added = await call('POST', '/api/user/passkeys', { token, body })
+    expect(added.status, JSON.stringify(added.body)).toBe(201)
+    passkeysOf(token).push(authenticator)
+    const { passkey, recovery_codes: recoveryCodes } = added.body
+    return { authenticator, options, passkey, recoveryCodes: recoveryCodes as string[] | null }
+  }
+
+  const logIn = (username: string) =>
+    call('POST', '/api/user/login', { body: { email: `${username}@tern.example`, password } })
+
+  async function challengeOf(username: string): Promise<string> {
+    const { status, body } = await logIn(username)
+    expect([status, body.second_factor_required]).toEqual([200, true])
+    return body.challenge as string
+  }
+
+  const answer = (challenge: string, code: string, method: 'totp' | 'recovery_code' = 'totp') =>
+    call('POST', '/api/auth/second-factor', { body: { challenge, method, code } })
+
+  return { call, mailedCode, confirm, confirmed, codeOf, enrollTotp, enrollPasskey, logIn, challengeOf, answer }
+}

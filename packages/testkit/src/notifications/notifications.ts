@@ -1,0 +1,45 @@
+import type { Tx } from '@tern/server/platform/database/db'
+import { newId } from '@tern/server/platform/ids'
+import { recordBody } from '../secrets.ts'
+import type { NewMail, NoticeTo, Notifications } from '@tern/server/features/notifications/notifications'
+import type { MailData, MailTemplate } from '@tern/server/features/notifications/mails/templates'
+
+/** One mail as it was asked for. */
+export type AskedMail = {
+  [T in MailTemplate]: { readonly email: string; readonly template: T; readonly data: MailData[T] }
+}[MailTemplate]
+
+/** For tests: notifications that keep what they were asked to mail and to tell, instead of doing it. */
+export function createTestNotifications(): Notifications & { readonly asked: AskedMail[]; readonly told: NoticeTo[] } {
+  const asked: AskedMail[] = []
+  const told: NoticeTo[] = []
+  return {
+    asked,
+    told,
+    notify: (_tx, notice) => {
+      told.push(notice)
+      return Promise.resolve(true)
+    },
+    notifyAll: (_tx, notices) => {
+      told.push(...notices)
+      return Promise.resolve(notices.map((notice) => ({ ...notice, id: newId(new Date()) })))
+    },
+    mailChoices: () => Promise.resolve({ payments: true, requests: true }),
+    setMailChoices: ({ payments, requests }) => Promise.resolve({ payments, requests }),
+    touch: () => Promise.resolve(),
+    list: () => Promise.resolve({ needs_action: [], notifications: [], unread: 0, next_cursor: null }),
+    groups: () => Promise.resolve({ needs_action: [], groups: [], unread: 0, next_cursor: null }),
+    unreadCount: () => Promise.resolve(0),
+    read: () => Promise.resolve(),
+    readAbout: () => Promise.resolve(),
+    readUpTo: () => Promise.resolve(),
+    mail: <T extends MailTemplate>(_tx: Tx, { to, template, data }: NewMail<T>) => {
+      asked.push({ email: to.email, template, data } as AskedMail)
+      recordBody(data)
+      return Promise.resolve()
+    },
+    send: () => Promise.resolve(),
+    resumeSending: () => Promise.resolve(),
+    waitingSeconds: () => Promise.resolve(0),
+  }
+}

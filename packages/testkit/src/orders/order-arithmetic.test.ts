@@ -1,0 +1,67 @@
+// Tests order terms and fills against arithmetic independent of the product's.
+
+import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
+import { money } from '@tern/money/money'
+import { ratio } from '@tern/money/ratio'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { priceOf } from '@tern/server/features/exchange/price'
+import { termsOf } from '@tern/server/features/orders/order-terms'
+import { expectedPrice, minorOf } from '../../../../simulation/oracle/pricing.ts'
+
+/** Currency values in millionths of a dollar, over an extreme range. */
+const values = fc.record(
+  Object.fromEntries(currencyCodes.map((code) => [code, fc.bigInt({ min: 10n, max: 200_000_000_000n })])),
+)
+
+test('what fills a limit order is never worse than it asks for, by arithmetic of its own', () => {
+  const pair = fc
+    .tuple(fc.constantFrom(...currencyCodes), fc.constantFrom(...currencyCodes))
+    .filter(([source, target]) => source !== target)
+  fc.assert(
+    fc.property(
+      ...[pair, values, fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 1n, max: 10n ** 15n }), fc.boolean()],
+      ([source, target], worth, minor, scaled, isOfSource) => {
+        const rate = `${scaled / 10n ** 12n}.${String(scaled % 10n ** 12n).padStart(12, '0')}`
+        const amount = money(source, minor)
+        const rateCurrency = isOfSource ? source : target
+        // Amounts too large to store are refused.
+        const whole = (isOfSource ? minor * scaled : (minor * 10n ** 24n) / scaled) / 10n ** 12n
+        fc.pre((whole * minorOf(target, '1')) / minorOf(source, '1') < 10n ** 30n)
+        const made = termsOf({ kind: 'limit', amount, targetCurrency: target, rateCurrency, rate })
+        const units = [minorOf(source, '1'), minorOf(target, '1')] as const
+        // minimum / targetUnit ≥ amount / sourceUnit × rate, and one less is not.
+        const [up, down] = isOfSource ? [scaled, 10n ** 12n] : [10n ** 12n, scaled]
+        const enough = (got: bigint) => got * units[0] * down >= minor * units[1] * up
+        expect(enough(made.minimum.minor)).toBe(true)
+        expect(enough(made.minimum.minor - 1n)).toBe(false)
+        const usd = (code: CurrencyCode) => (code === 'USD' ? ratio(1n, 1n) : ratio(worth[code] ?? 1n, 1_000_000n))
+        const price = (() => {
+          try {
+            return priceOf(
+              { amount, side: 'source', sourceCurrency: source, targetCurrency: target, useStablecoin: true },
+              { usdValueOf: usd, spreadOf: () => 0n },
+            )
+          } catch {
+            return undefined
+          }
+        })()
+        if (!price) return
+        const rates = Object.fromEntries(
+          currencyCodes.map((code) => [code, [usd(code).numerator, usd(code).denominator] as const]),
+        )
+        const order = { sourceCurrency: source, targetCurrency: target, source: minor, viaStablecoin: true }
+        expect(price.target.minor).toBe(expectedPrice(order, rates).target)
+        // The trigger finds every order that would be filled.
+        const isFound =
+          made.trigger.numerator * usd(source).denominator * usd(target).numerator <=
+          usd(source).numerator * usd(target).denominator * made.trigger.denominator
+        if (price.target.minor >= made.minimum.minor) {
+          expect(isFound).toBe(true)
+          expect(enough(price.target.minor)).toBe(true)
+        }
+      },
+    ),
+    { numRuns: 3000, seed: 20_261_128 },
+  )
+})

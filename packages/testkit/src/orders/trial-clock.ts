@@ -1,0 +1,19 @@
+// For tests: a clock in the database that several processes share, with the progress of each.
+
+import type { Db } from '@tern/server/platform/database/db'
+
+export async function createTrialClock(owner: Db, start: Date): Promise<void> {
+  await owner.query(`create schema trial`)
+  await owner.query(`create table trial.clock (at timestamptz not null, mark integer not null)`)
+  await owner.query(`create table trial.pass (mark integer not null)`)
+  await owner.query(`insert into trial.clock values ($1, 0)`, [start])
+  await owner.query(`grant usage on schema trial to public`)
+  await owner.query(`grant select on trial.clock to public`)
+  await owner.query(`grant insert on trial.pass to public`)
+}
+
+export async function readTrialClock(db: Db): Promise<{ at: Date; mark: number }> {
+  const { rows } = await db.query<{ at: Date; mark: number }>('select at, mark from trial.clock')
+  if (!rows[0]) throw new Error('the trial has no clock')
+  return rows[0]
+}

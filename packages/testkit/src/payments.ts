@@ -1,0 +1,295 @@
+// Steers payments and payment requests of a running test product: linked bank accounts, the sandbox's actions on a
+// payment, and genuine or forged events.
+
+import { createHmac, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { paymentStatus } from '@tern/contract/payments'
+import type { App } from '@tern/server/app'
+import { transact } from '@tern/server/platform/database/db'
+import type { PaymentContext } from '@tern/server/features/payments/context'
+import { money, toDecimal } from '@tern/money/money'
+import type { Ratio } from '@tern/money/ratio'
+import { splitByShares } from '@tern/money/shares'
+import type pg from 'pg'
+import { createSingleFlight } from '@tern/server/platform/http/idempotency'
+import type { KeptCard } from '@tern/providers/card/port'
+import type { MoneyProvider } from '@tern/providers/money'
+import { keepBankAccount, keepCard } from '@tern/server/features/payments/instruments/instruments'
+import { createPayments, type Payments } from '@tern/server/features/payments/payments'
+import { createRegistry } from '@tern/server/platform/providers/provider-registry'
+import type { RawAnswer, TestApp, TestPerson } from './app.ts'
+import { guestPayment, payAsGuest } from '@tern/contract/requests/guest-payments'
+import {
+  acceptLink,
+  declineLink,
+  payLink,
+  paymentLink,
+  priceOfLink,
+  quoteForLink,
+} from '@tern/contract/requests/payment-links'
+import { cancelRequest, createRequest, requestDetails } from '@tern/contract/requests/requests'
+import { createSplit } from '@tern/contract/requests/splits'
+import type { CallInput } from '@tern/contract/protocol/endpoint'
+
+/** Returns the sandbox as the money provider of a running product. */
+export function sandboxOf({ app }: { app: Pick<App, 'product'> }): MoneyProvider {
+  const sandbox = app.product.providers.money.find('sandbox')
+  if (!sandbox) throw new Error('the product does not move money at the sandbox')
+  return sandbox
+}
+
+/** Saves a person's card, like the settlement of a payment. */
+export const saveCard = ({ app: { product } }: TestApp, { id }: TestPerson, card: KeptCard) =>
+  transact(product.pool, (tx) => keepCard(tx, { userId: BigInt(id), provider: 'sandbox' }, card, product.now()))
+
+/** Returns the context of a running product's payment functions. */
+export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext & { readonly pool: pg.Pool } => ({
+  ...product,
+  providers: product.providers.money,
+  publicUrl: url,
+  singleFlight: createSingleFlight(),
+  log: quiet,
+})
+
+const quiet = { warn() {}, error() {} }
+
+/** Links an account at a sandbox bank, like the provider's pages; returns its id. */
+export async function linkAccount(
+  world: Pick<TestApp, 'url' | 'sandboxUrl'> & { app: Pick<App, 'product'> },
+  person: Pick<TestPerson, 'id' | 'username' | 'email'>,
+  { bank = 'harbour', currency = 'USD', country = 'US' } = {},
+): Promise<string> {
+  const { bank: banks } = sandboxOf(world)
+  const begun = await banks.beginLink({
+    linkId: randomUUID(),
+    userReference: String(person.id),
+    holderName: person.username,
+    email: person.email,
+    country,
+    returnUrl: `${world.url}/deposit`,
+    returnSecret: randomUUID(),
+    idempotencyKey: randomUUID(),
+  })
+  if (begun.status !== 'created') throw new Error(`the sandbox links nothing: ${begun.reason}`)
+  await fetch(`${world.sandboxUrl}/banks/${begun.sessionId}`, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'allow', bank, account: currency }),
+    redirect: 'manual',
+  })
+  const state = await banks.lookupLink(begun.sessionId)
+  if (state.status !== 'linked') throw new Error(`${bank} is ${state.status}`)
+  const owner = { userId: BigInt(person.id), provider: 'sandbox' }
+  const { product } = world.app
+  const added = await transact(product.pool, (tx) => keepBankAccount(tx, owner, state.account, product.now()))
+  if (added.status === 'full') throw new Error(`${person.username} has too many bank accounts`)
+  return added.id
+}
+
+export interface StoredPayment {
+  readonly id: string
+  readonly status: string
+  readonly session_id: string
+  readonly amount_minor: bigint
+  readonly currency: string
+  readonly capture_id: string | null
+  readonly transaction_id: string
+}
+
+export async function storedPayment(world: TestApp, id: string): Promise<StoredPayment> {
+  const { rows } = await world.database.pool.query<StoredPayment>('select * from payment where id = $1', [id])
+  if (!rows[0]) throw new Error(`there is no payment ${id}`)
+  return rows[0]
+}
+
+/** Performs an action on a payment, debit or payout at the sandbox. */
+export async function control(world: TestApp, path: string): Promise<void> {
+  const answer = await fetch(`${world.sandboxUrl}/api/control/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.sandboxSecret}` },
+  })
+  if (!answer.ok) throw new Error(`the sandbox refuses ${path}: ${await answer.text()}`)
+}
+
+/** Settles, fails or returns a debit, or settles, fails or refunds a card payment, at the sandbox. */
+export async function steer(world: TestApp, paymentId: string, action: string): Promise<void> {
+  const { session_id: session } = await storedPayment(world, paymentId)
+  const kind = session.startsWith('bd') ? 'debits' : 'payments'
+  await control(world, `${kind}/${session}/${action}`)
+}
+
+/** Waits until the account holder sees the payment in this status. */
+export async function untilPayment(person: TestPerson, id: string, status: string): Promise<void> {
+  const stopAt = Date.now() + 20_000
+  for (;;) {
+    const now = (await person.call(paymentStatus, { params: { id } })).status
+    if (now === status) return
+    if (Date.now() > stopAt) throw new Error(`the payment ${id} stays ${now}, not ${status}`)
+    await delay(25)
+  }
+}
+
+/** Returns the event that the sandbox would post about a payment, with `change` in its data. */
+export async function eventAbout(
+  world: TestApp,
+  paymentId: string,
+  type: string,
+  change: object = {},
+): Promise<string> {
+  const { session_id: session, amount_minor: minor, currency } = await storedPayment(world, paymentId)
+  const status = type.split('.')[1]
+  return JSON.stringify({
+    id: randomUUID(),
+    type,
+    created_at: new Date().toISOString(),
+    data: {
+      session_id: session,
+      status,
+      reference: paymentId,
+      amount_minor: String(minor),
+      currency,
+      ...(status === 'paid' ? { capture_id: `cap_${session}` } : {}),
+      ...change,
+    },
+  })
+}
+
+/** Delivers an event like the sandbox; `seconds` shifts the signed time, `secret` and `sent` forge it. */
+export function deliver(
+  world: TestApp,
+  body: string,
+  forged: { seconds?: number; secret?: string; sent?: string } = {},
+): Promise<RawAnswer> {
+  const time = Math.floor(Date.now() / 1000) + (forged.seconds ?? 0)
+  const signature = createHmac('sha256', forged.secret ?? world.sandboxSecret)
+    .update(`${time}.${body}`)
+    .digest('hex')
+  return world.raw('POST', '/webhooks/sandbox', {
+    body: forged.sent ?? body,
+    headers: { 'content-type': 'application/json', 'sandbox-signature': `t=${time},v1=${signature}` },
+  })
+}
+
+type Replaced = { [P in 'payout' | 'bank' | 'card']?: Partial<MoneyProvider[P]> } & {
+  name?: string
+  keysKeptMs?: MoneyProvider['keysKeptMs']
+}
+
+/** Creates the payments of a running product with replaced provider parts; returns them with their logged errors. */
+export function bankingWith(
+  world: TestApp,
+  { payout = {}, bank = {}, card = {}, ...other }: Replaced,
+  now = world.app.product.now,
+): { payments: Payments; errors: object[] } {
+  const money = sandboxOf(world)
+  const errors: object[] = []
+  const provider = {
+    ...money,
+    ...other,
+    payout: { ...money.payout, ...payout },
+    bank: { ...money.bank, ...bank },
+    card: { ...money.card, ...card },
+  }
+  const log = { warn() {}, error: (details: object) => errors.push(details) }
+  const providers = createRegistry([provider])
+  return { payments: createPayments({ ...world.app.product, now, providers, publicUrl: world.url, log }), errors }
+}
+
+/** Creates payments with replaced provider parts. */
+export const paymentsWith = (world: TestApp, replaced: Replaced): Payments => bankingWith(world, replaced).payments
+
+export const callerOf = (person: TestPerson) => ({
+  userId: BigInt(person.id),
+  sessionId: randomUUID(),
+  verified: true,
+})
+
+type Asked = CallInput<typeof createRequest>['body']
+
+/** Requests money; 20.00 in the person's base currency unless `asked` differs. */
+export const ask = (person: TestPerson, asked: Partial<Asked> = {}, key: string = randomUUID()) =>
+  person.call(createRequest, { body: { amount: '20.00', ...asked }, idempotencyKey: key })
+
+/** Splits 30.00 in the person's base currency equally between them and `others`, unless `asked` differs. */
+export const splitBill = (
+  person: TestPerson,
+  others: readonly TestPerson[],
+  asked: Partial<CallInput<typeof createSplit>['body']> = {},
+  key: string = randomUUID(),
+) => {
+  const parts = splitByShares(
+    money('USD', 3000n),
+    Array.from({ length: others.length + 1 }, () => 1n),
+  ).map(toDecimal)
+  const people = others.map(({ id }, index) => ({ user_id: id, amount: parts[index + 1] ?? '' }))
+  const body = { total: '30.00', split_by: 'equal' as const, own: { amount: parts[0] ?? '' }, people, ...asked }
+  return person.call(createSplit, { body, idempotencyKey: key })
+}
+
+export const linkOf = (person: TestPerson, data: string) => person.call(paymentLink, { params: { data } })
+export const detailsOf = (person: TestPerson, id: string) => person.call(requestDetails, { params: { id } })
+export const cancel = (person: TestPerson, id: string) => person.call(cancelRequest, { params: { id } })
+export const decline = (person: TestPerson, data: string, reason?: string) =>
+  person.call(declineLink, { params: { data }, body: reason === undefined ? {} : { reason } })
+export const accept = (person: TestPerson, data: string, on: string) =>
+  person.call(acceptLink, { params: { data }, body: { on } })
+
+interface Payment {
+  readonly amount?: string
+  readonly currency?: 'USD' | 'EUR'
+}
+
+export const quote = (person: TestPerson, data: string, { amount, currency = 'USD' }: Payment = {}) =>
+  person.call(quoteForLink, {
+    params: { data },
+    body: { source_currency: currency, ...(amount === undefined ? {} : { amount }) },
+  })
+
+export const payAt = (person: TestPerson, data: string, quoteId: string, key: string = randomUUID()) =>
+  person.call(payLink, { params: { data }, body: { quote_id: quoteId }, idempotencyKey: key })
+
+type AskedByGuest = CallInput<typeof payAsGuest>['body']
+
+/** Begins to pay a request without an account, for its price in dollars unless `asked` differs. */
+export async function beginAsGuest(
+  person: TestPerson,
+  data: string,
+  asked: Partial<AskedByGuest> = {},
+  key: string = randomUUID(),
+) {
+  const { currency = 'USD' } = asked
+  const price = await person.call(priceOfLink, { params: { data }, query: { currency } })
+  const own = { name: 'Gina Guest', email: `${randomUUID()}@example.com`, currency, expected_total: price.total }
+  return person.call(payAsGuest, { params: { data }, body: { ...own, ...asked }, idempotencyKey: key })
+}
+
+/** Waits until a guest's payment is final; returns it. */
+export async function untilReceipt(person: TestPerson, receipt: string) {
+  const stopAt = Date.now() + 20_000
+  for (;;) {
+    const payment = await person.call(guestPayment, { params: { receipt } })
+    if (payment.state === 'paid' || payment.state === 'failed') return payment
+    if (Date.now() > stopAt) throw new Error(`the guest's payment stays ${payment.state}`)
+    await delay(25)
+  }
+}
+
+/** Pays the rest of a request, or a part of it, at a new quote. */
+export async function pay(person: TestPerson, data: string, payment?: Payment) {
+  const { quote_id: quoteId } = await quote(person, data, payment)
+  return payAt(person, data, quoteId)
+}
+
+/** Sets the US dollar value of one whole unit of these currencies, at the sandbox and in the product. */
+export async function moveRates(world: TestApp, usdPerUnit: Readonly<Record<string, Ratio>>): Promise<void> {
+  const rates = Object.entries(usdPerUnit).map(([code, { numerator, denominator }]) => [
+    code,
+    { numerator: String(numerator), denominator: String(denominator) },
+  ])
+  const answer = await fetch(`${world.sandboxUrl}/api/rates`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${world.sandboxSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ usd_per_unit: Object.fromEntries(rates) }),
+  })
+  if (!answer.ok) throw new Error(`the sandbox keeps its rates: ${await answer.text()}`)
+  await world.app.product.exchange.refreshRates()
+}

@@ -1,0 +1,30 @@
+// Runs operator commands in tests.
+
+import { runTern } from '@tern/server/commands/runner/tern'
+import type { Environment } from '@tern/server/platform/runtime/settings'
+import type { TestApp } from '../app.ts'
+
+/** Returns the settings with which commands reach a test's product. */
+export const ternEnvironment = ({
+  database,
+  sandboxUrl,
+  sandboxSecret,
+  secret,
+}: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandboxSecret' | 'secret'>): Record<string, string> => ({
+  DATA_DIR: '/nowhere',
+  DATABASE_URL: database.url,
+  SANDBOX_URL: sandboxUrl,
+  SANDBOX_SECRET: sandboxSecret,
+  TERN_SECRET: secret,
+})
+
+/** Runs `tern` in this process; returns its exit code and all output. */
+export async function callTern(
+  environment: Environment,
+  ...words: readonly string[]
+): Promise<{ code: number; text: string }> {
+  const printed: string[] = []
+  const print = (text: string) => printed.push(text)
+  const code = await runTern({ environment, print, warn: print }, words)
+  return { code, text: printed.join('\n') }
+}

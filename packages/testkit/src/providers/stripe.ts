@@ -1,0 +1,134 @@
+// Local double of the parts of Stripe's API that the adapters use; it records every call and responds as the test sets.
+
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connectStripe, type StripeConnection, type StripeSettings } from '@tern/providers/stripe-connection'
+
+/** Recorded call, with the parameters of its body or query. */
+export interface StripeCall {
+  readonly method: string
+  readonly path: string
+  /** Form fields or query, such as `line_items[0][quantity]`. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly json: unknown
+  readonly headers: http.IncomingHttpHeaders
+}
+
+/** Response with status and body, or no response at all. */
+export type StripeAnswer = { status?: number; body: object } | 'silence'
+type Handler = (call: StripeCall) => StripeAnswer
+
+/** Settings for tests without a response; long enough for the double to record the call. */
+export const impatient: Partial<StripeSettings> = { timeoutMs: 1000 }
+
+export const testSecret = 'whsec_a_test_secret_that_is_long_enough'
+
+async function read(request: http.IncomingMessage): Promise<StripeCall> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString('utf8')
+  const url = new URL(request.url ?? '/', 'http://double')
+  const isJson = request.headers['content-type']?.startsWith('application/json') === true
+  const query = request.method === 'GET' ? url.searchParams : new URLSearchParams(isJson ? '' : text)
+  return {
+    method: request.method ?? '',
+    path: url.pathname,
+    fields: Object.fromEntries(query),
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+    headers: request.headers,
+  }
+}
+
+export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>
+
+export async function startStripeDouble() {
+  const calls: StripeCall[] = []
+  const routes = new Map<string, (StripeAnswer | Handler)[]>()
+
+  const answerTo = (call: StripeCall): StripeAnswer => {
+    const answers = routes.get(`${call.method} ${call.path}`)
+    const next = answers && answers.length > 1 ? answers.shift() : answers?.[0]
+    if (next === undefined) return { status: 501, body: { error: { type: 'api_error', message: 'not expected' } } }
+    return typeof next === 'function' ? next(call) : next
+  }
+
+  async function reply(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const call = await read(request)
+    calls.push(call)
+    const answer = answerTo(call)
+    if (answer === 'silence') return
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', 'request-id': 'req_double' })
+    response.end(JSON.stringify(answer.body))
+  }
+
+  const server = http.createServer((request, response) => void reply(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const madeTo = (route: string) => calls.filter(({ method, path }) => `${method} ${path}` === route)
+
+  return {
+    calls,
+    url,
+    /** Sets the answers of a route such as `POST /v1/refunds`; several are used in order, the last one repeats. */
+    on: (route: string, ...answers: readonly (StripeAnswer | Handler)[]) => void routes.set(route, [...answers]),
+    /** Returns the only call to this route; throws if there were none or several. */
+    call(route: string): StripeCall {
+      const found = madeTo(route)
+      const [only] = found
+      if (!only || found.length > 1) throw new Error(`${route} was called ${found.length} times`)
+      return only
+    },
+    connect: (settings?: Partial<StripeSettings>): Promise<StripeConnection> =>
+      connectStripe({
+        secretKey: 'sk_test_double',
+        webhookSecrets: [testSecret],
+        apiUrl: url,
+        timeoutMs: 30_000,
+        ...settings,
+      }),
+    close: async (): Promise<void> => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Returns an error as Stripe's v1 API sends it. */
+export const stripeError = (status: number, error: Record<string, unknown>): StripeAnswer => ({
+  status,
+  body: { error: { type: 'invalid_request_error', message: 'Something about pm_secret', ...error } },
+})
+
+export const paymentId = '01934f5e-8c00-7000-8000-000000000001'
+
+/** Payment intent, reduced to the used fields. */
+export const intent = (over: object = {}): object => ({
+  id: 'pi_1',
+  object: 'payment_intent',
+  amount: 10_000,
+  amount_received: 10_000,
+  currency: 'usd',
+  status: 'succeeded',
+  customer: null,
+  last_payment_error: null,
+  metadata: { payment_id: paymentId, method: 'card' },
+  payment_method: 'pm_1',
+  setup_future_usage: null,
+  ...over,
+})
+
+/** Paid checkout session in payment mode. */
+export const session = (over: object = {}): object => ({
+  id: 'cs_test_1',
+  object: 'checkout.session',
+  mode: 'payment',
+  status: 'complete',
+  payment_status: 'paid',
+  amount_total: 10_000,
+  currency: 'usd',
+  client_reference_id: paymentId,
+  metadata: { payment_id: paymentId, method: 'card' },
+  payment_intent: 'pi_1',
+  url: null,
+  ...over,
+})

@@ -1,0 +1,155 @@
+// Reads the product's PDFs: texts in drawing order with their positions, page by page.
+
+import { inflateSync } from 'node:zlib'
+
+/** Run of glyphs, or its replacement text for readers. Lengths are points from the upper left corner. */
+export interface Word {
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  /** Base of its letters. */
+  readonly base: number
+}
+
+export interface PdfPage {
+  readonly width: number
+  readonly height: number
+  readonly words: readonly Word[]
+}
+
+interface PdfObject {
+  readonly head: string
+  readonly stream: string
+}
+
+interface PdfFont {
+  readonly letters: ReadonlyMap<string, string>
+  /** Thousandths of the type size, by glyph. */
+  readonly widths: readonly number[]
+}
+
+type Matrix = readonly [number, number, number, number, number, number]
+
+const numberIn = (pattern: RegExp, text: string): number => Number(pattern.exec(text)?.[1] ?? -1) // not money: a number in a file
+
+/** Objects of a file by number, with inflated streams. */
+function objectsOf(file: Buffer): Map<number, PdfObject> {
+  const text = file.toString('latin1')
+  const objects = new Map<number, PdfObject>()
+  for (const found of text.matchAll(/(\d+) 0 obj\n([\s\S]*?)\nendobj/g)) {
+    const [, number = '', body = ''] = found
+    const [head = '', rest] = body.split(/stream\n/, 2)
+    const begin = (found.index ?? 0) + found[0].indexOf('stream\n') + 'stream\n'.length
+    const bytes = file.subarray(begin, begin + numberIn(/\/Length (\d+)/, head))
+    const isPacked = head.includes('/FlateDecode')
+    const stream = rest === undefined ? '' : (isPacked ? inflateSync(bytes) : bytes).toString('latin1')
+    objects.set(Number(number), { head, stream }) // not money: a number in a file
+  }
+  return objects
+}
+
+const utf16 = (bytes: Buffer): string => Buffer.from(bytes).swap16().toString('utf16le')
+
+/** Letters of a typeface by glyph, four hexadecimal figures each. */
+function lettersOf(table: string): Map<string, string> {
+  const glyphs = new Map<string, string>()
+  for (const [, range = ''] of table.matchAll(/beginbfrange\n([\s\S]*?)\nendbfrange/g)) {
+    for (const [, first = '', letters = ''] of range.matchAll(/<(\w{4})> <\w{4}> \[([^\]]*)\]/g)) {
+      ;[...letters.matchAll(/<([\w ]*)>/g)].forEach(([, letter = ''], index) => {
+        const glyph = (Number.parseInt(first, 16) + index).toString(16).padStart(4, '0') // not money: a number in a file
+        glyphs.set(glyph, utf16(Buffer.from(letter.replaceAll(' ', ''), 'hex')))
+      })
+    }
+  }
+  return glyphs
+}
+
+function fontsOf(objects: ReadonlyMap<number, PdfObject>): Map<string, PdfFont> {
+  const fonts = new Map<string, PdfFont>()
+  for (const { head } of objects.values()) {
+    for (const [, name = '', number] of head.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
+      const font = objects.get(Number(number))?.head ?? '' // not money: a number in a file
+      const table = objects.get(numberIn(/\/ToUnicode (\d+) 0 R/, font))
+      const descendant = objects.get(numberIn(/\/DescendantFonts \[(\d+) 0 R/, font))?.head ?? ''
+      const widths = /\/W \[0 \[([^\]]*)\]/.exec(descendant)?.[1]?.split(' ').map(Number) ?? []
+      if (table) fonts.set(name, { letters: lettersOf(table.stream), widths })
+    }
+  }
+  return fonts
+}
+
+/** Decodes a string of a content stream, which PDF writes in brackets. */
+function stringOf(literal: string): string {
+  const plain = literal.replaceAll(/\\([nrtbf\\()])/g, (_, letter: string) => escapes[letter] ?? letter)
+  const bytes = Buffer.from(plain, 'latin1')
+  return plain.startsWith('\u00fe\u00ff') ? utf16(bytes.subarray(2)) : plain
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+
+const times = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix => [
+  ...([a * g + b * i, a * h + b * j, c * g + d * i] as const),
+  ...([c * h + d * j, e * g + f * i + k, e * h + f * j + l] as const),
+]
+
+const figure = (text: string | undefined): number => Number(text) // not money: a number in a file
+const sumOf = (figures: readonly number[]): number => figures.reduce((sum, each) => sum + each, 0)
+
+const operators =
+  /(?<save>^q$)|(?<restore>^Q$)|^(?<transform>[-\d. ]+) cm$|\/(?<font>F\d+) (?<size>[\d.]+) Tf|1 0 0 -1 (?<x>[-\d.]+) (?<y>[-\d.]+) Tm \[(?<shown>[^\]]*)\] TJ|\/Span <<\s*\/ActualText \((?<said>(?:\\[\s\S]|[^\\)])*)\)\s*>> BDC|(?<begin>(?:BDC|BMC)$)|(?<end>^EMC$)/gm
+
+/** Words drawn by a content stream. */
+function wordsOf(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeight: number): Word[] {
+  let matrix: Matrix = [1, 0, 0, 1, 0, 0]
+  const saved: Matrix[] = []
+  const spoken: (string | undefined)[] = []
+  const words: Word[] = []
+  let [font, size] = ['', 0]
+  for (const { groups = {} } of content.matchAll(operators)) {
+    const { transform, shown, said } = groups
+    if (groups.save !== undefined) saved.push(matrix)
+    else if (groups.restore !== undefined) matrix = saved.pop() ?? matrix
+    else if (transform !== undefined) matrix = times(transform.split(' ').map(Number) as unknown as Matrix, matrix)
+    else if (said !== undefined) spoken.push(stringOf(said))
+    else if (groups.begin !== undefined) spoken.push(undefined)
+    else if (groups.end !== undefined) spoken.pop()
+    else if (groups.font !== undefined) [font, size] = [groups.font, Number(groups.size)] // not money: a size of type
+    if (shown === undefined) continue
+    const { letters, widths } = fonts.get(font) ?? { letters: new Map<string, string>(), widths: [] }
+    const codes = [...shown.matchAll(/<(\w+)>/g)].flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? [])
+    const backs = [...shown.matchAll(/> ([-\d.]+) </g)].map(([, back]) => figure(back))
+    const shownWidths = codes.map((code) => widths[Number.parseInt(code, 16)] ?? 0) // not money: a glyph
+    const [left, top] = [figure(groups.x), figure(groups.y)]
+    const right = left + ((sumOf(shownWidths) - sumOf(backs)) * size) / 1000
+    const [a, , , d, e, f] = matrix
+    words.push({
+      text:
+        spoken.findLast((each) => each !== undefined) ?? codes.map((code) => letters.get(code) ?? '\ufffd').join(''),
+      left: left * a + e,
+      right: right * a + e,
+      base: pageHeight - (top * d + f),
+    })
+  }
+  return words
+}
+
+/** Reads a PDF of the product: pages, texts in drawing order, and parts for screen readers. */
+export function readPdf(file: Buffer) {
+  const objects = objectsOf(file)
+  const all = [...objects.values()]
+  const fonts = fontsOf(objects)
+  const tree = all.find(({ head }) => head.includes('/Type /Pages'))?.head ?? ''
+  const kids = [...(/\/Kids \[([^\]]*)\]/.exec(tree)?.[1] ?? '').matchAll(/(\d+) 0 R/g)]
+  const pages = kids.map(([, number]): PdfPage => {
+    const { head } = objects.get(Number(number)) ?? { head: '' } // not money: a number in a file
+    const [width = 0, height = 0] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(head)?.slice(1).map(Number) ?? []
+    const content = objects.get(numberIn(/\/Contents (\d+) 0 R/, head))?.stream ?? ''
+    return { width, height, words: wordsOf(content, fonts, height) }
+  })
+  return {
+    pages,
+    texts: pages.flatMap(({ words }) => words.map(({ text }) => text)),
+    parts: all.flatMap(({ head }) => /\/S \/(\w+)/.exec(head)?.[1] ?? []),
+    head: all.map(({ head }) => head).join('\n'),
+  }
+}

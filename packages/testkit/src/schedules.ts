@@ -1,0 +1,86 @@
+// For tests: scheduled sends, and workers at any moment.
+
+import { randomUUID } from 'node:crypto'
+import { createSchedule, type NewSchedule, schedules as listSchedules } from '@tern/contract/schedules/schedules'
+import { expect } from 'vitest'
+import type { TestApp, TestPerson } from './app.ts'
+import { outcomeOf, requirementOf } from './banking.ts'
+import { createTransfers } from '@tern/server/features/transfers/transfers'
+import { dateAt, momentOf, sendHour } from '@tern/server/features/schedules/local-time'
+import { addDays } from '@tern/server/features/schedules/recurrence'
+import { createSchedules } from '@tern/server/features/schedules/schedules'
+
+export const zone = 'America/New_York'
+
+export type PriceRequestOf = Parameters<Product['exchange']['price']>[0]
+type Product = TestApp['app']['product']
+
+interface Replaced {
+  readonly exchange?: Partial<Product['exchange']>
+  readonly requireStepUp?: Product['identity']['requireStepUp']
+}
+
+/** Creates the schedules of another process whose clock shows `at`; parts can be replaced. */
+export function workerAt(world: TestApp, at: Date, replaced: Replaced = {}) {
+  const { product } = world.app
+  const exchange = { ...product.exchange, ...replaced.exchange }
+  const requireStepUp = replaced.requireStepUp ?? product.identity.requireStepUp
+  const transfers = createTransfers({ ...product, exchange })
+  const errors: object[] = []
+  const log = { error: (details: object) => void errors.push(details) }
+  const options = { ...product, exchange, transfers, requireStepUp, publicUrl: world.url, now: () => at, log }
+  return { ...createSchedules(options), errors }
+}
+
+/** Returns the date a number of days from today, in the time zone of the tests' schedules. */
+export const inDays = (world: TestApp, days: number): string => addDays(dateAt(world.app.product.now(), zone), days)
+
+/** Returns when a send of this date is due, plus `hours`. */
+export const dueOn = (date: string, hours = 0): Date =>
+  new Date(momentOf(date, sendHour, zone).getTime() + hours * 3_600_000 + 1000)
+
+type Given = { key?: string; confirmation?: string | undefined }
+type Terms = Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>
+
+/** Orders a scheduled send of ten dollars, unless `terms` differ, with an optional confirmation. */
+export const orderOnce = (
+  person: TestPerson,
+  payee: TestPerson,
+  terms: Terms,
+  { key = randomUUID(), confirmation }: Given = {},
+) =>
+  person.call(createSchedule, {
+    body: {
+      ...{ recipient_id: payee.id, source_currency: 'USD', target_currency: 'EUR', side: 'source', amount: '10.00' },
+      ...{ recurrence: 'once', time_zone: zone },
+      ...terms,
+    },
+    idempotencyKey: key,
+    confirmation,
+  })
+
+/** Orders a scheduled send and confirms it if required. */
+export async function order(person: TestPerson, payee: TestPerson, terms: Terms, { key = randomUUID() }: Given = {}) {
+  const asked = await outcomeOf(orderOnce(person, payee, terms, { key }))
+  if (!('code' in asked) || asked.code !== 'step_up_required') return orderOnce(person, payee, terms, { key })
+  const { id } = requirementOf(asked)
+  await person.confirmAtOnce?.(id)
+  return orderOnce(person, payee, terms, { key, confirmation: id })
+}
+
+export const orderOutcome = (...given: Parameters<typeof order>) => outcomeOf(order(...given))
+
+/** Returns the results of a schedule's dates, oldest first. */
+export async function datesOf(person: TestPerson, id: string) {
+  const { past } = await person.call(listSchedules, {})
+  return past
+    .filter(({ schedule_id }) => schedule_id === id)
+    .map(({ date, state, reason }) => ({ date, state, reason }))
+    .toReversed()
+}
+
+/** Runs a worker and expects no logged errors. */
+export async function run(worker: ReturnType<typeof workerAt>): Promise<void> {
+  await worker.runDue()
+  expect(worker.errors).toEqual([])
+}

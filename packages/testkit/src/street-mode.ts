@@ -1,0 +1,69 @@
+// For tests: a person with street mode, and time travel for held transfers.
+
+import { randomUUID } from 'node:crypto'
+import { sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
+import { addStreetPlace, setStreetMode } from '@tern/contract/transfers/street-mode'
+import type { TestApp, TestPerson } from './app.ts'
+import { confirm, outcomeOf, requirementOf } from './banking.ts'
+
+/** Street mode on, with a limit of 50 and no night hours. */
+const usual = { is_on: true, limit: '50.00', night_from: 0, night_until: 0, time_zone: 'UTC' }
+
+/** Returns street-mode calls as this person; each returns the response or the problem. */
+export function streetOf({ database: { pool } }: Pick<TestApp, 'database'>, person: TestPerson) {
+  return {
+    set: (changed: Partial<typeof usual> = {}, confirmation?: string) =>
+      outcomeOf(person.call(setStreetMode, { body: { ...usual, ...changed }, confirmation })),
+    addHome: (confirmation?: string) =>
+      outcomeOf(person.call(addStreetPlace, { body: { name: 'Home' }, confirmation })),
+    send: (to: TestPerson, amount: string, key: string = randomUUID()) => {
+      const body = { recipient_id: to.id, amount, source_currency: 'USD' as const }
+      return outcomeOf(person.call(sendMoney, { body, idempotencyKey: key }))
+    },
+    statusOf: (id: string) => person.call(transferStatus, { params: { id } }),
+    settle: (id: string, confirmation?: string) =>
+      outcomeOf(person.call(settleTransfer, { params: { id }, confirmation })),
+    /** Ages a held transfer by `minutes`. */
+    age: (id: string, minutes: number) =>
+      pool.query(
+        `update transfer set held_at = held_at - make_interval(mins => $2), held_until = held_until - make_interval(mins => $2)
+          where id = $1`,
+        [id, minutes],
+      ),
+    /** Ages the chosen settings by `hours`. */
+    ageChoices: (hours: number) =>
+      Promise.all([
+        pool.query(
+          'update street_setting set valid_from = valid_from - make_interval(hours => $2) where user_id = $1',
+          [person.id, hours],
+        ),
+        pool.query(
+          'update street_place set trusted_from = trusted_from - make_interval(hours => $2) where user_id = $1',
+          [person.id, hours],
+        ),
+      ]),
+  }
+}
+
+export type Street = ReturnType<typeof streetOf>
+
+/** Enrolls an owner with 950 dollars, and a mule whom a thief would pay from the owner's phone. */
+export async function enrollOwner(world: TestApp) {
+  const owner = await world.enroll('owner', 'United States')
+  const mule = await world.enroll('mule', 'United States')
+  await world.fund(owner, 95_000)
+  return { owner, mule, street: streetOf(world, owner) }
+}
+
+/** Returns the id of a completed or held transfer; throws if it was refused. */
+export function idOf(outcome: object): string {
+  if (!('transaction_id' in outcome)) throw new Error(`it was refused: ${JSON.stringify(outcome)}`)
+  return String(outcome.transaction_id)
+}
+
+/** Completes the step-up that a refused call requires; returns the confirmation. */
+export async function prove(world: TestApp, person: TestPerson, refused: unknown): Promise<string> {
+  const requirement = requirementOf(refused)
+  await confirm(world, person, requirement)
+  return requirement.id
+}

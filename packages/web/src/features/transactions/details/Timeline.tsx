@@ -14,7 +14,7 @@ export function Timeline({ transaction, facts }: { transaction: Transaction; fac
   return (
     <section className="mt-5">
       <h3 className="field-label">{texts.whatHappened}</h3>
-      <ol className="timeline mt-3 [&_li]:text-[0.9375rem]">
+      <ol className="timeline mt-3">
         {stepsOf(transaction, facts).map(({ parts, at, isOpen }, index) => (
           <li key={index} className={classNames(isOpen && 'timeline-open muted')}>
             <span>{parts.map(partText)}</span>

@@ -1,3 +1,4 @@
+import '../../css/request-lists.css'
 import { useQuery } from '@tanstack/react-query'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { useState } from 'react'

@@ -14,7 +14,8 @@ const emptyFallbacks = /@layer properties \{\s*@supports .*\{\s*\*, ::before, ::
 /** Head of sheets that only apply utilities. */
 const head = /^\/\*! tailwindcss [^*]*\*\/\n(?:@layer properties;\n)?(?![\s\S]*(?:@layer utilities|--tw-))/
 
-const plain = (css: string): string =>
+/** Replaces the variables that have one value by that value. */
+export const plain = (css: string): string =>
   css
     .replaceAll(property, '')
     .replaceAll(declaration, '')

@@ -13,14 +13,14 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { LimitGauge } from './LimitGauge.tsx'
 
 const limitRow =
-  'grid grid-cols-[168px_minmax(0,1fr)_88px] gap-x-8 gap-y-2 items-center py-5 border-t first:border-ink ' +
-  'last:border-b [&>.button]:justify-self-end [&>.button]:-me-3 max-[768px]:grid-cols-[minmax(0,1fr)_auto] ' +
-  'max-[768px]:gap-x-4 max-[768px]:gap-y-3'
+  'grid items-center border-t py-5 first:border-ink last:border-b [&>.button]:-me-3 [&>.button]:justify-self-end ' +
+  'min-[768px]:grid-cols-[168px_minmax(0,1fr)_88px] min-[768px]:gap-x-8 min-[768px]:gap-y-2 ' +
+  'max-[768px]:grid-cols-[minmax(0,1fr)_auto] max-[768px]:gap-x-4 max-[768px]:gap-y-3'
 const limitLeft = 'text-[1.625rem]/8 font-normal font-display tracking-[-0.012em]'
+/** Its button has a touch area of 44 px. */
 const limitPending =
-  'small mt-1 [&_button]:relative [&_button]:[border-bottom:1px_solid] [&_button]:text-sea ' +
-  '[&_button]:font-medium [&_button::after]:absolute [&_button::after]:-inset-y-3 ' +
-  '[&_button::after]:-inset-x-1'
+  'mt-1 [&_button]:relative [&_button]:[border-bottom:1px_solid] [&_button]:text-sea [&_button]:font-medium ' +
+  '[&_button]:after:absolute [&_button]:after:-inset-x-1 [&_button]:after:-inset-y-3'
 
 const ChangeLimit = lazyComponent(() => import('./ChangeLimit.tsx'), 'ChangeLimit')
 
@@ -149,7 +149,7 @@ function PendingRise({ userId, own, next, say }: PendingProps) {
     })
   return (
     <>
-      <p className={limitPending}>
+      <p className={`small ${limitPending}`}>
         {next.max === null ? texts.ends(when) : texts.rises(say(next.max), when)}{' '}
         <button type="button" disabled={action.isBusy} onClick={cancel}>
           {next.max === null ? texts.keepLimit : texts.cancelRise}

@@ -1,15 +1,23 @@
 import { money } from '@tern/money/money'
-import type { BankProvider, LinkedAccount } from '@tern/providers/bank/port'
-import { createSandboxBank } from '@tern/providers/bank/sandbox'
+import type { LinkedAccount, LinkProvider } from '@tern/providers/link/port'
+import type { DebitProvider } from '@tern/providers/collect/port'
+import { createSandboxDebit } from '@tern/providers/collect/sandbox-debit'
+import { createSandboxLink } from '@tern/providers/link/sandbox'
 import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { createSandboxPayout } from '@tern/providers/payout/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
+import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const monday = '2026-03-02T09:00:00Z'
+
+const bankAt = (connection: SandboxConnection): LinkProvider & DebitProvider => ({
+  ...createSandboxLink(connection),
+  ...createSandboxDebit(connection),
+})
 
 /** Starts a sandbox on a Monday morning; collects its events as parsed by the adapter. */
 async function start() {
@@ -18,7 +26,7 @@ async function start() {
   onTestFinished(() => clock.stop())
   const setClock = (now: string) => clock.set(new Date(now))
   await setClock(monday)
-  return { connection, events, setClock, bank: createSandboxBank(connection), payout: createSandboxPayout(connection) }
+  return { connection, events, setClock, bank: bankAt(connection), payout: createSandboxPayout(connection) }
 }
 
 const linkRequest = {
@@ -32,7 +40,7 @@ const linkRequest = {
   idempotencyKey: 'link-1',
 }
 
-async function begin(bank: BankProvider, idempotencyKey = 'link-1') {
+async function begin(bank: LinkProvider, idempotencyKey = 'link-1') {
   const result = await bank.beginLink({ ...linkRequest, idempotencyKey })
   if (result.status !== 'created') throw new Error(result.reason)
   return result
@@ -44,7 +52,7 @@ async function answer(url: string, form: Record<string, string>): Promise<URL> {
   return new URL(response.headers.get('location') ?? '')
 }
 
-async function link(bank: BankProvider, name: string): Promise<LinkedAccount> {
+async function link(bank: LinkProvider, name: string): Promise<LinkedAccount> {
   const { sessionId, url } = await begin(bank, name)
   await answer(url, { action: 'allow', bank: name, account: 'EUR' })
   const state = await bank.lookupLink(sessionId)
@@ -252,7 +260,7 @@ test('no answer, errors and malformed answers are unknown, never a guess', async
   ]
   for (const url of urls) {
     const connection = { url, secret, timeoutMs: 200 }
-    const bank = createSandboxBank(connection)
+    const bank = bankAt(connection)
     const payout = createSandboxPayout(connection)
     const order = { amount: money('EUR', 1n), accountToken: 'ba_1', description: 'Tern', idempotencyKey: 'k' }
     expect((await bank.beginLink(linkRequest)).status).toBe('unknown')

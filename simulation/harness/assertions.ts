@@ -97,6 +97,7 @@ export async function checkRun(
 }
 
 async function booksOf({ report }: MoneyProvider): Promise<ReportLine[]> {
+  if (!report) return []
   const books = await report.lines(new Date(0), new Date(Date.now() + 10 * 365 * 86_400_000))
   if (books.status === 'unknown') throw new Error(books.reason)
   return books.lines

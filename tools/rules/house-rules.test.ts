@@ -136,6 +136,17 @@ export const nine = 'nine'`
   })
 })
 
+test('server features are listed, and have their files', () => {
+  const whole = ['feature.ts', 'tables.ts', 'schema.sql'].map((name) => feature(`wallets/${name}`, ''))
+  expect(rules.featuresAreListed(whole)).toEqual([])
+  expect(rules.featuresAreListed(whole.slice(1))).toEqual([
+    'packages/server/src/features/wallets: add feature.ts, its manifest.',
+  ])
+  expect(rules.featuresAreListed([...whole, feature('loans/loans.ts', '')])).toEqual([
+    'packages/server/src/features/loans: add loans to packages/server/src/features/list.ts.',
+  ])
+})
+
 test('floating point near money needs a reason', () => {
   const judge = (text: string) => rules.noFloatingPointNearMoney([feature('transfers/transfers.ts', text)])
   for (const text of ['Number(amount)', 'parseFloat(x)', 'a.toFixed(2)', 'Math.round(a)', 'Number.parseInt(a)']) {

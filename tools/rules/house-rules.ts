@@ -28,7 +28,7 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
 
 /** Files that other features may import, besides the one named like the folder. */
 const furtherDoors: Record<string, string[]> = {
-  wallets: ['description.ts', 'move.ts'],
+  wallets: ['audit-rules.ts', 'description.ts', 'move.ts'],
 }
 
 const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.test(file)
@@ -104,6 +104,24 @@ export const importsBetweenFeatures: Rule = (files) =>
       return isDoor ? [] : [`${file.path}: ${specifier} is not the door of ${imported}.`]
     }),
   )
+
+const featureFiles = {
+  'feature.ts': 'its manifest',
+  'tables.ts': 'a row for each of its tables',
+  'schema.sql': 'its tables',
+}
+
+/** Every folder of a server feature is in the list, and has the files that the list expects. */
+export const featuresAreListed: Rule = (files) => {
+  const base = 'packages/server/src/features/'
+  const folders = new Set(files.flatMap(({ path: file }) => new RegExp(`^${base}([^/]+)/`).exec(file)?.[1] ?? []))
+  return [...folders].flatMap((name) => {
+    if (!order.includes(name)) return [`${base}${name}: add ${name} to ${base}list.ts.`]
+    return Object.entries(featureFiles)
+      .filter(([file]) => !files.some((found) => found.path === `${base}${name}/${file}`))
+      .map(([file, content]) => `${base}${name}: add ${file}, ${content}.`)
+  })
+}
 
 const isExcused = (line: string | undefined) => line !== undefined && /\/\/ not money: \w/.test(line)
 

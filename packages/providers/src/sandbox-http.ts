@@ -10,6 +10,9 @@ export interface SandboxConnection {
   timeoutMs?: number
 }
 
+/** The sandbox never forgets an idempotency key. */
+export const keptForever = Number.POSITIVE_INFINITY // not money: a time
+
 /** `done`: carried out, `body` is its JSON. `refused`: understood and rejected. */
 type SandboxAnswer = { status: 'done'; body: unknown } | (Refused & { httpStatus: number }) | Unknown
 

@@ -1,23 +1,25 @@
-import { createStripeBank } from './bank/stripe.ts'
-import { createStripeCard } from './card/stripe.ts'
+import { createStripeCard } from './collect/stripe-card.ts'
+import { createStripeDebit } from './collect/stripe-debit.ts'
 import { createStripeEvents } from './events/stripe.ts'
+import { createStripeLink } from './link/stripe.ts'
 import type { MoneyProvider } from './money.ts'
 import { createStripePayout } from './payout/stripe.ts'
 import { createStripeReport } from './report/stripe.ts'
 import { ask, connectStripe, type StripeConnection, type StripeSettings } from './stripe-connection.ts'
 
-const hourMs = 3_600_000
-
-/** Shorter than Stripe's promises: 24 hours for keys, 30 days for those of payouts. */
-export const stripeKeysKeptMs = { collections: 23 * hourMs, payouts: 25 * 24 * hourMs } as const
+// Shorter than Stripe's promise of 24 hours.
+export const stripeKeysKeptMs = 23 * 3_600_000
 
 export async function createStripeMoney(settings: StripeSettings): Promise<MoneyProvider> {
   const connection = await connectStripe(settings)
   return {
     name: 'stripe',
-    keysKeptMs: stripeKeysKeptMs,
-    card: createStripeCard(connection),
-    bank: createStripeBank(connection),
+    collect: {
+      keysKeptMs: stripeKeysKeptMs,
+      card: createStripeCard(connection),
+      debit: createStripeDebit(connection),
+    },
+    link: createStripeLink(connection),
     payout: createStripePayout(connection),
     events: createStripeEvents(connection),
     report: createStripeReport(connection),

@@ -40,7 +40,10 @@ async function books(): Promise<unknown> {
 
 test('the server serves exactly the contract', () => {
   const declared = endpoints.map(([, endpoint]) => `${endpoint.method} ${endpoint.path}`)
-  expect([...world.app.http.served].toSorted()).toEqual(declared.toSorted())
+  const { served } = world.app.http
+  const missing = declared.filter((endpoint) => !served.has(endpoint))
+  expect(missing, 'serve it in the routes of its feature, and name them in its feature.ts').toEqual([])
+  expect([...served].toSorted()).toEqual(declared.toSorted())
 })
 
 test('every path works with and without a trailing slash', async () => {

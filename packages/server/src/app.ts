@@ -2,38 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import { openApiDocument } from '@tern/contract/reference/document'
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { newId } from './platform/ids.ts'
 import type { Config } from './platform/runtime/config.ts'
 import { createUserEvents, type UserEvents } from './platform/events/events.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
-import type { Exchange } from './features/exchange/exchange.ts'
-import { checksRoutes } from './features/compliance/compliance.ts'
-import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
-import { disputesRoutes } from './features/disputes/disputes.routes.ts'
-import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
-import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
-import { limitsRoutes } from './features/limits/limits.routes.ts'
-import { kycRoutes } from './features/kyc/kyc.routes.ts'
-import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
-import { ordersRoutes } from './features/orders/orders.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
-import { readCardMoneyRule } from './features/payments/payouts/card-money-rule.ts'
-import { privacyRoutes } from './features/privacy/privacy.routes.ts'
-import { pricesRoutes } from './features/prices/prices.routes.ts'
-import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
-import { transfersRoutes } from './features/transfers/transfers.routes.ts'
-import { requestsRoutes } from './features/requests/requests.routes.ts'
-import { streetHoldsRoutes } from './features/transfers/held/street/street-holds.routes.ts'
-import { streetModeRoutes } from './features/risk/street/street-mode.routes.ts'
-import { trackingRoutes } from './features/transfers/tracking/tracking.routes.ts'
-import { undoWindowsRoutes } from './features/transfers/undo/undo-windows.routes.ts'
-import { limitLookUp, type LookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
-import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
-import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
-import { addHealth, type Health, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { addHealth, type Health, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { allowHosts } from './platform/operations/hosts.ts'
 import { acceptJson } from './platform/http/text/json-body.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
@@ -47,10 +24,10 @@ import { servePages } from './platform/http/pages.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
 import { createDrain } from './platform/runtime/drain.ts'
 import { createDeskApp } from './desk-app.ts'
+import { manifests } from './manifests/manifests.ts'
 import { createProduct, type Product } from './product.ts'
-import { watchProduct } from './product-metrics.ts'
+import { prepareFeatures, readWarnings, startFollowers, watchProduct } from './manifests/running-features.ts'
 
-const lookForDueRatesMs = 500
 const requestTimeoutMs = 60_000
 const securityContactMs = 180 * 86_400_000
 const largestBodyBytes = 64 * 1024
@@ -137,56 +114,28 @@ function addSecurityContact(http: FastifyInstance, { publicSettings, publicUrl }
 }
 
 /** Rules that the public pages show, as they are in force now. */
-async function readPublishedRules({ compliance, pool }: Product): Promise<PublishedRules> {
-  const [lists, cardMoney] = await Promise.all([compliance.listsInForce(), readCardMoneyRule(pool)])
-  return { lists, cardMoney }
+async function readPublishedRules(product: Product): Promise<PublishedRules> {
+  const parts = await Promise.all(manifests.map(async ({ publishedRules }) => publishedRules?.(product)))
+  return Object.assign({}, ...parts)
 }
 
 /** Reason why a running app should get no traffic. */
-async function whyAppIsNotReady(
-  { databaseWatch, pool, exchange }: Product,
-  { sandbox }: Config,
-): ReturnType<Health['whyNotReady']> {
-  const reason = await whyDatabaseIsNotReady(databaseWatch, pool)
-  return reason ?? (sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined)
+async function whyAppIsNotReady(product: Product): ReturnType<Health['whyNotReady']> {
+  const reason = await whyDatabaseIsNotReady(product.databaseWatch, product.pool)
+  if (reason !== undefined) return reason
+  for (const { whyNotReady } of manifests) {
+    const own = whyNotReady?.(product)
+    if (own !== undefined) return own
+  }
+  return undefined
 }
 
 /** Serves every feature's routes below `/api`. */
-async function serveApi(
-  http: FastifyInstance,
-  product: Product,
-  userEvents: UserEvents,
-  { publicUrl, issuer }: Config,
-): Promise<void> {
-  const { identity, wallets, exchange, payments, pool, now } = product
+async function serveApi(http: FastifyInstance, product: Product, userEvents: UserEvents): Promise<void> {
   await http.register(
     async (api) => {
-      identityRoutes(api, identity)
-      notificationsRoutes(api, product.notifications)
-      kycRoutes(api, product.kyc)
-      checksRoutes(api, product.cases)
-      limitsRoutes(api, product)
-      streetModeRoutes(api, product.streetMode, identity)
-      privacyRoutes(api, product.privacy, identity)
-      const { limitLookups: limit, limitNames } = api
-      const lookUp: LookUp = (request, otherId, work) =>
-        limitLookUp({ limit, limitNames, wallets, now }, pool, { request, otherId, work })
-      const priceEvidenceOf = product.prices.evidenceOf
-      walletsRoutes(api, { wallets, pool, now, publicUrl, issuer, priceEvidenceOf })
-      exchangeRoutes(api, { exchange, pool, wallets, lookUp })
-      pricesRoutes(api, product.prices)
-      transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
-      trackingRoutes(api, product.transferLinks)
-      streetHoldsRoutes(api, product.transferLinks)
-      undoWindowsRoutes(api, product.undoWindows)
-      ordersRoutes(api, product.orders)
-      schedulesRoutes(api, product.schedules, lookUp)
-      paymentsRoutes(api, payments, lookUp, product.receiveEvent)
-      bankingRoutes(api, payments)
-      disputesRoutes(api, product)
-      requestsRoutes(api, { ...product, lookUp })
-      waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
-      eventsRoutes(api, userEvents, identity.isLive)
+      for (const { routes } of manifests) routes?.(api, product)
+      eventsRoutes(api, userEvents, product.identity.isLive)
     },
     { prefix: '/api' },
   )
@@ -212,7 +161,7 @@ export async function createApp(
   guardAdmin(http, config.operations)
   await addReference(http, config)
   const product = await createProduct({ config, databaseUrl, metrics, log: http.log, transferRules })
-  const { identity, exchange, pool, now } = product
+  const { identity, pool, now } = product
   const changes = changeReader({ pool, now })
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
   metrics.watch('tern_event_streams', 'Open event streams', () => userEvents.size())
@@ -222,14 +171,14 @@ export async function createApp(
   http.decorate('limits', createLimits({ pool, secret: config.secret }))
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
   addHealth(http, {
-    whyNotReady: async () => (phase === 'running' ? whyAppIsNotReady(product, config) : phase),
-    warnings: () => readWarnings(metrics, product.compliance.lists),
+    whyNotReady: async () => (phase === 'running' ? whyAppIsNotReady(product) : phase),
+    warnings: () => readWarnings(metrics, product),
   })
   addMetrics(http, metrics)
   countRequests(http, metrics)
-  wellKnownRoutes(http, identity)
+  for (const { rootRoutes } of manifests) rootRoutes?.(http, product)
   addSecurityContact(http, config)
-  await serveApi(http, product, userEvents, config)
+  await serveApi(http, product, userEvents)
   await servePages(http, {
     showsGallery: config.showsGallery,
     publicUrl: config.publicUrl,
@@ -238,8 +187,8 @@ export async function createApp(
     readRules: () => readPublishedRules(product),
   })
 
-  const stopRates = keepRatesFresh(exchange, http.log)
-  await exchange.refreshRates()
+  await prepareFeatures(product, 'app')
+  const followers = startFollowers(product, 'app')
   const { catalogues, log } = http
   const deskApp = await createDeskApp({ config, desk: product.desk, product, catalogues, log })
   const stopListeningForOperators = await listenForOperators(http, deskApp, config.operations)
@@ -247,7 +196,8 @@ export async function createApp(
   async function close(lameDuckMs: number): Promise<void> {
     phase = 'stopping'
     await delay(lameDuckMs)
-    stopRates()
+    // Their runs ask providers, for which a stop does not wait.
+    for (const follower of followers) void follower.close()
     await drain()
     await userEvents.close()
     await http.close()
@@ -263,12 +213,4 @@ export async function createApp(
     },
     close: ({ lameDuckMs = 0 } = {}) => (closing ??= close(lameDuckMs)),
   }
-}
-
-/** Asks each source of rates as often as it says, and sooner while it does not answer. */
-function keepRatesFresh(exchange: Exchange, log: FastifyBaseLogger): () => void {
-  const timer = setInterval(() => {
-    exchange.refreshDueRates().catch((error: unknown) => log.warn({ err: error }, 'rates were not refreshed'))
-  }, lookForDueRatesMs)
-  return () => clearInterval(timer)
 }

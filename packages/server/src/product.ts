@@ -1,24 +1,17 @@
-import type { EventHeaders } from '@tern/providers/events/port'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
-import {
-  type Compliance,
-  createCases,
-  createCompliance,
-  createMonitoring,
-  createTravelRule,
-} from './features/compliance/compliance.ts'
+import { createCases, createCompliance, createMonitoring, createTravelRule } from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createFormSeal, createKyc, type Kyc } from './features/kyc/kyc.ts'
+import { createFormSeal, createKyc } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
-import { createPayments, type Payments } from './features/payments/payments.ts'
+import { createPayments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
@@ -44,9 +37,8 @@ import { createWallets, openWallet, reopenWallet, setBaseCurrency } from './feat
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { rowSealKeys } from './platform/row-seals.ts'
-import { createProviders, type Providers } from './platform/providers/providers.ts'
-import { refuse } from './platform/refuse.ts'
-import { createSeal, type Secret } from './platform/seal.ts'
+import { createProviders } from './platform/providers/providers.ts'
+import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
 export interface ProductOptions {
@@ -61,101 +53,72 @@ export interface ProductOptions {
 }
 
 /** Builds every feature, dependencies first; all wiring happens here. */
-export async function createProduct({ config, databaseUrl, metrics, log, transferRules, idleMs }: ProductOptions) {
-  const [sealKey] = rowSealKeys(config.secret)
-  const pool: pg.Pool = connect(databaseUrl, 16, { sealKey, idleMs })
-  const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
-  const providers = await createProviders(config, metrics, log)
-  await providers.sandboxClock?.sync()
-  const now = () => providers.clock.now()
-  const { secret, publicUrl } = config
-
-  const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
-  const basis = { pool, databaseUrl, providers, waker, now, log, config }
-  const compliance = complianceOf(basis)
-  const { notifications, identity, wallets, kyc } = await createPeople(basis, compliance)
-  const cases = createCases({ pool, notifications, identity, publicUrl, now })
-  const undoWindows = createUndoWindows({ pool, wallets, now })
-  const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
-  const watched = { pool, secret, now, kyc, exchange: trading.exchange }
-  const [travelRule, monitoring] = [createTravelRule(watched), createMonitoring(watched)]
-  const screening = screeningOf(compliance)
-  const money = { ...screening, pool, mover, wallets, exchange: trading.exchange, identity, monitoring, now, log }
-  const transfers = createTransfers({ ...money, rules: transferRules })
-  const ordered = { ...money, transfers, identity, notifications, publicUrl }
-  const schedules = createSchedules({ ...ordered, requireStepUp: identity.requireStepUp })
-  const linkSeal = createSeal(secret, 'payments/bank-link')
-  const requestPurpose = createRequestPurpose({ ...ordered, secret })
-  const outside = { providers: providers.money, linkSeal, requestPurpose, disputeCredits }
-  const payments = createPayments({ ...ordered, ...outside })
-  const requests = createRequests({ ...ordered, payments, secret })
-  const orders = createOrders({ ...ordered, cancelHeld: (own) => heldTransfers.cancel(own) })
-  const endPurpose: HeldOptions['endPurpose'] = async (tx, ended) =>
-    (await requests.endHeldPayment(tx, ended)) || orders.endHeldOrder(tx, ended)
-  const heldTransfers = createHeldTransfers({ ...ordered, payments, cases, endPurpose })
-  const transferLinks = createTransferLinks({ ...ordered, heldTransfers, secret })
-  const operatorPseudonym = await pseudonymsOf(pool, secret)
-  const disputes = createDisputes({ ...ordered, payments, secret })
-  const decided = { ...trading, compliance, kyc, payments, heldTransfers, cases, disputes }
-  const inside = { pool, deskUrl: config.operations.deskUrl, log, now, identity, wallets, operatorPseudonym }
-  const desk = createDesk({ ...decided, ...inside })
-
+export async function createProduct(options: ProductOptions) {
+  const platform = await startPlatform(options)
+  const people = await createPeople(platform)
+  const trading = await createTrading({ ...platform, ...people })
+  const screening = createScreening({ ...platform, ...people, ...trading })
+  const money = createMoneyFeatures({ ...platform, ...people, ...trading, ...screening }, options.transferRules)
+  const desk = await createOperatorFeatures({ ...platform, ...people, ...trading, ...screening, ...money })
   return {
-    ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
-    privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
-    ...{ wallets, ...screening },
-    mover,
-    waker,
+    ...platform,
+    ...people,
     ...trading,
-    prices: createPrices({ ...money, publicUrl, secret, isSandbox: config.mode === 'sandbox' }),
-    transfers,
-    orders,
-    schedules,
-    payments,
-    requestPurpose,
-    endPurpose,
-    receiveEvent: eventReceiver({ kyc, payments, providers }),
-    requests,
-    disputes,
-    disputeCredits,
-    linkSeal,
-    heldTransfers,
-    transferLinks,
-    streetMode: createStreetMode({ pool, identity, now, usdMinorOf: trading.exchange.usdMinorOf }),
-    ...{ desk, operatorPseudonym, undoWindows },
-    waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
-    close: () => closeAll([mover, identity, providers, databaseWatch], pool),
+    ...screening,
+    ...money,
+    ...desk,
+    waitlist: createWaitlist({ pool: platform.pool, formUrl: options.config.waitlistFormUrl }),
+    close: () => closeAll([platform.mover, people.identity, platform.providers, platform.databaseWatch], platform.pool),
   }
 }
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
 
-type HeldOptions = Parameters<typeof createHeldTransfers>[0]
+type Platform = Awaited<ReturnType<typeof startPlatform>>
+type People = Awaited<ReturnType<typeof createPeople>>
+type Trading = Awaited<ReturnType<typeof createTrading>>
+type Screening = ReturnType<typeof createScreening>
+type MoneyFeatures = ReturnType<typeof createMoneyFeatures>
 
-interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
-  readonly pool: pg.Pool
-  readonly providers: Providers
-  readonly waker: ReturnType<typeof createWaker>
-  readonly now: () => Date
-}
-
-const complianceOf = ({ pool, now, log, config: { lists, secret } }: Basis): Compliance => {
-  const { areRequired: areListsRequired, addresses: listAddresses } = lists
-  return createCompliance({ pool, now, log, areListsRequired, listAddresses, formSeal: createFormSeal(secret) })
-}
-
-/** Screening functions for the features that move money. */
-const screeningOf = ({ counterparties, lists, screenBehind }: Compliance) => ({ counterparties, lists, screenBehind })
-
-/** Accounts, notifications, wallets and identity checks. */
-async function createPeople(
-  { pool, databaseUrl, providers, waker, now, log, config }: Basis,
-  { stopsVerification, lists }: Pick<Compliance, 'stopsVerification' | 'lists'>,
-) {
+/** Database, providers, clock, and the mover of money. */
+async function startPlatform({ config, databaseUrl, metrics, log, idleMs }: ProductOptions) {
   const { secret, publicUrl } = config
-  const mail = { secret, provider: providers.chosen.mail, publicUrl }
+  const [sealKey] = rowSealKeys(secret)
+  const pool: pg.Pool = connect(databaseUrl, 16, { sealKey, idleMs })
+  const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
+  const providers = await createProviders(config, metrics, log)
+  await providers.sandboxClock?.sync()
+  const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
+  return {
+    config,
+    log,
+    databaseUrl,
+    pool,
+    databaseWatch,
+    secret,
+    publicUrl,
+    providers,
+    now: () => providers.clock.now(),
+    mover,
+    waker,
+  }
+}
+
+/** Accounts, notifications, wallets and identity checks, and the lists that people are screened against. */
+async function createPeople(platform: Platform) {
+  const { pool, databaseUrl, providers, waker, now, log, config, secret, publicUrl } = platform
+  const compliance = createCompliance({
+    pool,
+    now,
+    log,
+    areListsRequired: config.lists.areRequired,
+    listAddresses: config.lists.addresses,
+    formSeal: createFormSeal(secret),
+  })
   const notifications = createNotifications({
-    ...mail,
+    secret,
+    provider: providers.chosen.mail,
+    publicUrl,
     pool,
     now,
     log,
@@ -180,58 +143,103 @@ async function createPeople(
       await recordSignUpConsents(tx, { userId, at })
     },
   })
-  const wallets = createWallets(identity)
   const kyc = createKyc({
     pool,
     secret,
     identity,
     notifications,
     now,
-    stopsVerification,
-    lists,
+    stopsVerification: compliance.stopsVerification,
+    lists: compliance.lists,
     log,
     publicUrl,
     providers: providers.identity,
     onVerified: (_ctx, tx, { userId, baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
   })
-  return { notifications, identity, wallets, kyc }
+  return { compliance, notifications, identity, wallets: createWallets(identity), kyc }
 }
-
-interface EventReceivers {
-  readonly kyc: Kyc
-  readonly payments: Pick<Payments, 'receiveEvent'>
-  readonly providers: Pick<Providers, 'money'>
-}
-
-/**
- * Takes in an event of a provider, which may move money, check identities, or both, under one address. Refuses `not_found` and
- * `signature_invalid`.
- */
-const eventReceiver =
-  ({ kyc, payments, providers }: EventReceivers) =>
-  async (provider: string, rawBody: Buffer, headers: EventHeaders): Promise<void> => {
-    const outcome = await kyc.receiveEvent({ provider, rawBody, headers })
-    if (outcome === 'taken_in') return
-    if (outcome !== 'not_ours' && !providers.money.find(provider)) {
-      if (outcome === 'not_authentic') refuse('signature_invalid')
-      return
-    }
-    await payments.receiveEvent({ provider, rawBody, headers })
-  }
-
-type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
-  Omit<Parameters<typeof createTreasury>[0], 'exchange' | 'venues'> & { readonly providers: Providers }
 
 /** Prices for people, and what the operator trades on because of them. */
-async function createTrading({ providers, ...parts }: TradingParts) {
-  const rates = createRates({ sources: providers.rates, now: parts.now, log: parts.log })
-  const retainedKeys = (await readRetainedKeys(parts.pool, parts.secret)).get(quoteKeyPurpose)
-  const exchange = createExchange({ ...parts, rates, retainedKeys })
-  return { exchange, treasury: createTreasury({ ...parts, exchange, venues: providers.liquidity }) }
+async function createTrading(parts: Platform & People) {
+  const { pool, secret, now, log, providers } = parts
+  const undoWindows = createUndoWindows(parts)
+  const rates = createRates({ sources: providers.rates, now, log })
+  const retainedKeys = (await readRetainedKeys(pool, secret)).get(quoteKeyPurpose)
+  const exchange = createExchange({ ...parts, undoWindows, rates, retainedKeys })
+  return {
+    undoWindows,
+    exchange,
+    treasury: createTreasury({ ...parts, exchange, venues: providers.liquidity }),
+  }
 }
 
-const pseudonymsOf = async (pool: pg.Pool, secret: Secret) =>
-  createOperatorPseudonyms(secret, (await readRetainedKeys(pool, secret)).get(pseudonymKeyPurpose))
+/** What stops money, and who is told of it. */
+function createScreening(parts: Platform & People & Trading) {
+  const { counterparties, lists, screenBehind } = parts.compliance
+  return {
+    cases: createCases(parts),
+    travelRule: createTravelRule(parts),
+    monitoring: createMonitoring(parts),
+    counterparties,
+    lists,
+    screenBehind,
+    streetMode: createStreetMode({ ...parts, usdMinorOf: parts.exchange.usdMinorOf }),
+  }
+}
+
+type MoneyParts = Platform & People & Trading & Screening
+
+/** Features that move money for people. */
+function createMoneyFeatures(parts: MoneyParts, transferRules: readonly TransferRule[] | undefined) {
+  const transfers = createTransfers({ ...parts, rules: transferRules })
+  const ordered = { ...parts, transfers }
+  const schedules = createSchedules({ ...ordered, requireStepUp: parts.identity.requireStepUp })
+  const linkSeal = createSeal(parts.secret, 'payments/bank-link')
+  const requestPurpose = createRequestPurpose(ordered)
+  const payments = createPayments({
+    ...ordered,
+    providers: parts.providers.money,
+    linkSeal,
+    requestPurpose,
+    disputeCredits,
+  })
+  const requests = createRequests({ ...ordered, payments })
+  const orders = createOrders({ ...ordered, cancelHeld: (own) => heldTransfers.cancel(own) })
+  const endPurpose: HeldOptions['endPurpose'] = async (tx, ended) =>
+    (await requests.endHeldPayment(tx, ended)) || orders.endHeldOrder(tx, ended)
+  const heldTransfers = createHeldTransfers({ ...ordered, payments, endPurpose })
+  return {
+    prices: createPrices({ ...parts, isSandbox: parts.config.mode === 'sandbox' }),
+    transfers,
+    orders,
+    schedules,
+    payments,
+    requestPurpose,
+    endPurpose,
+    requests,
+    disputes: createDisputes({ ...ordered, payments }),
+    disputeCredits,
+    linkSeal,
+    heldTransfers,
+    transferLinks: createTransferLinks({ ...ordered, heldTransfers }),
+  }
+}
+
+type HeldOptions = Parameters<typeof createHeldTransfers>[0]
+
+/** Data about people, and the desk of the operators. */
+async function createOperatorFeatures(parts: MoneyParts & MoneyFeatures) {
+  const { pool, secret, config } = parts
+  const operatorPseudonym = createOperatorPseudonyms(
+    secret,
+    (await readRetainedKeys(pool, secret)).get(pseudonymKeyPurpose),
+  )
+  return {
+    privacy: createPrivacy(parts),
+    operatorPseudonym,
+    desk: createDesk({ ...parts, deskUrl: config.operations.deskUrl, operatorPseudonym }),
+  }
+}
 
 async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): Promise<void> {
   for (const part of parts) await part.close()

@@ -8,12 +8,13 @@ import { choosePort, startTestApp } from '@tern/testkit/app'
 import { steerPayout } from '@tern/testkit/banking'
 import { createTestDatabase } from '@tern/testkit/database'
 import { linkAccount } from '@tern/testkit/payments'
+import { runTask } from '@tern/testkit/processes/tasks'
 import { readConfig } from './platform/runtime/config.ts'
 import { transact } from './platform/database/db.ts'
 import { insertSubmission } from './features/kyc/records/submission.ts'
 import { newId } from './platform/ids.ts'
 import { createSeal } from './platform/seal.ts'
-import { followCases, startWorker } from './worker.ts'
+import { startWorker } from './worker.ts'
 
 /** Providers that never answer, with counts of concurrent calls of each kind. */
 async function startSilentProviders() {
@@ -230,7 +231,7 @@ test('what a deadline fails at holds up nothing that is decided, and is tried ag
   await decideCaseAsTwo(world, cleared, 'clear')
   await pool.query(`update compliance_case set decide_by = opened_at + interval '1 millisecond' where id = $1`, [late])
   await pool.query('alter table desk_item rename to desk_item_gone')
-  const follow = () => followCases(world.app.product)
+  const follow = () => runTask(world.app.product, 'follow_cases')
   await expect(follow()).rejects.toThrow('not all that follows')
   const state = async () => (await pool.query('select state from transfer where id = $1', [id])).rows
   expect(await state()).toEqual([{ state: 'settled' }])

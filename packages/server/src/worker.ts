@@ -1,60 +1,36 @@
 import type { TaskList } from 'graphile-worker'
-import type pg from 'pg'
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
-import { completeAllDays } from './features/wallets/history/balance-days.ts'
-import { followOrders } from './features/orders/orders.ts'
-import { followDeadlines } from './features/transfers/transfers.ts'
-import { followTransactions } from './features/wallets/list/transaction-index.ts'
-import { followMoney } from './features/wallets/notices/money-notices.ts'
-import { serveOperators } from './platform/operations/admin.ts'
-import { type NotReady, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { tables } from './features/list.ts'
+import type { Task } from './manifests/feature.ts'
+import { manifests } from './manifests/manifests.ts'
+import { serveOperators } from './platform/operations/admin.ts'
+import { type NotReady, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
 import { createProduct, type Product } from './product.ts'
-import { watchProduct } from './product-metrics.ts'
+import { prepareFeatures, readWarnings, startFollowers, watchProduct } from './manifests/running-features.ts'
+import { runJobs } from './platform/database/queue/jobs.ts'
 import { connectQueue } from './platform/database/queue/queue-pool.ts'
-import { keepRunning, type RunnerLog } from './platform/database/queue/queue-runner.ts'
+import { keepRunning, type KeptRunner } from './platform/database/queue/queue-runner.ts'
 import { type QueueWatch, watchQueue, watchTimes } from './platform/database/queue/queue-watch.ts'
 
-// More than there are tasks by the clock, none of which overlaps itself, so none waits for another; the rest hands over forms.
-const concurrency = 28
-const payoutsAtOnce = 4
-const mailsAtOnce = 8
-const forwardedAtOnce = 2
 /** The tasks of a minute end together: what they used need not stay open for most of the next. */
 const idleMs = 3000
 
-/** When each task runs. */
-const crontab = [
-  '* * * * * check_pending_payments',
-  '* * * * * check_pending_payouts',
-  '* * * * * check_pending_links',
-  '* * * * * end_due_transfers',
-  '* * * * * follow_cases',
-  '* * * * * record_travel_rule',
-  '* * * * * watch_moved',
-  '* * * * * run_schedules',
-  '* * * * * end_due_requests',
-  '* * * * * run_disputes',
-  '* * * * * delete_accounts',
-  '* * * * * flatten_positions',
-  '* * * * * resume_kyc',
-  '* * * * * redact_kyc',
-  '* * * * * screen_people',
-  '* * * * * resume_mails',
-  '7 * * * * resume_waitlist',
-  '12 * * * * complete_balance_days',
-  '33 * * * * fill_rate_history',
-  '19 * * * * fetch_lists',
-  '48 * * * * warn_of_stale_lists',
-  '10 0 * * * count_fees',
-  '23 3 * * * retire_old_key',
-  '17 3 * * * clear_old_rows',
-  '41 3 * * * reconcile',
-].join('\n')
+const clearTask: Task = {
+  name: 'clear_old_rows',
+  at: '17 3 * * *',
+  async run({ pool, now, log }) {
+    log.info({ rows: await clearOldRows(pool, tables, { now }) }, 'cleared old rows')
+  },
+}
+
+const tasks: readonly Task[] = [...manifests.flatMap((feature) => feature.tasks ?? []), clearTask]
+const jobs = manifests.flatMap((feature) => feature.jobs ?? [])
+const ownJobs = jobs.filter(({ hasOwnRunner }) => hasOwnRunner)
+const sharedJobs = jobs.filter(({ hasOwnRunner }) => !hasOwnRunner)
 
 /** Runs background work: polls providers and deletes old data. `stuck` resolves when the process must be restarted. */
 export async function startWorker(
@@ -66,7 +42,6 @@ export async function startWorker(
   const metrics = createMetrics()
   const product = await createProduct({ config, databaseUrl, metrics, log, idleMs })
   watchProduct(metrics, product)
-  const { identity, notifications, payments, waitlist, pool, now } = product
   let phase: Phase = 'starting'
   let watch: QueueWatch | undefined
   const stopServing = await serveOperators(config, {
@@ -74,37 +49,30 @@ export async function startWorker(
     log,
     health: {
       whyNotReady: async () => (phase === 'running' ? whyWorkerIsNotReady(product, watch, times) : phase),
-      warnings: () => readWarnings(metrics, product.compliance.lists),
+      warnings: () => readWarnings(metrics, product),
     },
   })
   const queue = connectQueue(databaseUrl)
-  const runner = await keepRunning(log, {
-    pgPool: queue,
-    noHandleSignals: true,
-    concurrency,
-    crontab,
-    taskList: clockTasks(product, log),
-  })
-  // Their own runners, so that jobs waiting for a slow provider block nothing else.
-  const payouts = await keepRunning(log, {
-    pgPool: queue,
-    noHandleSignals: true,
-    concurrency: payoutsAtOnce,
-    parsedCronItems: [],
-    taskList: { submit_payout: (payload) => payments.submitPayout(idIn(payload, 'payoutId')) },
-  })
-  const [mails, waiting] = [await runMails(log, queue, notifications), await runWaitlist(log, queue, waitlist)]
-  const noticesContext = { notifications, people: identity, publicUrl: config.publicUrl, log }
-  const followers = [
-    followTransactions({ log }, pool),
-    followDeadlines(product.heldTransfers, now, log),
-    followMoney(noticesContext, pool),
-    followOrders({ orders: product.orders, exchange: product.exchange, log }),
+  const runners: KeptRunner[] = [
+    await keepRunning(log, {
+      pgPool: queue,
+      noHandleSignals: true,
+      // No task overlaps itself, so none waits for another.
+      concurrency: tasks.length + sharedJobs.reduce((sum, { atOnce }) => sum + atOnce, 0),
+      crontab: tasks.map(({ name, at }) => `${at} ${name}`).join('\n'),
+      taskList: listTasks(product),
+    }),
   ]
-  // Charts have a past from the first start on, not only from the next full hour.
-  await queue.query(`select graphile_worker.add_job('fill_rate_history', job_key => 'fill_rate_history')`)
-  if (config.mode === 'production') await fetchListsNow(product, queue, log)
-  const runners = [runner, payouts, mails, waiting]
+  for (const { name, atOnce, run } of ownJobs) {
+    runners.push(await runJobs(log, queue, { name, atOnce, run: (payload) => run(product, payload) }))
+  }
+  const followers = startFollowers(product, 'worker')
+  for (const { name, atStart } of tasks) {
+    if (atStart === 'always' || atStart === config.mode) {
+      await queue.query(`select graphile_worker.add_job($1, job_key => $1)`, [name])
+    }
+  }
+  await prepareFeatures(product, 'worker')
   watch = watchQueue(log, { pool: queue, runners, times })
   const { stuck, close: stopWatching } = watch
   phase = 'running'
@@ -122,28 +90,12 @@ export async function startWorker(
   }
 }
 
-/** Cron tasks, and the one that submits forms. */
-const clockTasks = (product: Product, log: Logger): TaskList => ({
-  check_pending_payments: notTwiceAtOnce(() => product.payments.checkPendingPayments()),
-  check_pending_payouts: notTwiceAtOnce(() => product.payments.checkPendingPayouts()),
-  check_pending_links: notTwiceAtOnce(() => product.payments.checkPendingLinks()),
-  end_due_transfers: notTwiceAtOnce(() => followHolds(product)),
-  follow_cases: notTwiceAtOnce(() => followCases(product)),
-  ...movedTasks(product),
-  ...dueTasks(product),
-  flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
-  complete_balance_days: notTwiceAtOnce(() => completeAllDays(product.pool, product.now())),
-  fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
-  screen_people: notTwiceAtOnce(() => product.compliance.screenDue()),
-  fetch_lists: notTwiceAtOnce(() => product.compliance.fetchLists()),
-  warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
-  count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
-  reconcile: notTwiceAtOnce(() => product.payments.reconcile()),
-  ...verificationTasks(product.kyc),
-  clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
-  retire_old_key: notTwiceAtOnce(() => product.identity.retireOldKey()),
-  resume_waitlist: notTwiceAtOnce(() => product.waitlist.resumeForwarding()),
-  resume_mails: notTwiceAtOnce(() => product.notifications.resumeSending()),
+/** Tasks by the clock, and jobs that run beside them. */
+const listTasks = (product: Product): TaskList => ({
+  ...Object.fromEntries(tasks.map(({ name, run }) => [name, notTwiceAtOnce(() => run(product))])),
+  ...Object.fromEntries(
+    sharedJobs.map(({ name, run }) => [name, async (payload: unknown) => void (await run(product, payload))]),
+  ),
 })
 
 /** Reason why a running worker is not ready. */
@@ -157,103 +109,6 @@ async function whyWorkerIsNotReady(
 }
 
 type Phase = 'starting' | 'running' | 'stopping'
-
-/** Fetches lists at the start, not only at the next full hour; until then the log names missing lists. */
-async function fetchListsNow(product: Product, queue: pg.Pool, log: RunnerLog): Promise<void> {
-  await queue.query(`select graphile_worker.add_job('fetch_lists', job_key => 'fetch_lists')`)
-  await warnOfStaleLists(product, log)
-}
-
-/** Sends mails as they are written. */
-export const runMails = (log: RunnerLog, queue: pg.Pool, { send }: Pick<Product['notifications'], 'send'>) =>
-  keepRunning(log, {
-    pgPool: queue,
-    noHandleSignals: true,
-    concurrency: mailsAtOnce,
-    parsedCronItems: [],
-    taskList: { send_mail: (payload) => send(idIn(payload, 'mailId')) },
-  })
-
-/** Passes the waitlist on to the form service. */
-export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Product['waitlist'], 'forward'>) =>
-  keepRunning(log, {
-    pgPool: queue,
-    noHandleSignals: true,
-    concurrency: forwardedAtOnce,
-    parsedCronItems: [],
-    taskList: { forward_waitlist: (payload) => forward(idIn(payload, 'waitlistId')) },
-  })
-
-const verificationTasks = (kyc: Product['kyc']): TaskList => ({
-  resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
-  redact_kyc: notTwiceAtOnce(() => kyc.redactDue()),
-  begin_verification: async (payload) => void (await kyc.begin(idIn(payload, 'submissionId'))),
-})
-
-/** Scheduled sends, expiring requests, dispute deadlines and account deletions. */
-const dueTasks = ({ schedules, requests, disputes, privacy }: Product): TaskList => ({
-  run_schedules: notTwiceAtOnce(() => schedules.runDue()),
-  end_due_requests: notTwiceAtOnce(() => requests.endDue()),
-  run_disputes: notTwiceAtOnce(() => disputes.runDue()),
-  delete_accounts: notTwiceAtOnce(() => privacy.deletion.finishDue()),
-})
-
-/** A worker serves no requests, so it loads rates only when it needs them. */
-async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
-  await exchange.refreshDueRates()
-  await treasury.run()
-}
-
-/** Ends due transfers, and notifies senders of transfers that need a second proof. */
-async function followHolds({ heldTransfers, transferLinks }: Pick<Product, 'heldTransfers' | 'transferLinks'>) {
-  await heldTransfers.endDue()
-  await transferLinks.notifyStreetHolds()
-}
-
-/** Travel rule records and monitoring of posted movements, with thresholds valued at current rates. */
-const movedTasks = ({ exchange, travelRule, monitoring }: Pick<Product, 'exchange' | 'travelRule' | 'monitoring'>) => ({
-  record_travel_rule: notTwiceAtOnce(async () => {
-    await exchange.refreshDueRates()
-    await travelRule.recordDue()
-  }),
-  watch_moved: notTwiceAtOnce(async () => {
-    await exchange.refreshDueRates()
-    await monitoring.watchMoved()
-  }),
-})
-
-async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {
-  log.info({ rows: await clearOldRows(pool, tables, { now }) }, 'cleared old rows')
-}
-
-/**
- * Applies case deadlines and decisions, and notifies the people concerned. A failed step does not stop the others;
- * failures are thrown together at the end.
- */
-export async function followCases({ cases, desk, heldTransfers }: Pick<Product, 'cases' | 'desk' | 'heldTransfers'>) {
-  const failures: unknown[] = []
-  for (const step of [cases.endUnanswered, desk.passDeadlines, () => heldTransfers.followCases(), cases.notifyHeld]) {
-    try {
-      await step()
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'not all that follows from cases was done')
-}
-
-/** One line for each list that is missing or too old, for as long as it is. */
-async function warnOfStaleLists({ compliance }: Pick<Product, 'compliance'>, log: RunnerLog): Promise<void> {
-  for (const { source, isStale, checkedAt } of await compliance.listStatus()) {
-    if (isStale) log.warn({ source, checkedAt: checkedAt ?? null }, 'a screening list is missing or too old')
-  }
-}
-
-function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'submissionId' | 'waitlistId'): string {
-  const id = (payload as Partial<Record<typeof name, unknown>> | null)?.[name]
-  if (typeof id !== 'string') throw new Error(`a job has no ${name}`)
-  return id
-}
 
 /**
  * A task that skips overlapping runs: otherwise a slow provider would occupy another slot each minute. A named queue

@@ -3,14 +3,15 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type pg from 'pg'
 import { pino } from 'pino'
-import { createApp } from '@tern/server/app'
+import { type App, createApp } from '@tern/server/app'
 import type { TransferRule } from '@tern/server/features/transfers/transfers'
 import { readConfig } from '@tern/server/platform/runtime/config'
 import { connectQueue } from '@tern/server/platform/database/queue/queue-pool'
 import { choosePort as chooseAnyPort } from '@tern/server/platform/database/embedded-postgres'
 import { testLogFile } from './secrets.ts'
-import { runMails } from '@tern/server/worker'
+import { readJobId, runJobs } from '@tern/server/platform/database/queue/jobs'
 import { verifierOf } from './kyc/ready-verdict.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { enroll, type EnrollOptions, fund, type TestPerson } from './people.ts'
@@ -79,7 +80,7 @@ export async function startTestApp({
   await app.http.listen({ port, host: '::' })
   app.setReady()
   const queue = connectQueue(database.applicationUrl)
-  const mails = await runMails(pino({ level: 'silent' }), queue, app.product.notifications)
+  const mails = await runMails(queue, app)
   const url = config.publicUrl
   const verify = verifierOf(app.product, config, app.http.log)
   return {
@@ -159,3 +160,11 @@ export async function raw(url: string, method: string, target: string, options: 
   const contentType = response.headers.get('content-type') ?? ''
   return { status: response.status, contentType, body: /json/.test(contentType) ? JSON.parse(text) : text }
 }
+
+/** Sends mails as they are written. */
+const runMails = (queue: pg.Pool, { product: { notifications } }: App) =>
+  runJobs(pino({ level: 'silent' }), queue, {
+    name: 'send_mail',
+    atOnce: 8,
+    run: (payload) => notifications.send(readJobId(payload, 'mailId')),
+  })

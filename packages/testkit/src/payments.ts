@@ -12,11 +12,13 @@ import type { Ratio } from '@tern/money/ratio'
 import { splitByShares } from '@tern/money/shares'
 import type pg from 'pg'
 import { createSingleFlight } from '@tern/server/platform/http/idempotency'
-import type { KeptCard } from '@tern/providers/card/port'
-import type { MoneyProvider } from '@tern/providers/money'
+import type { CardProvider, DebitProvider, KeptCard } from '@tern/providers/collect/port'
+import type { LinkProvider } from '@tern/providers/link/port'
+import type { PayoutProvider } from '@tern/providers/payout/port'
+import type { createSandboxMoney } from '@tern/providers/sandbox-money'
 import { keepBankAccount, keepCard } from '@tern/server/features/payments/instruments/instruments'
 import { createPayments, type Payments } from '@tern/server/features/payments/payments'
-import { createRegistry } from '@tern/server/platform/providers/provider-registry'
+import { createMoneyRegistry } from '@tern/server/platform/providers/money-registry'
 import type { RawAnswer, TestApp, TestPerson } from './app.ts'
 import { guestPayment, payAsGuest } from '@tern/contract/requests/guest-payments'
 import {
@@ -31,9 +33,11 @@ import { cancelRequest, createRequest, requestDetails } from '@tern/contract/req
 import { createSplit } from '@tern/contract/requests/splits'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 
+export type SandboxMoney = ReturnType<typeof createSandboxMoney>
+
 /** Returns the sandbox as the money provider of a running product. */
-export function sandboxOf({ app }: { app: Pick<App, 'product'> }): MoneyProvider {
-  const sandbox = app.product.providers.money.find('sandbox')
+export function sandboxOf({ app }: { app: Pick<App, 'product'> }): SandboxMoney {
+  const sandbox = app.product.providers.money.find('sandbox') as SandboxMoney | undefined
   if (!sandbox) throw new Error('the product does not move money at the sandbox')
   return sandbox
 }
@@ -59,7 +63,7 @@ export async function linkAccount(
   person: Pick<TestPerson, 'id' | 'username' | 'email'>,
   { bank = 'harbour', currency = 'USD', country = 'US' } = {},
 ): Promise<string> {
-  const { bank: banks } = sandboxOf(world)
+  const { link: banks } = sandboxOf(world)
   const begun = await banks.beginLink({
     linkId: randomUUID(),
     userReference: String(person.id),
@@ -169,28 +173,36 @@ export function deliver(
   })
 }
 
-type Replaced = { [P in 'payout' | 'bank' | 'card']?: Partial<MoneyProvider[P]> } & {
-  name?: string
-  keysKeptMs?: MoneyProvider['keysKeptMs']
+interface Replaced {
+  readonly name?: string
+  readonly payout?: Partial<PayoutProvider>
+  readonly bank?: Partial<LinkProvider & DebitProvider>
+  readonly card?: Partial<CardProvider>
+  /** Lifetime of the keys of collections. */
+  readonly keysKeptMs?: number
 }
 
 /** Creates the payments of a running product with replaced provider parts; returns them with their logged errors. */
 export function bankingWith(
   world: TestApp,
-  { payout = {}, bank = {}, card = {}, ...other }: Replaced,
+  { name = 'sandbox', payout = {}, bank = {}, card = {}, keysKeptMs }: Replaced,
   now = world.app.product.now,
 ): { payments: Payments; errors: object[] } {
   const money = sandboxOf(world)
   const errors: object[] = []
   const provider = {
     ...money,
-    ...other,
+    name,
     payout: { ...money.payout, ...payout },
-    bank: { ...money.bank, ...bank },
-    card: { ...money.card, ...card },
+    link: { ...money.link, ...bank },
+    collect: {
+      keysKeptMs: keysKeptMs ?? money.collect.keysKeptMs,
+      card: { ...money.collect.card, ...card },
+      debit: { ...money.collect.debit, ...bank },
+    },
   }
   const log = { warn() {}, error: (details: object) => errors.push(details) }
-  const providers = createRegistry([provider])
+  const providers = createMoneyRegistry([provider])
   return { payments: createPayments({ ...world.app.product, now, providers, publicUrl: world.url, log }), errors }
 }
 

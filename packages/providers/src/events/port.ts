@@ -1,5 +1,5 @@
-import type { LinkState } from '../bank/port.ts'
-import type { CollectionState } from '../card/port.ts'
+import type { LinkState } from '../link/port.ts'
+import type { CollectionState } from '../collect/port.ts'
 import type { PayoutState } from '../payout/port.ts'
 import type { ReportLine } from '../report/port.ts'
 import type { Known } from '../outcome.ts'

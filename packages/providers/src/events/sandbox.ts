@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { readLink } from '../bank/sandbox.ts'
-import { readCollection } from '../card/sandbox.ts'
+import { readLink } from '../link/sandbox.ts'
+import { readCollection } from '../collect/sandbox-card.ts'
 import { readObject, readText } from '../json.ts'
 import { readPayout } from '../payout/sandbox.ts'
 import { readLine } from '../report/sandbox.ts'

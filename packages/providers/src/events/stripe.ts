@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
-import { createStripeBank } from '../bank/stripe.ts'
-import { lookupCollection, readIntent, readSession } from '../card/stripe.ts'
+import { createStripeLink } from '../link/stripe.ts'
+import { lookupCollection, readIntent, readSession } from '../collect/stripe-card.ts'
 import { readText } from '../json.ts'
 import type { Known, Unknown } from '../outcome.ts'
 import { lookupOutbound } from '../payout/stripe.ts'
@@ -73,7 +73,7 @@ function newsOfSession(connection: StripeConnection, type: string, session: Stri
   const linkId = session.metadata?.link_id
   if (linkId !== undefined) {
     return askState(
-      () => createStripeBank(connection).lookupLink(session.id),
+      () => createStripeLink(connection).lookupLink(session.id),
       (state) => ({ about: 'link', sessionId: session.id, state }),
     )
   }

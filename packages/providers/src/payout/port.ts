@@ -1,12 +1,26 @@
 import type { Money } from '@tern/money/money'
 import type { Refused, Unknown } from '../outcome.ts'
 
+/** Numbers by which a bank account is paid. */
+export type AccountNumbers =
+  | { readonly scheme: 'iban'; readonly iban: string }
+  | { readonly scheme: 'us'; readonly routingNumber: string; readonly accountNumber: string }
+  | { readonly scheme: 'gb'; readonly sortCode: string; readonly accountNumber: string }
+
+/** Account holder and numbers, for a payout provider at which the account is not linked. */
+export interface Payee {
+  readonly holderName: string
+  readonly numbers: AccountNumbers
+}
+
 export interface PayoutRequest {
   /** Our payout id; the provider returns it in every event. */
   payoutId: string
   amount: Money
   /** Linked bank account of the payee: `LinkedAccount.token`. */
   accountToken: string
+  /** Present for a provider with `needsPayee`. */
+  payee?: Payee
   /** Text on the payee's statement. */
   description: string
   idempotencyKey: string
@@ -30,7 +44,12 @@ export type PayoutState =
   | { status: 'returned'; payoutId: string; amount: Money; paidId: string; returnId: string; reason: string }
   | Unknown
 
+/** Sends money out to bank accounts. */
 export interface PayoutProvider {
+  /** Lifetime of an idempotency key, in milliseconds. A later repetition would pay a second time. */
+  readonly keysKeptMs: number
+  /** Pays to account numbers, which the provider that linked the account has to disclose. */
+  readonly needsPayee?: true
   pay(request: PayoutRequest): Promise<PayoutResult>
   lookup(providerPayoutId: string): Promise<PayoutState>
 }

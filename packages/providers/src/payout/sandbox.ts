@@ -1,7 +1,7 @@
-import { orderOf, readAmount } from '../card/sandbox.ts'
+import { orderOf, readAmount } from '../collect/sandbox-card.ts'
 import { readText } from '../json.ts'
 import type { Known } from '../outcome.ts'
-import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
+import { createSandboxHttp, keptForever, type SandboxConnection } from '../sandbox-http.ts'
 import type { PayoutProvider, PayoutState } from './port.ts'
 
 /** Parses a payout in a sandbox reply or event; undefined if unreadable. */
@@ -23,6 +23,7 @@ export function readPayout(body: unknown): Known<PayoutState> | undefined {
 export function createSandboxPayout(connection: SandboxConnection): PayoutProvider {
   const http = createSandboxHttp(connection)
   return {
+    keysKeptMs: keptForever,
     pay: ({ payoutId, accountToken, ...order }) =>
       http.order(
         '/api/payouts',

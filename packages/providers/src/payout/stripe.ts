@@ -137,10 +137,14 @@ export const lookupOutbound = (connection: StripeConnection, id: string): Promis
     return readOutbound(payment) ?? unreadable('a payout')
   })
 
+// Shorter than Stripe's promise of 30 days.
+export const stripePayoutKeysKeptMs = 25 * 24 * 3_600_000
+
 /** Payouts through Stripe's Global Payouts: from our financial account directly to a person's bank account. */
 export function createStripePayout(connection: StripeConnection): PayoutProvider {
   const { stripe, financialAccount } = connection
   return {
+    keysKeptMs: stripePayoutKeysKeptMs,
     async pay({ payoutId, amount: paid, accountToken, description, idempotencyKey }) {
       const amount = toStripe(paid)
       const to = readBankToken(accountToken)

@@ -1,4 +1,4 @@
-import { readAmount } from '../card/sandbox.ts'
+import { readAmount } from '../collect/sandbox-card.ts'
 import { readDate, readList, readText } from '../json.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import { isIncoming, type LineKind, type ReportLine, type ReportProvider } from './port.ts'

@@ -1,3 +1,4 @@
+import { digitsOf, ibanOf, routingNumberOf } from './account-numbers.ts'
 import { newId, refuseField, required } from '../server/api.ts'
 import { type Bank, bankBySlug, type HeldAccount } from './banks.ts'
 import type { Clock } from '../control/clock.ts'
@@ -31,6 +32,16 @@ export const shownAccount = (account: LinkedAccount): object => ({
   currency: account.currency,
   country: account.country,
 })
+
+/** Account's holder and numbers, as the API returns them; they end in its last four digits. */
+export function shownNumbers({ holder_name, token, last4, currency }: LinkedAccount): object {
+  const digits = digitsOf(token)
+  const eight = digits.slice(0, 4) + last4
+  if (currency === 'USD') return { holder_name, routing_number: routingNumberOf(digits), account_number: eight }
+  if (currency === 'GBP') return { holder_name, sort_code: digits.slice(0, 6), account_number: eight }
+  if (currency === 'EUR') return { holder_name, iban: ibanOf('DE', digits + last4) }
+  return refuseField('account_token', `Accounts in ${currency} have no numbers here.`)
+}
 
 export type BankAccounts = ReturnType<typeof createBankAccounts>
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { requireKey } from '../server/api.ts'
-import type { BankAccounts } from './bank-accounts.ts'
+import { type BankAccounts, shownNumbers } from './bank-accounts.ts'
 import { readFields, readPayment, readReturnUrl } from '../server/fields.ts'
 import { type Links, type NewLink, withReturnSecret } from './links.ts'
 import type { NewOrder, Orders } from './orders.ts'
@@ -51,6 +51,7 @@ export function bankRoutes(app: FastifyInstance, parts: Parts): void {
     return { session_id: id, url: `${publicUrl()}/banks/${id}` }
   })
   app.get<ById>('/api/bank/links/:id', guard, ({ params }) => links.show(params.id))
+  app.get<ById>('/api/bank/accounts/:id/numbers', guard, ({ params }) => shownNumbers(accounts.find(params.id)))
   app.post<ById>('/api/bank/accounts/:id/unlink', guard, ({ params }) => {
     accounts.unlink(params.id)
     return {}

@@ -117,6 +117,25 @@ describe('the pages', () => {
     expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.linked', data: linked }])
   })
 
+  test.each([
+    ['USD', { account_number: expect.stringMatching(/^\d{8}$/), routing_number: expect.stringMatching(/^\d{9}$/) }],
+    ['GBP', { account_number: expect.stringMatching(/^\d{8}$/), sort_code: expect.stringMatching(/^\d{6}$/) }],
+    ['EUR', { iban: expect.stringMatching(/^DE\d{20}$/) }],
+  ])('disclose the numbers of an account in %s, which end in its last four digits', async (currency, numbers) => {
+    const sandbox = await startTestSandbox()
+    const id = await beginLink(sandbox)
+    await submit(sandbox, id, { ...allow, account: currency })
+    const { account } = (await sandbox.call('GET', `/api/bank/links/${id}`)).json as {
+      account: { token: string; last4: string }
+    }
+    const path = `/api/bank/accounts/${account.token}/numbers`
+    const { json } = await sandbox.call('GET', path)
+    expect(json).toEqual({ holder_name: 'Ines Okafor', ...numbers })
+    expect((await sandbox.call('GET', path)).json).toEqual(json)
+    expect(String(json['iban'] ?? json['account_number']).slice(-4)).toBe(account.last4)
+    expect((await sandbox.call('GET', path, { secret: null })).status).toBe(401)
+  })
+
   test('can be left at any step without linking', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })

@@ -6,7 +6,7 @@ import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { createPayments, type Payments } from '@tern/server/features/payments/payments'
 import type { Mover } from '@tern/server/features/wallets/move'
-import { createRegistry } from '@tern/server/platform/providers/provider-registry'
+import { createMoneyRegistry } from '@tern/server/platform/providers/money-registry'
 import type { TestApp } from '../app.ts'
 import { sandboxOf } from '../payments.ts'
 
@@ -58,7 +58,7 @@ export function createTestBooks(
   }
   const payments = createPayments({
     ...product,
-    providers: createRegistry([edited]),
+    providers: createMoneyRegistry([edited]),
     ...(mover ? { mover } : {}),
     publicUrl: world.url,
     log: { warn() {}, error: (details) => errors.push(details) },

@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import { applyRules, giveKeys } from '@tern/server/commands/audit/audit'
-import type { Rule } from '@tern/server/commands/audit/rule'
+import type { AuditRule } from '@tern/server/platform/operations/audit-rule'
 import type { KeyRing } from '@tern/server/platform/seal'
 
 /**
@@ -11,7 +11,7 @@ import type { KeyRing } from '@tern/server/platform/seal'
  */
 export async function findBrokenRules(
   url: string,
-  applied: readonly Rule[],
+  applied: readonly AuditRule[],
   damage: string,
   secrets?: KeyRing,
 ): Promise<Record<string, string>> {

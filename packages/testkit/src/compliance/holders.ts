@@ -14,7 +14,7 @@ export async function linkWithHolder(
   { bank = 'harbour', currency = 'USD' } = {},
 ): Promise<string> {
   const [linkId, { product }] = [randomUUID(), world.app]
-  const { bank: banks } = sandboxOf(world)
+  const { link: banks } = sandboxOf(world)
   const begun = await banks.beginLink({
     ...{ linkId, userReference: String(person.id), holderName, email: person.email, country: 'US' },
     ...{ returnUrl: `${world.url}/withdraw`, returnSecret: randomUUID(), idempotencyKey: randomUUID() },

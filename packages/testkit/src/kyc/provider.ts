@@ -1,6 +1,6 @@
 import { SignatureError } from '@tern/providers/events/port'
-import type { IdentityProvider, IdentityResult } from '@tern/providers/kyc/port'
-import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import type { IdentityProvider, IdentityResult } from '@tern/providers/verify/port'
+import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
-import type { IdentityProvider, IdentityResult } from '@tern/providers/kyc/port'
+import type { IdentityProvider, IdentityResult } from '@tern/providers/verify/port'
 import { createKyc } from '@tern/server/features/kyc/kyc'
 import type { Config } from '@tern/server/platform/runtime/config'
 import { createRegistry } from '@tern/server/platform/providers/provider-registry'

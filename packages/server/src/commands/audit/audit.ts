@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
-import type { Rule } from './rule.ts'
 import { rules } from './rules.ts'
 import { reasonOf } from '../../platform/database/database-errors.ts'
 import { connect, only } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { newId } from '../../platform/ids.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 import { rowSealKeys } from '../../platform/row-seals.ts'
 import { ConfigError } from '../../platform/runtime/settings.ts'
 import type { KeyRing } from '../../platform/seal.ts'
@@ -83,7 +83,7 @@ export const giveKeys = (client: pg.ClientBase, secrets: KeyRing) =>
   client.query(`select set_config('tern.row_seal_keys', $1, false)`, [rowSealKeys(secrets).join(' ')])
 
 /** Applies rules in sequence on a connection, changing its settings. */
-export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]): Promise<AuditCheck[]> {
+export async function applyRules(client: pg.ClientBase, applied: readonly AuditRule[]): Promise<AuditCheck[]> {
   // Rules read whole tables, where nested loops over unanalyzed tables take hours. Seals hash times as UTC.
   await client.query(
     `set time zone 'UTC'; set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`,
@@ -93,7 +93,7 @@ export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]
   return checks
 }
 
-async function check(client: pg.ClientBase, { name, scope, broken, expected }: Rule): Promise<AuditCheck> {
+async function check(client: pg.ClientBase, { name, scope, broken, expected }: AuditRule): Promise<AuditCheck> {
   const values = expected === undefined ? [] : [JSON.stringify(expected)]
   // Materialized to plan for all rows, since sound books are read to the end.
   const found = `with faults as materialized (${broken})

@@ -1,9 +1,9 @@
 // Rules for ledger invariants, whatever the purpose of the postings.
 
 import { permittedMoves } from '@tern/ledger/chart'
-import type { Rule } from './rule.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
-const balances: readonly Rule[] = [
+const balances: readonly AuditRule[] = [
   {
     name: 'every currency sums to zero',
     scope: 'select count(distinct currency) from ledger.account',
@@ -55,7 +55,7 @@ const balances: readonly Rule[] = [
   },
 ]
 
-const postings: readonly Rule[] = [
+const postings: readonly AuditRule[] = [
   {
     name: 'every posting is balanced in every currency',
     scope: 'select count(*) from ledger.posting',
@@ -105,6 +105,17 @@ const postings: readonly Rule[] = [
       where c.code is null or m.code is null or m.same_owner <> coalesce(c."sameOwner", false)`,
     expected: permittedMoves,
   },
+  {
+    name: 'legs of a posting count 0, 1, 2 … in the order of its entries',
+    scope: 'select count(*) from ledger.posting where refusal is null',
+    broken: `select posting_id || ' has ' || count(distinct leg) || ' legs, numbered ' || min(leg) || ' to ' || max(leg) as subject
+        from ledger.entry group by posting_id having min(leg) <> 0 or max(leg) <> count(distinct leg) - 1
+      union all
+      select posting_id || ' has leg ' || leg || ' after leg ' || before from (
+        select posting_id, leg, lag(leg) over in_order as before, lag(posting_id) over in_order as posting_before
+          from ledger.entry window in_order as (partition by account_id order by version)) e
+       where posting_before = posting_id and before > leg`,
+  },
 ]
 
-export const ledgerRules: readonly Rule[] = [...balances, ...postings]
+export const ledgerRules: readonly AuditRule[] = [...balances, ...postings]

@@ -1,10 +1,10 @@
 // Rules for the database's own guards, which must match this program's schema.
 
-import type { Rule } from './rule.ts'
+import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 import { type FingerprintKind, fingerprintQuery } from '../migrate/fingerprints.ts'
 import fingerprints from '../migrate/fingerprints.json' with { type: 'json' }
 
-function unaltered(name: string, kinds: readonly FingerprintKind[]): Rule {
+function unaltered(name: string, kinds: readonly FingerprintKind[]): AuditRule {
   const expected = Object.entries(fingerprints)
     .filter(([subject]) => kinds.some((kind) => subject.startsWith(`${kind} `)))
     .map(([subject, fingerprint]) => ({ subject, fingerprint }))
@@ -22,7 +22,7 @@ function unaltered(name: string, kinds: readonly FingerprintKind[]): Rule {
 }
 
 /** Fingerprints of the money core's functions, triggers and constraints. */
-export const schemaRules: readonly Rule[] = [
+export const schemaRules: readonly AuditRule[] = [
   unaltered('functions that move money are as this program makes them', ['function']),
   unaltered('history is guarded by the database', ['trigger', 'rule', 'switched-off', 'setting']),
   unaltered('constraints on money are as this program makes them', ['constraint', 'unique index']),

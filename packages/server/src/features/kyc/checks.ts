@@ -1,5 +1,5 @@
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
-import type { IdentityResult } from '@tern/providers/kyc/port'
+import type { IdentityResult } from '@tern/providers/verify/port'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../platform/database/db.ts'

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from '@tern/providers/kyc/port'
+import type { IdentityProvider } from '@tern/providers/verify/port'
 import type { FiatCode } from '@tern/money/currency'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'

@@ -1,5 +1,5 @@
 import { type EventHeaders, SignatureError } from '@tern/providers/events/port'
-import type { IdentityEvent, IdentityProvider } from '@tern/providers/kyc/port'
+import type { IdentityEvent, IdentityProvider } from '@tern/providers/verify/port'
 import type pg from 'pg'
 import { insertRow } from '../../platform/database/rows.ts'
 import { decide } from './checks.ts'

@@ -1,5 +1,5 @@
 import { isFiatCode } from '@tern/money/currency'
-import type { IdentityReason } from '@tern/providers/kyc/port'
+import type { IdentityReason } from '@tern/providers/verify/port'
 import type pg from 'pg'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'

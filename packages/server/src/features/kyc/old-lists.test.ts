@@ -1,4 +1,4 @@
-import type { IdentityResult } from '@tern/providers/kyc/port'
+import type { IdentityResult } from '@tern/providers/verify/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { rightForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
 import { nationalIdOf } from '@tern/testkit/national-ids'

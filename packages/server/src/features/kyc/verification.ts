@@ -1,7 +1,7 @@
 import { countryOf } from '@tern/contract/countries'
 import type { KycStatus } from '@tern/contract/kyc'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
-import type { IdentityReason } from '@tern/providers/kyc/port'
+import type { IdentityReason } from '@tern/providers/verify/port'
 import type pg from 'pg'
 import { type Db, transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'

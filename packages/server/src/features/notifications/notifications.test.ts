@@ -8,11 +8,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
 import { connect, transact } from '../../platform/database/db.ts'
+import { readJobId, runJobs } from '../../platform/database/queue/jobs.ts'
 import { connectQueue } from '../../platform/database/queue/queue-pool.ts'
 import { preset } from '../../platform/database/queue/queue-runner.ts'
 import { type Catalogues, messagesHere, speaking } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
-import { runMails } from '../../worker.ts'
 import { createNotifications } from './notifications.ts'
 
 const publicUrl = 'https://tern.example'
@@ -377,7 +377,11 @@ test('a worker that stops waits for the mails on their way, and leaves the other
     taken.push(id)
     return tern.send(id)
   }
-  const worker = await runMails(pino({ level: 'silent' }), jobs, { send })
+  const worker = await runJobs(pino({ level: 'silent' }), jobs, {
+    name: 'send_mail',
+    atOnce: 8,
+    run: (payload) => send(readJobId(payload, 'mailId')),
+  })
   await expect.poll(() => taken.length, { interval: 5 }).toBeGreaterThan(0)
   await worker.stop()
   const before = taken.length

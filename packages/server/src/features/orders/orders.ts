@@ -10,8 +10,6 @@ import type { OrderOptions } from './order-rows.ts'
 import { createOrderViews } from './order-view.ts'
 import { createProtectionRules } from './protection/protection-rules.ts'
 
-export { followOrders } from './follow-orders.ts'
-
 /** Orders at a rate, protection rules, and rate alerts. */
 export function createOrders(options: OrderOptions) {
   const views = createOrderViews(options)

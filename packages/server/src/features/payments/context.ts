@@ -1,13 +1,14 @@
 import { countryOf } from '@tern/contract/countries'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
-import type { MoneyProvider } from '@tern/providers/money'
+import type { Capability } from '@tern/providers/money'
 import type pg from 'pg'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import type { createSingleFlight } from '../../platform/http/idempotency.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
-import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
+import type { MoneyRegistry } from '../../platform/providers/money-registry.ts'
+import type { ProviderChoice } from '../../platform/providers/provider-registry.ts'
 import { type Counterparties, isStoppedByCase, type ListGate } from '../compliance/compliance.ts'
 import type { Exchange, PriceToMove } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -29,7 +30,7 @@ export interface PaymentContext {
   readonly lists: Pick<ListGate, 'hold' | 'areTooOld'>
   readonly identity: Pick<Identity, 'usersById' | 'requireStepUp'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
-  readonly providers: ProviderRegistry<MoneyProvider>
+  readonly providers: MoneyRegistry
   readonly publicUrl: string
   readonly requestPurpose: RequestPurpose
   readonly disputeCredits: DisputeCredits
@@ -146,16 +147,43 @@ export async function transactAgain<T>(pool: pg.Pool, work: (tx: Tx, tried: numb
   }
 }
 
+interface ProviderRow {
+  readonly id: string
+  readonly provider: string
+}
+
 /** Provider that holds this row. Refuses `provider_unavailable` and logs an error if it is not configured. */
 export function providerOf(
   { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
-  { id, provider }: { id: string; provider: string },
+  { id, provider }: ProviderRow,
 ) {
   const found = providers.find(provider)
   if (found) return found
   log.error({ id, provider }, 'a row names a provider that is not configured')
   return refuse('provider_unavailable')
 }
+
+type Asking = Pick<PaymentContext, 'providers' | 'log'>
+
+/** Refuses `provider_unavailable` and logs an error: the row needs a capability that its provider has not. */
+function refuseWithout({ log }: Asking, { id, provider }: ProviderRow, capability: Capability): never {
+  log.error({ id, provider, capability }, 'a row needs a capability that its provider lacks')
+  return refuse('provider_unavailable')
+}
+
+export const collectorOf = (ctx: Asking, row: ProviderRow) =>
+  providerOf(ctx, row).collect ?? refuseWithout(ctx, row, 'collect')
+
+export const cardsOf = (ctx: Asking, row: ProviderRow) =>
+  collectorOf(ctx, row).card ?? refuseWithout(ctx, row, 'collect')
+
+export const debitsOf = (ctx: Asking, row: ProviderRow) =>
+  collectorOf(ctx, row).debit ?? refuseWithout(ctx, row, 'collect')
+
+export const linksOf = (ctx: Asking, row: ProviderRow) => providerOf(ctx, row).link ?? refuseWithout(ctx, row, 'link')
+
+export const payoutsOf = (ctx: Asking, row: ProviderRow) =>
+  providerOf(ctx, row).payout ?? refuseWithout(ctx, row, 'payout')
 
 export interface Mailbox {
   readonly userId: bigint
@@ -180,6 +208,25 @@ export async function chooseProvider(
 ): Promise<string> {
   const country = countryOf((await readResidence(db, userId)) ?? '')?.code
   return providers.choose({ ...what, country })?.name ?? refuse('provider_unavailable')
+}
+
+interface PayoutAccount {
+  /** Provider that linked it. */
+  readonly provider: string
+  readonly currency: CurrencyCode
+  readonly country: string
+}
+
+/** Provider that pays to a bank account: the one that the rules name, if it can, or the one that linked the account. */
+export function choosePayoutProvider(
+  { providers }: Pick<PaymentContext, 'providers'>,
+  { provider: linkedAt, currency, country }: PayoutAccount,
+): string | undefined {
+  const linking = providers.find(linkedAt)
+  const named = providers.choosePayout({ currency, country })
+  const isUsable = named?.payout && (!named.payout.needsPayee || linking?.link?.readPayee)
+  const chosen = isUsable ? named : linking
+  return chosen?.payout ? chosen.name : undefined
 }
 
 const mostAtOnce = 500

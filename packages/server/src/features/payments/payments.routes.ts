@@ -1,29 +1,26 @@
 import * as banking from '@tern/contract/banking'
 import * as losses from '@tern/contract/payments/losses'
 import * as contract from '@tern/contract/payments'
-import type { EventHeaders } from '@tern/providers/events/port'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
+import { type EventReceivers, receiveProviderEvent } from './provider-events.ts'
 
 // Per minute: each one calls the provider.
 const ordersPerUser = 30
 // Per minute: browsers poll while a bank link is open.
 const questionsPerUser = 120
 
-/** Receives an event of the named provider. Refuses `not_found` and `signature_invalid`. */
-type ReceiveEvent = (provider: string, rawBody: Buffer, headers: EventHeaders) => Promise<void>
+interface Parts extends EventReceivers {
+  readonly payments: Payments
+}
 
 /** Routes that bring money in, and the providers' webhooks. */
-export function paymentsRoutes(
-  app: FastifyInstance,
-  payments: Payments,
-  lookUp: LookUp,
-  receiveEvent: ReceiveEvent,
-): void {
+export function paymentsRoutes(app: FastifyInstance, parts: Parts, lookUp: LookUp): void {
+  const { payments } = parts
   const limitPayments = limitPerUser(app, 'payment', ordersPerUser)
   // A separate limit, so that a user who began many payments can still cancel them.
   const limitCancels = limitPerUser(app, 'payment-cancel', ordersPerUser)
@@ -66,7 +63,9 @@ export function paymentsRoutes(
     hooks.post<Named>('/webhooks/:provider', { schema: { hide: true } }, async (request, reply) => {
       const { body, headers, params } = request
       if (!Buffer.isBuffer(body)) return refuse('malformed_body')
-      await hooks.databaseWatch.whileThere(() => receiveEvent(params.provider, body, headers))
+      await hooks.databaseWatch.whileThere(() =>
+        receiveProviderEvent(parts, { provider: params.provider, rawBody: body, headers }),
+      )
       return reply.code(204).send()
     })
   })

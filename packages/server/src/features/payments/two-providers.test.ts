@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { paymentMethods } from '@tern/contract/banking'
 import { cancelPayment, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
+import type { Capability } from '@tern/providers/money'
 import { Stripe } from 'stripe'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { expectSoundBooks, outcomeOf, storedPayout } from '@tern/testkit/banking'
 import {
@@ -12,13 +13,15 @@ import {
   eventAbout,
   deliver,
   linkAccount,
+  sandboxOf,
   saveCard,
   steer,
   storedPayment,
 } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { session, startStripeDouble, type StripeDouble, testSecret } from '@tern/testkit/providers/stripe'
-import { createRegistry, type ProviderRule } from '../../platform/providers/provider-registry.ts'
+import { createMoneyRegistry } from '../../platform/providers/money-registry.ts'
+import type { ProviderRule } from '../../platform/providers/provider-registry.ts'
 import { createPayments, type Payments } from './payments.ts'
 
 // The sandbox and Stripe move money at once. The running product's rule chooses the sandbox; `moved` are the payments of a product
@@ -34,7 +37,7 @@ const soon = () => new Date(world.app.product.now().getTime() + 60_000)
 function paymentsBy(...rules: ProviderRule[]): Payments {
   const { all } = world.app.product.providers.money
   const log = { warn() {}, error: (details: object) => errors.push(details) }
-  return createPayments({ ...contextOf(world), providers: createRegistry(all, rules), log })
+  return createPayments({ ...contextOf(world), providers: createMoneyRegistry(all, { rules }), log })
 }
 
 beforeAll(async () => {
@@ -193,4 +196,68 @@ test('a row whose provider is not configured is an error for operators, and no o
   expect(reports.at(-1)).toMatchObject({ provider: 'acme', unknown: expect.stringContaining('not configured') })
   expect(errors).toContainEqual(expect.objectContaining({ provider: 'acme', reason: expect.any(String) }))
   expect((await storedPayment(world, id)).capture_id).toBeNull()
+})
+
+describe('a capability that a provider lacks', () => {
+  const limitedTo = (...capabilities: Capability[]): Payments => {
+    const sandbox = sandboxOf(world)
+    const all = [{ name: 'sandbox', ...Object.fromEntries(capabilities.map((name) => [name, sandbox[name]])) }]
+    const log = { warn() {}, error: (details: object) => errors.push(details) }
+    return createPayments({ ...contextOf(world), providers: createMoneyRegistry(all), log })
+  }
+  const depositOf = (payments: Payments, body: object) =>
+    payments.deposit({
+      caller: callerOf(mia),
+      body: { amount: '10.00', currency: 'USD', method: 'bank', ...body },
+      idempotencyKey: randomUUID(),
+      confirmation: undefined,
+    })
+
+  test('collect: no payment is begun by card or bank', async () => {
+    await linkAccount(world, mia)
+    const payments = limitedTo('link', 'payout')
+    for (const method of ['card', 'bank']) {
+      await expect(depositOf(payments, { method })).rejects.toMatchObject({ code: 'provider_unavailable' })
+    }
+    const { rowCount } = await world.database.pool.query('select from payment where user_id = $1', [mia.id])
+    expect(rowCount).toBe(0)
+  })
+
+  test('link: its bank accounts cannot be used', async () => {
+    await linkAccount(world, mia)
+    const payments = limitedTo('collect', 'payout')
+    await expect(depositOf(payments, {})).rejects.toMatchObject({ code: 'bank_account_needed' })
+  })
+
+  test('payout: nothing is withdrawn', async () => {
+    await paidAtSandbox()
+    await moved.checkPendingPayments(soon())
+    const bankAccountId = await linkAccount(world, mia)
+    const withdrawn = limitedTo('collect', 'link').withdraw({
+      caller: callerOf(mia),
+      body: { amount: '10.00', currency: 'USD', bankAccountId },
+      idempotencyKey: randomUUID(),
+    })
+    await expect(withdrawn).rejects.toMatchObject({ code: 'bank_account_needed' })
+    expect(await balance()).toBe('100.00')
+  })
+
+  test('report: it is not reconciled, and its payments settle by polling', async () => {
+    const id = await paidAtSandbox()
+    const payments = limitedTo('collect', 'link', 'payout')
+    const compared = (await payments.reconcile({ until: soon() })).map(({ provider }) => provider)
+    expect(compared).not.toContain('sandbox')
+    await payments.checkPendingPayments(soon())
+    expect(await statusOf(id)).toBe('completed')
+    await expect(payments.release({ id, because: 'a test' })).rejects.toThrow()
+  })
+
+  test('events: its webhook does not exist', async () => {
+    const received = limitedTo('collect').receiveEvent({
+      provider: 'sandbox',
+      rawBody: Buffer.from('{}'),
+      headers: {},
+    })
+    await expect(received).rejects.toMatchObject({ code: 'not_found' })
+  })
 })

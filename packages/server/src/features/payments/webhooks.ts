@@ -33,7 +33,7 @@ export async function receiveEvent(
   pool: pg.Pool,
   { provider, rawBody, headers }: DeliveredEvent,
 ): Promise<void> {
-  const { events } = ctx.providers.find(provider) ?? refuse('not_found')
+  const events = ctx.providers.find(provider)?.events ?? refuse('not_found')
   const event = verifyEvent(events, rawBody, headers)
   const news = await completeEvent(event)
   if (news.about === 'unhandled') return

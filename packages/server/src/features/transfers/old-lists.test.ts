@@ -13,8 +13,8 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { expectSoundBooks, mailsTo, outcomeOf, storedPayout } from '@tern/testkit/banking'
 import { ask, beginAsGuest, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
+import { runTask } from '@tern/testkit/processes/tasks'
 import { audit } from '../../commands/audit/audit.ts'
-import { followCases } from '../../worker.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -53,7 +53,7 @@ const toldOf = async (person: TestPerson) => {
   return [...waiting, ...others].filter(({ code }) => code === 'check_holds').map(({ params }) => params)
 }
 /** Runs the worker's task of every minute. */
-const follow = () => followCases(world.app.product)
+const follow = () => runTask(world.app.product, 'follow_cases')
 const heldForLists = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
 
 test('a send waits while lists are stale, its sender sees the reason, and it resumes after the import', async () => {

@@ -49,7 +49,6 @@ export {
 } from './sends/sends.ts'
 export { orderOf } from './wallet-sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
-export { followDeadlines } from './held/deadlines.ts'
 export type { HeldMovement } from './held/held-movements.ts'
 export type { OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'

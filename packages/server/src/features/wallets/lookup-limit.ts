@@ -50,3 +50,15 @@ export async function limitLookUp<T>(
     throw error
   }
 }
+
+interface LookUpParts {
+  readonly wallets: Pick<Wallets, 'hasPaid'>
+  readonly pool: pg.Pool
+  readonly now: () => Date
+}
+
+/** Binds `limitLookUp` to the limits of an API. */
+export function createLookUp(api: FastifyInstance, { wallets, pool, now }: LookUpParts): LookUp {
+  const ctx: LookUpContext = { wallets, now, limit: api.limitLookups, limitNames: api.limitNames }
+  return (request, otherId, work) => limitLookUp(ctx, pool, { request, otherId, work })
+}

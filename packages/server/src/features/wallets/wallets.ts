@@ -6,7 +6,7 @@ import { findParty, type People, rememberParties } from './parties.ts'
 import { hasPaid, type KnownArrivals, knownPaidAt, notePaid, type Pair } from './payees.ts'
 
 export { closeWallet, reopenWallet } from './accounts/closing.ts'
-export type { LookUp } from './lookup-limit.ts'
+export { createLookUp, type LookUp } from './lookup-limit.ts'
 export type { Party } from './parties.ts'
 export { arrivalSql } from './payees.ts'
 export { readMaturityHours, readRestricted, type RestrictedMoney } from './restricted/restricted-money.ts'

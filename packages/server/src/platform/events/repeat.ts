@@ -1,28 +1,47 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 
-interface Repeated {
+export interface Repeated {
   /** Time between the end of one run and the beginning of the next. */
   readonly pauseMs: number
-  readonly log: Pick<FastifyBaseLogger, 'error'>
+  /** The next run does not wait for the end of the last. */
+  readonly overlaps?: true
+  readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
   /** Log message of a failed run. */
   readonly failure: string
+  /** Log level of a failed run; `error` by default. */
+  readonly level?: 'error' | 'warn'
+}
+
+export interface Repetition {
+  /** Resolves when no run is under way. */
+  close(): Promise<void>
 }
 
 /** Runs `work` repeatedly until closed. A failed run is logged, and the next one follows. */
-export function repeat(work: () => Promise<void>, { pauseMs, log, failure }: Repeated): { close(): Promise<void> } {
+export function repeat(
+  work: () => Promise<void>,
+  { pauseMs, overlaps, log, failure, level = 'error' }: Repeated,
+): Repetition {
   const closing = new AbortController()
-  const run = async () => {
+  const underWay = new Set<Promise<void>>()
+  const runOnce = () => work().catch((error: unknown) => log[level]({ err: error }, failure))
+  const loop = async () => {
     while (!closing.signal.aborted) {
-      await work().catch((error: unknown) => log.error({ err: error }, failure))
+      const run = runOnce()
+      if (overlaps) {
+        underWay.add(run)
+        void run.then(() => underWay.delete(run))
+      } else await run
       await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => {})
     }
   }
-  const running = run()
+  const running = loop()
   return {
     async close() {
       closing.abort()
       await running
+      await Promise.all(underWay)
     },
   }
 }

@@ -33,21 +33,16 @@ export type HealthWarning = 'screening_lists_not_current' | `provider_fault:${st
 export interface Health {
   /** Returns why the process should get no traffic; undefined while ready. */
   readonly whyNotReady: () => Promise<NotReady | undefined>
-  readonly warnings: () => Promise<HealthWarning[]>
+  readonly warnings: () => Promise<readonly HealthWarning[]>
 }
 
-/**
- * Returns faults for operators: providers that reject our key or calls, and stale lists, which block verification and
- * payments.
- */
-export async function readWarnings(
-  { providerFaults }: Pick<Metrics, 'providerFaults'>,
-  lists: { tooOld(): Promise<readonly string[]> },
-): Promise<HealthWarning[]> {
-  const [{ values }, tooOld] = await Promise.all([providerFaults.get(), lists.tooOld()])
+/** Returns a fault for each kind of provider that does not accept our key or calls. */
+export async function readProviderFaults({
+  providerFaults,
+}: Pick<Metrics, 'providerFaults'>): Promise<HealthWarning[]> {
+  const { values } = await providerFaults.get()
   const faults = values.filter(({ value }) => value === 1)
-  const warnings = faults.map(({ labels: { kind } }): HealthWarning => `provider_fault:${kind}`)
-  return tooOld.length > 0 ? [...warnings, 'screening_lists_not_current'] : warnings
+  return faults.map(({ labels: { kind } }): HealthWarning => `provider_fault:${kind}`)
 }
 
 /**

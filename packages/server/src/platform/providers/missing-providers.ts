@@ -1,3 +1,4 @@
+import type { Capability } from '@tern/providers/money'
 import type { Config } from '../runtime/config.ts'
 import type { Providers } from './providers.ts'
 
@@ -16,11 +17,15 @@ export function missingProviders(
   }: Pick<Providers, 'money' | 'identity' | 'rates' | 'liquidity' | 'mail' | 'signIn'>,
 ): string[] {
   const isNone = ({ all }: { all: readonly unknown[] }) => all.length === 0
+  const isLacking = (capability: Capability) => !isNone(money) && !money.all.some((provider) => provider[capability])
   const missing: [boolean, string][] = [
     [
       isNone(money),
       'No provider moves money (STRIPE_SECRET_KEY): adding money, paying by card or bank and withdrawals are refused.',
     ],
+    [isLacking('collect'), 'No provider takes money in (STRIPE_SECRET_KEY): adding money and paying are refused.'],
+    [isLacking('link'), 'No provider links bank accounts (STRIPE_SECRET_KEY): adding one is refused.'],
+    [isLacking('payout'), 'No provider pays out (STRIPE_SECRET_KEY): withdrawals are refused.'],
     [
       stripe !== undefined && stripe.financialAccount === undefined,
       'No account pays withdrawals (STRIPE_FINANCIAL_ACCOUNT): withdrawals are refused.',

@@ -18,8 +18,8 @@ export interface ProviderRegistry<P extends { readonly name: string }> {
   choose(what?: ProviderChoice): P | undefined
 }
 
-/** Refusal of a rule that names an unconfigured provider; the message is one sentence. */
-export class UnknownProviderError extends Error {}
+/** Refusal of a rule whose provider is not configured or lacks a capability; the message is one sentence. */
+export class ProviderRuleError extends Error {}
 
 const conditions = ['method', 'currency', 'country'] as const
 
@@ -27,23 +27,23 @@ const fits = (rule: ProviderRule, what: ProviderChoice): boolean =>
   conditions.every((condition) => rule[condition]?.includes(what[condition] ?? '') ?? true)
 
 /**
- * Creates a registry of one kind. Without rules, the first provider takes all new items. Throws UnknownProviderError.
+ * Creates a registry of one kind. Without rules, the first capable provider takes all new items. Throws
+ * ProviderRuleError.
  */
 export function createRegistry<P extends { readonly name: string }>(
   all: readonly P[],
-  rules: readonly ProviderRule[] = all.slice(0, 1).map(({ name }) => ({ provider: name })),
+  rules: readonly ProviderRule[] = all.map(({ name }) => ({ provider: name })),
+  isCapable: (provider: P, what: ProviderChoice) => boolean = () => true,
 ): ProviderRegistry<P> {
   const byName = new Map(all.map((provider) => [provider.name, provider]))
-  for (const { provider } of rules) {
-    if (!byName.has(provider))
-      throw new UnknownProviderError(`A rule names the provider ${provider}, which is not set up.`)
-  }
+  const ruled = rules.map((rule) => {
+    const provider = byName.get(rule.provider)
+    if (provider) return { rule, provider }
+    throw new ProviderRuleError(`A rule names the provider ${rule.provider}, which is not set up.`)
+  })
   return {
     all,
     find: (name) => byName.get(name),
-    choose(what = {}) {
-      const rule = rules.find((one) => fits(one, what))
-      return rule && byName.get(rule.provider)
-    },
+    choose: (what = {}) => ruled.find(({ rule, provider }) => fits(rule, what) && isCapable(provider, what))?.provider,
   }
 }

@@ -53,6 +53,12 @@ test('whoever gives liquidity can be named, and outside the sandbox nobody does'
   await expect(providersOf({ ...real, LIQUIDITY_PROVIDERS: 'sandbox' })).rejects.toThrow('LIQUIDITY_PROVIDERS')
 })
 
+test('a payout rule for a provider that is not configured is refused by the name of its setting', async () => {
+  await expect(providersOf({ ...trial, PAYOUT_PROVIDERS: 'acme' })).rejects.toThrow(/PAYOUT_PROVIDERS.*acme/)
+  const { money } = await providersOf({ ...trial, PAYOUT_PROVIDERS: 'sandbox currency=EUR' })
+  expect(money.choosePayout({ currency: 'EUR' })?.name).toBe('sandbox')
+})
+
 test('a name that is not configured is nobody, never the default', async () => {
   const { money } = await providersOf(trial)
   expect(money.find('stripe')).toBeUndefined()

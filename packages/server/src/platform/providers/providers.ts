@@ -1,8 +1,8 @@
 import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { systemClock } from '@tern/providers/clock/system'
-import type { IdentityProvider } from '@tern/providers/kyc/port'
-import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
-import { createStripeIdentity } from '@tern/providers/kyc/stripe'
+import type { IdentityProvider } from '@tern/providers/verify/port'
+import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
+import { createStripeIdentity } from '@tern/providers/verify/stripe'
 import type { LiquidityProvider } from '@tern/providers/liquidity/port'
 import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
@@ -19,7 +19,8 @@ import { createStripeMoney } from '@tern/providers/stripe-money'
 import { type Config, type ProviderKind, type SignInClient } from '../runtime/config.ts'
 import { ConfigError } from '../runtime/settings.ts'
 import { countErrors, type Watch } from './count-errors.ts'
-import { createRegistry, type ProviderRegistry, UnknownProviderError } from './provider-registry.ts'
+import { createMoneyRegistry, type MoneyRegistry } from './money-registry.ts'
+import { createRegistry, type ProviderRegistry, ProviderRuleError } from './provider-registry.ts'
 
 /**
  * Adapters by kind; each returns a provider if it is configured. Without rules, the first one takes all new items.
@@ -58,7 +59,7 @@ export async function createProviders(config: Config, metrics: Watch['metrics'],
     clock: sandboxClock ?? systemClock,
     /** The same clock in sandbox mode, where it can be adjusted. */
     sandboxClock,
-    money: await registryOf<MoneyProvider>({ config, metrics, log }, 'money', adapters.money),
+    money: await moneyRegistryOf({ config, metrics, log }),
     identity: await registryOf<IdentityProvider>({ config, metrics, log }, 'identity', adapters.identity),
     rates,
     liquidity: await registryOf<LiquidityProvider>({ config, metrics, log }, 'liquidity', adapters.liquidity),
@@ -75,21 +76,42 @@ export async function createProviders(config: Config, metrics: Watch['metrics'],
 
 type Adapter<P> = (config: Config) => P | Promise<P | undefined> | undefined
 
+interface Parts extends Watch {
+  readonly config: Config
+}
+
+/** Creates the configured providers of one kind, and counts their errors. */
+async function connect<P extends { readonly name: string }>(
+  { config, ...watch }: Parts,
+  kind: ProviderKind,
+  candidates: readonly Adapter<P>[],
+): Promise<P[]> {
+  const found = await Promise.all(candidates.map(async (create) => create(config)))
+  return found.flatMap((provider) => (provider === undefined ? [] : [countErrors(provider, kind, watch)]))
+}
+
 async function registryOf<P extends { readonly name: string }>(
-  { config, ...watch }: Watch & { config: Config },
+  parts: Parts,
   kind: ProviderKind,
   candidates: readonly Adapter<P>[],
 ): Promise<ProviderRegistry<P>> {
-  const found = await Promise.all(candidates.map(async (create) => create(config)))
+  const all = await connect(parts, kind, candidates)
+  return withSetting(`${kind.toUpperCase()}_PROVIDERS`, () => createRegistry(all, parts.config.providerRules[kind]))
+}
+
+async function moneyRegistryOf(parts: Parts): Promise<MoneyRegistry> {
+  const all = await connect<MoneyProvider>(parts, 'money', adapters.money)
+  const { money: rules, payout: payoutRules } = parts.config.providerRules
+  withSetting('PAYOUT_PROVIDERS', () => createMoneyRegistry(all, { payoutRules }))
+  return withSetting('MONEY_PROVIDERS', () => createMoneyRegistry(all, { rules, payoutRules }))
+}
+
+/** Names the setting whose rules are refused. */
+function withSetting<T>(name: string, create: () => T): T {
   try {
-    return createRegistry(
-      found.flatMap((provider) => (provider === undefined ? [] : [countErrors(provider, kind, watch)])),
-      config.providerRules[kind],
-    )
+    return create()
   } catch (error) {
-    throw error instanceof UnknownProviderError
-      ? new ConfigError(`${kind.toUpperCase()}_PROVIDERS: ${error.message}`)
-      : error
+    throw error instanceof ProviderRuleError ? new ConfigError(`${name}: ${error.message}`) : error
   }
 }
 

@@ -1,6 +1,6 @@
 import { money } from '@tern/money/money'
-import { createStripeBank } from '@tern/providers/bank/stripe'
-import { createStripeCard } from '@tern/providers/card/stripe'
+import { createStripeCard } from '@tern/providers/collect/stripe-card'
+import { createStripeDebit } from '@tern/providers/collect/stripe-debit'
 import type { StripeConnection } from '@tern/providers/stripe-connection'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { paymentId, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
@@ -27,11 +27,11 @@ test('all calls of a request to a silent provider share its deadline, through an
   double.on('POST /v1/checkout/sessions', 'silence')
   double.on('GET /v1/payment_intents/pi_1', 'silence')
   const card = createStripeCard(connection)
-  const bank = createStripeBank(connection)
+  const debits = createStripeDebit(connection)
   const answers = await withDeadline(500, async () => [
     await card.createCheckout(checkout),
     await card.lookup('pi_1'),
-    await bank.lookupDebit('pi_1'),
+    await debits.lookupDebit('pi_1'),
     await card.cancel('pi_1'),
   ])
   expect(answers.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])

@@ -50,6 +50,7 @@ export function readConfig(environment: Environment) {
     /** Rules for new business; undefined for the first configured provider. */
     providerRules: {
       money: settings.MONEY_PROVIDERS,
+      payout: settings.PAYOUT_PROVIDERS,
       identity: settings.IDENTITY_PROVIDERS,
       rates: settings.RATES_PROVIDERS,
       liquidity: settings.LIQUIDITY_PROVIDERS,

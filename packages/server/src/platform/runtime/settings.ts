@@ -93,6 +93,7 @@ export const fields = z.object({
   ECB_RATES_URL: rateSource.optional(),
   BITSTAMP_URL: rateSource.optional(),
   MONEY_PROVIDERS: providerRules.optional(),
+  PAYOUT_PROVIDERS: providerRules.optional(),
   IDENTITY_PROVIDERS: providerRules.optional(),
   RATES_PROVIDERS: providerRules.optional(),
   LIQUIDITY_PROVIDERS: providerRules.optional(),

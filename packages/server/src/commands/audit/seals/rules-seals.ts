@@ -1,7 +1,7 @@
 // Rules for rows whose facts no posting repeats, against the seals the database keeps of them (platform/schema.sql).
 
 import { type SealedTable, sealedTables, splitColumns } from '../../reseal/sealed-columns.ts'
-import type { Rule } from '../rule.ts'
+import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
 /** SQL equivalent to the functions `row_key` and `row_hash`, several times faster for whole tables. */
 const stored = ({ table, keys, columns }: SealedTable): string => {
@@ -16,7 +16,7 @@ const stored = ({ table, keys, columns }: SealedTable): string => {
 const keyOfSeal = `(select key from unnest(string_to_array(current_setting('tern.row_seal_keys', true), ' ')) as key
   where split_part(key, '.', 1) = s.key_id)`
 
-function sealRule(sealed: SealedTable): Rule {
+function sealRule(sealed: SealedTable): AuditRule {
   const { table, rows } = sealed
   return {
     name: `${rows} are as this program wrote them`,
@@ -32,4 +32,4 @@ function sealRule(sealed: SealedTable): Rule {
   }
 }
 
-export const sealRules: readonly Rule[] = sealedTables.map(sealRule)
+export const sealRules: readonly AuditRule[] = sealedTables.map(sealRule)

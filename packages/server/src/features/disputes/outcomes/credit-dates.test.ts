@@ -5,7 +5,7 @@ import { decideAs, dispute, passTime, sendTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
 import { expectSoundBooks } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
-import { disputeRules } from '../../../commands/audit/desk/rules-disputes.ts'
+import { auditRules as disputeRules } from '../audit-rules.ts'
 import { businessDaysLater } from '../../payments/payments.ts'
 
 let desk: TestDesk

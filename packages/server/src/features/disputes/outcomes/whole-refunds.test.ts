@@ -7,7 +7,7 @@ import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/
 import type { TestPerson } from '@tern/testkit/app'
 import { expectSoundBooks, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
-import { disputeRules } from '../../../commands/audit/desk/rules-disputes.ts'
+import { auditRules as disputeRules } from '../audit-rules.ts'
 
 let desk: TestDesk
 let ana: TestOperator

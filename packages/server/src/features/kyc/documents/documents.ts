@@ -1,6 +1,6 @@
 import type { DocumentType } from '@tern/contract/countries'
 import { type IdentityDocument, mostDocumentsADay } from '@tern/contract/kyc/documents'
-import type { IdentityFile } from '@tern/providers/kyc/port'
+import type { IdentityFile } from '@tern/providers/verify/port'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'

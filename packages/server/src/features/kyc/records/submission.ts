@@ -1,6 +1,6 @@
 import type { KycStatus } from '@tern/contract/kyc'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
-import type { IdentityDetails, IdentityReason } from '@tern/providers/kyc/port'
+import type { IdentityDetails, IdentityReason } from '@tern/providers/verify/port'
 import { isFiatCode } from '@tern/money/currency'
 import type { UserAt } from '../../identity/identity.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'

@@ -9,7 +9,7 @@ import { priceFrom } from '../../exchange/exchange.ts'
 import { type HeldTransfer, heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
 import type { TransactionRow } from '../../wallets/move.ts'
 import { findWallet } from '../../wallets/wallets.ts'
-import type { PaymentContext } from '../context.ts'
+import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import type { Arrival } from '../outcomes/arrival-postings.ts'
 import type { Arrived } from '../outcomes/settle-arrival.ts'
@@ -130,7 +130,7 @@ async function postCredit(
 
 /** Orders a payout of a held deposit to its source account. The money stays on hold until the bank has it. */
 export async function returnHeldDeposit(
-  ctx: Pick<PaymentContext, 'log'>,
+  ctx: Pick<PaymentContext, 'log' | 'providers'>,
   tx: Tx,
   { held, at }: Decided,
 ): Promise<void> {
@@ -143,7 +143,7 @@ export async function returnHeldDeposit(
     id: payoutId,
     user_id: payment.user_id,
     bank_account_id: account.id,
-    provider: account.provider,
+    provider: choosePayoutProvider(ctx, account) ?? account.provider,
     submitted_token: account.token,
     amount_minor: payment.amount_minor,
     currency: payment.currency,

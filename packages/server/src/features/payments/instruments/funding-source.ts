@@ -3,7 +3,7 @@ import type { depositRequest } from '@tern/contract/payments'
 import type { CurrencyCode } from '@tern/money/currency'
 import type * as z from 'zod/mini'
 import { refuseField } from '../../../platform/refuse.ts'
-import { chooseProvider, type PaymentContext } from '../context.ts'
+import { chooseProvider, debitsOf, type PaymentContext } from '../context.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 import { requireAskedHolder } from './holders.ts'
@@ -34,6 +34,7 @@ export async function resolveFundingSource(
   if (asked.method === 'bank') {
     const account = await usableAccount(ctx, pool, { userId, id: asked.bankAccountId })
     const { provider, id, currency: accepted } = account
+    debitsOf(ctx, account)
     if (accepted !== currency) {
       const reason = { code: 'account_currency', params: { currency: accepted } } as const
       return refuseField('currency_not_supported', 'bankAccountId', reason)

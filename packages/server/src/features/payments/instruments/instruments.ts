@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { CurrencyCode } from '@tern/money/currency'
-import type { LinkedAccount } from '@tern/providers/bank/port'
-import type { KeptCard } from '@tern/providers/card/port'
+import type { LinkedAccount } from '@tern/providers/link/port'
+import type { KeptCard } from '@tern/providers/collect/port'
 import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
-import { markPolled, type PaymentContext, pollEach, providerOf } from '../context.ts'
+import { cardsOf, linksOf, markPolled, type PaymentContext, pollEach } from '../context.ts'
 
 interface Instrument {
   readonly id: string
@@ -48,16 +48,17 @@ export type InstrumentTable = keyof Rows
 
 export const mostBankAccounts = 10
 
-/** Instruments of a user whose provider is configured; the default comes first. */
+/** Usable instruments of a user: their provider is configured and has the capability. The default one comes first. */
 export async function instrumentsOf<T extends InstrumentTable>(
   { providers }: Pick<PaymentContext, 'providers'>,
   db: Db,
   { table, userId }: { readonly table: T; readonly userId: bigint },
 ): Promise<Rows[T][]> {
+  const capable = providers.all.filter(({ collect, link }) => (table === 'saved_card' ? collect?.card : link))
   const { rows } = await db.query<Rows[T]>(
     `select * from ${table} where user_id = $1 and provider = any($2) and removed_at is null
       order by is_default desc, id desc`,
-    [userId, providers.all.map(({ name }) => name)],
+    [userId, capable.map(({ name }) => name)],
   )
   return rows
 }
@@ -284,10 +285,8 @@ async function detach(ctx: PaymentContext, pool: pg.Pool, detached: DetachedRow)
     [token, provider],
   )
   const { isSaved, isUsed } = only(rows)
-  const forget = () => {
-    const { card, bank } = providerOf(ctx, detached)
-    return kind === 'saved_card' ? card.forgetCard(token) : bank.unlink(token)
-  }
+  const forget = () =>
+    kind === 'saved_card' ? cardsOf(ctx, detached).forgetCard(token) : linksOf(ctx, detached).unlink(token)
   if (!isSaved && (isUsed || !(await forget()))) return
   await pool.query('delete from detached_instrument where id = $1', [id])
 }

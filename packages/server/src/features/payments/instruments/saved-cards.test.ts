@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { chooseCard, paymentMethods, removeCard } from '@tern/contract/banking'
-import type { KeptCard } from '@tern/providers/card/port'
+import type { KeptCard } from '@tern/providers/collect/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { outcomeOf } from '@tern/testkit/banking'

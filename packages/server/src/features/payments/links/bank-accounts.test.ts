@@ -237,7 +237,7 @@ describe('linking a bank account', () => {
     const deaf = bankingWith(world, {
       bank: {
         async beginLink(request) {
-          await sandbox.bank.beginLink(request)
+          await sandbox.link.beginLink(request)
           return { status: 'unknown', reason: 'no answer' }
         },
       },

@@ -4,7 +4,7 @@ import type { linkBankAccount } from '@tern/contract/banking'
 import { countryOf } from '@tern/contract/countries'
 import { pages } from '@tern/contract/pages'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import type { LinkState } from '@tern/providers/bank/port'
+import type { LinkState } from '@tern/providers/link/port'
 import type * as z from 'zod/mini'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
@@ -14,7 +14,7 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { readResidence } from '../../kyc/kyc.ts'
-import { chooseProvider, markPolled, type PaymentContext, providerOf, transactAgain } from '../context.ts'
+import { chooseProvider, linksOf, markPolled, type PaymentContext, transactAgain } from '../context.ts'
 import { columnsOf, stateWithdrawal, type StatedWithdrawal, subjectOf } from './stated-withdrawals.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import {
@@ -116,7 +116,7 @@ async function openLink(
   const at = now()
   const row = { ...link, status: 'pending', created_at: at, updated_at: at, last_polled_at: at }
   await insertRow(pool, 'bank_link', row, 'on conflict (id) do nothing')
-  const result = await providerOf(ctx, link).bank.beginLink({
+  const result = await linksOf(ctx, link).beginLink({
     linkId,
     userReference: String(userId),
     holderName: person.name ?? person.username,
@@ -189,7 +189,7 @@ export async function finishBankLink(
 /** Polls the provider about a pending link, and ends one that is a day old. */
 export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: LinkRow): Promise<void> {
   await markPolled(ctx, pool, { table: 'bank_link', id: link.id })
-  const state = link.session_id === null ? undefined : await providerOf(ctx, link).bank.lookupLink(link.session_id)
+  const state = link.session_id === null ? undefined : await linksOf(ctx, link).lookupLink(link.session_id)
   if (state?.status === 'unknown') return
   const { provider } = link
   if (state) await transactAgain(pool, (tx) => applyLinkState(ctx, tx, { provider, state }))

@@ -1,5 +1,5 @@
-import { isKeepable } from '@tern/providers/card/kept-card'
-import type { CollectionState } from '@tern/providers/card/port'
+import { isKeepable } from '@tern/providers/collect/kept-card'
+import type { CollectionState } from '@tern/providers/collect/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'

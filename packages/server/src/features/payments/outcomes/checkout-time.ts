@@ -1,4 +1,4 @@
-import type { DeclineReason } from '@tern/providers/card/port'
+import type { DeclineReason } from '@tern/providers/collect/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 

@@ -1,4 +1,4 @@
-import type { CollectionState, DeclineReason } from '@tern/providers/card/port'
+import type { CollectionState, DeclineReason } from '@tern/providers/collect/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { paymentMethods } from '@tern/contract/banking'
 import type { Refused } from '@tern/contract/protocol/client'
 import { cancelPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
-import type { CollectionState } from '@tern/providers/card/port'
+import type { CollectionState } from '@tern/providers/collect/port'
 import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
@@ -33,8 +33,8 @@ beforeEach(async () => {
 })
 
 const unknown = () => Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
-const cardOf = () => sandboxOf(world).card
-const bankOf = () => sandboxOf(world).bank
+const cardOf = () => sandboxOf(world).collect.card
+const bankOf = () => sandboxOf(world).collect.debit
 const stateOf = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
 const heldOf = async () => (await alice.wallet()).assets.find(({ currency }) => currency === 'USD')?.held
 

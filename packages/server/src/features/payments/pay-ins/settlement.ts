@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type PaymentContext, providerOf, transactAgain } from '../context.ts'
+import { cardsOf, debitsOf, type PaymentContext, transactAgain } from '../context.ts'
 import { askUnknownHolder } from '../instruments/holders.ts'
 import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { applyPaymentState, failPayment, type FailureReason, type Reported } from '../outcomes/payment-states.ts'
@@ -48,16 +48,16 @@ export async function completePayment(
   { provider, sessionId, state: { paymentId }, outcome }: Reported & { readonly outcome: string | undefined },
 ): Promise<void> {
   if ((outcome !== 'to_capture' && outcome !== 'to_cancel') || sessionId === null) return
-  const { card } = providerOf(ctx, { id: paymentId, provider })
-  const state = await (outcome === 'to_capture' ? card.capture(sessionId) : card.cancel(sessionId))
+  const cards = cardsOf(ctx, { id: paymentId, provider })
+  const state = await (outcome === 'to_capture' ? cards.capture(sessionId) : cards.cancel(sessionId))
   if (state.status !== 'unknown') await settlePayment(ctx, pool, { provider, sessionId, state })
 }
 
 /** State of a payment at its provider, after cancelling or capturing it there if requested. */
 export function stateAtProvider(ctx: PaymentContext, { payment, sessionId, call }: Question) {
-  const { bank, card } = providerOf(ctx, payment)
-  if (payment.method !== 'bank') return card[call](sessionId)
-  return call === 'cancel' ? bank.cancelDebit(sessionId) : bank.lookupDebit(sessionId)
+  if (payment.method !== 'bank') return cardsOf(ctx, payment)[call](sessionId)
+  const debits = debitsOf(ctx, payment)
+  return call === 'cancel' ? debits.cancelDebit(sessionId) : debits.lookupDebit(sessionId)
 }
 
 /** Fails a payment that has no session at the provider. True if it is failed now. */

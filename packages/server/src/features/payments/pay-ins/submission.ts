@@ -1,12 +1,11 @@
 import type pg from 'pg'
-import type { DebitResult } from '@tern/providers/bank/port'
-import type { ChargeResult } from '@tern/providers/card/port'
+import type { ChargeResult, DebitResult } from '@tern/providers/collect/port'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Reason, refuse, refuseField } from '../../../platform/refuse.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { isFrozen, whyStopped } from '../../risk/risk.ts'
-import { markPolled, type PaymentContext, providerOf } from '../context.ts'
+import { cardsOf, collectorOf, debitsOf, markPolled, type PaymentContext } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import {
   amountOf,
@@ -106,8 +105,7 @@ export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
 
 /** Once the provider forgets the key, a repeated charge or debit could be made twice; a checkout never is. */
 const mayBeRepeated = (ctx: PaymentContext, payment: PaymentRow): boolean =>
-  isWithoutPayer(payment) ||
-  ctx.now().getTime() - payment.created_at.getTime() < providerOf(ctx, payment).keysKeptMs.collections
+  isWithoutPayer(payment) || ctx.now().getTime() - payment.created_at.getTime() < collectorOf(ctx, payment).keysKeptMs
 
 /** True for a checkout whose address reached nobody: no payer can complete it. */
 const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boolean =>
@@ -137,7 +135,6 @@ const claim = (pool: pg.Pool, { id }: PaymentRow) =>
   })
 
 async function order(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
-  const { bank, card } = providerOf(ctx, payment)
   const { id, submitted_token: token } = payment
   const request = { paymentId: id, amount: amountOf(payment), idempotencyKey: id }
   const isSend = payment.purpose === 'send'
@@ -146,19 +143,20 @@ async function order(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<
   if (payment.purpose === 'request') {
     if (requestUrl === undefined) throw new Error(`the payment ${payment.id} is of no guest`)
     const page = { description: statements.request_by_card, saveCard: false, capturesLater: true }
-    return card.createCheckout({ ...request, ...page, returnUrl: requestUrl })
+    return cardsOf(ctx, payment).createCheckout({ ...request, ...page, returnUrl: requestUrl })
   }
   if (payment.bank_account_id !== null && token !== null) {
     const description = isSend ? statements.send_by_bank : statements.deposit_by_bank
-    return bank.debit({ ...request, accountToken: token, description })
+    return debitsOf(ctx, payment).debit({ ...request, accountToken: token, description })
   }
   const page = {
     description: isSend ? statements.send_by_card : statements.deposit_by_card,
     returnUrl: requestUrl ?? `${ctx.publicUrl}/${isSend ? 'send' : 'deposit'}`,
   }
+  const cards = cardsOf(ctx, payment)
   return token === null
-    ? card.createCheckout({ ...request, ...page, saveCard: payment.save_card })
-    : card.charge({ ...request, ...page, cardToken: token })
+    ? cards.createCheckout({ ...request, ...page, saveCard: payment.save_card })
+    : cards.charge({ ...request, ...page, cardToken: token })
 }
 
 const reasons = {

@@ -3,10 +3,9 @@ import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { depositByCard } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
-import type { MoneyProvider } from '@tern/providers/money'
 import type { PayoutState } from '@tern/providers/payout/port'
-import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
-import { createRegistry } from '../../../platform/providers/provider-registry.ts'
+import { stripePayoutKeysKeptMs } from '@tern/providers/payout/stripe'
+import { createMoneyRegistry } from '../../../platform/providers/money-registry.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
@@ -308,10 +307,10 @@ describe('the order of a payout', () => {
     }
     const { product } = world.app
     const sandbox = sandboxOf(world)
-    const paymentsOf = (changes: Partial<MoneyProvider> = {}) =>
+    const paymentsOf = (name = 'sandbox', keysKeptMs = sandbox.payout.keysKeptMs) =>
       createPayments({
         ...product,
-        providers: createRegistry([{ ...sandbox, ...changes, payout: { ...sandbox.payout, pay } }]),
+        providers: createMoneyRegistry([{ ...sandbox, name, payout: { ...sandbox.payout, keysKeptMs, pay } }]),
         publicUrl: world.url,
         log: { warn() {}, error() {} },
       })
@@ -321,8 +320,8 @@ describe('the order of a payout', () => {
     await paymentsOf().checkPendingPayouts(soon())
     expect(asked, 'the sandbox forgets nothing').toBe(2)
     await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])
-    await paymentsOf({ name: 'stripe', keysKeptMs: stripeKeysKeptMs }).checkPendingPayouts(soon())
-    await paymentsOf({ name: 'stripe', keysKeptMs: stripeKeysKeptMs }).checkPendingPayouts(soon())
+    await paymentsOf('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(soon())
+    await paymentsOf('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(soon())
     expect(asked).toBe(2)
     expect(await casesOf(id)).toMatchObject([{ kind: 'unmatched' }])
     expect(await standing(id)).toEqual(pending)
@@ -526,7 +525,9 @@ describe('a reported payout state', () => {
     const sandbox = sandboxOf(world)
     const payments = createPayments({
       ...product,
-      providers: createRegistry([{ ...sandbox, payout: { ...sandbox.payout, lookup: () => Promise.resolve(state) } }]),
+      providers: createMoneyRegistry([
+        { ...sandbox, payout: { ...sandbox.payout, lookup: () => Promise.resolve(state) } },
+      ]),
       mover: {
         ...product.mover,
         moveWithin(tx, request) {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { add } from '@tern/money/money'
+import type { PayeeResult } from '@tern/providers/link/port'
 import { type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
@@ -7,7 +8,7 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { whyStopped } from '../../risk/risk.ts'
 import { holdOrdered } from '../../transfers/transfers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
-import { markPolled, type PaymentContext, providerOf, transactAgain } from '../context.ts'
+import { linksOf, markPolled, type PaymentContext, payoutsOf, transactAgain } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, feeOfPayout, findPayout, type PayoutRow } from '../records/payment-rows.ts'
 import { applyPayoutState, type Certain } from './payout-outcomes.ts'
@@ -20,7 +21,11 @@ export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId:
   else if (claimed) await order(ctx, pool, claimed)
 }
 
-type ClaimedPayout = PayoutRow & { readonly submitted_token: string }
+interface ClaimedPayout extends PayoutRow {
+  readonly submitted_token: string
+  /** Provider at which the bank account is linked. */
+  readonly linked_at: string
+}
 
 /**
  * Marks a payout as submitted before its provider is called, so that one that fails goes to the end of the queue; from then on the bank
@@ -35,7 +40,7 @@ const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =
       `update payout set last_polled_at = greatest($2, updated_at + interval '1 millisecond'), submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
         where payout.id = $1 and payout.status = 'pending' and payout.provider_payout_id is null
           and bank_account.id = payout.bank_account_id
-        returning payout.*`,
+        returning payout.*, bank_account.provider as linked_at`,
       [payoutId, now()],
     )
     return rows[0]
@@ -102,10 +107,16 @@ async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string
 /** Orders a payout, each time to the account of the first attempt. A refusal fails it. */
 async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout): Promise<void> {
   const { id: payoutId, submitted_token: accountToken } = payout
-  const result = await providerOf(ctx, payout).payout.pay({
+  const payouts = payoutsOf(ctx, payout)
+  const found = payouts.needsPayee ? await readPayee(ctx, payout) : undefined
+  if (found?.status === 'unknown') {
+    return ctx.log.warn({ payoutId, reason: found.reason }, 'the account numbers for a payout are not known')
+  }
+  const result = await payouts.pay({
     payoutId,
     amount: amountOf(payout),
     accountToken,
+    ...(found && { payee: found.payee }),
     description: messagesHere().activity.statements.withdrawal,
     idempotencyKey: payoutId,
   })
@@ -118,13 +129,20 @@ async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout):
   } else ctx.log.warn({ payoutId, reason: result.reason }, 'no answer to the order of a payout')
 }
 
+/** Reads holder and numbers of the account where it is linked, for a provider that does not know it. */
+async function readPayee(ctx: PaymentContext, payout: ClaimedPayout): Promise<PayeeResult> {
+  const links = linksOf(ctx, { id: payout.id, provider: payout.linked_at })
+  const answer = await links.readPayee?.(payout.submitted_token)
+  return answer ?? { status: 'unknown', reason: `${payout.linked_at} does not disclose account numbers` }
+}
+
 /** Submits a pending payout again, or polls the provider about one that is pending or completed. */
 export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
   const payout = await findPayout(pool, payoutId)
   if (!payout) return
   const { status, provider, provider_payout_id: providerPayoutId } = payout
   if (status !== 'pending' && (status !== 'completed' || providerPayoutId === null)) return
-  const { payout: payouts } = providerOf(ctx, payout)
+  const payouts = payoutsOf(ctx, payout)
   if (providerPayoutId === null) {
     // Submitting marks the row itself, unless a case stops it.
     if (isRepeatable(ctx, payout)) return submitPayout(ctx, pool, payoutId)
@@ -141,7 +159,7 @@ export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: 
  * Counts from the last release, before which it cannot have been submitted.
  */
 export const isRepeatable = (ctx: PaymentContext, payout: PayoutRow): boolean =>
-  ctx.now().getTime() - payout.updated_at.getTime() < providerOf(ctx, payout).keysKeptMs.payouts
+  ctx.now().getTime() - payout.updated_at.getTime() < payoutsOf(ctx, payout).keysKeptMs
 
 /** Applies the state of a payout in a transaction of its own. */
 const settlePayout = (

@@ -21,7 +21,7 @@ import { type BankAccountRow, usableAccount } from '../instruments/instruments.t
 import { expectedArrival } from './business-days.ts'
 import { type Cost, costOf, mostWithCost, readCostTerms } from './card-cost.ts'
 import { matureFrom, requireMature } from './card-money.ts'
-import type { PaymentContext } from '../context.ts'
+import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { holdLeg, ownRow } from '../records/payment-postings.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
 
@@ -32,6 +32,8 @@ export interface Order {
   readonly userId: bigint
   readonly wallet: Wallet
   readonly account: BankAccountRow
+  /** Name of the provider that pays it. */
+  readonly provider: string
   readonly amount: Money
   readonly cost: Cost
   /** Amount that counts against limits, in US dollar cents. */
@@ -66,6 +68,7 @@ export async function prepareOrder(
     const params = { accepted: account.currency, currency }
     refuseField('currency_not_supported', 'bankAccountId', { code: 'account_takes_currency', params })
   }
+  const provider = choosePayoutProvider(ctx, account) ?? refuseField('bank_account_needed', 'bankAccountId')
   const amount = parseAmount('amount', currency, text)
   await requireAskedHolder(ctx, pool, { ...account, user_id: userId })
   const at = ctx.now()
@@ -75,7 +78,7 @@ export async function prepareOrder(
   const { expectedOn } = expectedArrival(account.country, at)
   const usdMinor = usdMinorOf(ctx, amount)
   const keyed = { idempotencyKey, requestHash, at }
-  return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, network }
+  return { ...keyed, userId, wallet, account, provider, amount, cost, usdMinor, expectedOn, network }
 }
 
 /** Refuses `currency_not_supported` for any currency but the wallet's own. */
@@ -173,7 +176,7 @@ const newPayoutRow = (order: Order, { token, status }: { readonly token: string;
   id: derivedId('payout', order.userId, order.idempotencyKey),
   user_id: order.userId,
   bank_account_id: order.account.id,
-  provider: order.account.provider,
+  provider: order.provider,
   submitted_token: token,
   amount_minor: order.amount.minor,
   currency: order.amount.currency,

@@ -3,7 +3,7 @@ import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
-import type { CollectionState } from '@tern/providers/card/port'
+import type { CollectionState } from '@tern/providers/collect/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
@@ -78,8 +78,9 @@ describe('a send by wallet and card with a wrong captured amount', () => {
 
   /** Makes the provider report this state of the session from now on. */
   function told(state: CollectionState): void {
-    const { card } = sandboxOf(world)
-    books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
+    const { collect } = sandboxOf(world)
+    const card = { ...collect.card, lookup: () => Promise.resolve(state) }
+    books = createTestBooks(world, { provider: { collect: { ...collect, card } } })
   }
 
   test('releases the reservation once the money has gone back at the provider, and not before', async () => {
@@ -158,9 +159,10 @@ describe('a send by wallet and card reported with the capture of another payment
     (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
 
   function toldOfAnothers(amount: bigint): void {
-    const { card } = sandboxOf(world)
+    const { collect } = sandboxOf(world)
     const state = { status: 'settled', paymentId: id, amount: money('USD', amount), captureId } as const
-    books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
+    const card = { ...collect.card, lookup: () => Promise.resolve(state) }
+    books = createTestBooks(world, { provider: { collect: { ...collect, card } } })
   }
 
   test('moves nothing, and opens a case', async () => {

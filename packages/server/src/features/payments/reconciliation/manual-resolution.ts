@@ -114,7 +114,9 @@ async function reopen(tx: Tx, { table, row }: PaymentOrPayout): Promise<void> {
 
 async function linesSince(ctx: PaymentContext, { row }: PaymentOrPayout): Promise<ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
-  const answer = await providerOf(ctx, row).report.lines(from, new Date(ctx.now().getTime() + dayMs))
+  const { report } = providerOf(ctx, row)
+  if (!report) throw new CannotResolve(`The provider ${row.provider} has no report to show what moved.`)
+  const answer = await report.lines(from, new Date(ctx.now().getTime() + dayMs))
   if (answer.status === 'unknown') throw new CannotResolve(`The provider did not return its records: ${answer.reason}`)
   return answer.lines
 }

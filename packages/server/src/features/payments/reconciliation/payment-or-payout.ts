@@ -1,8 +1,8 @@
-import type { CollectionState } from '@tern/providers/card/port'
+import type { CollectionState } from '@tern/providers/collect/port'
 import type { PayoutState } from '@tern/providers/payout/port'
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
 import type { Db, Tx } from '../../../platform/database/db.ts'
-import { type PaymentContext, providerOf } from '../context.ts'
+import { type PaymentContext, payoutsOf } from '../context.ts'
 import { applyPaymentState } from '../outcomes/payment-states.ts'
 import { stateAtProvider } from '../pay-ins/settlement.ts'
 import { applyPayoutState } from '../payouts/payout-outcomes.ts'
@@ -30,7 +30,7 @@ export async function lookUp(ctx: PaymentContext, { table, row }: PaymentOrPayou
     const { session_id: sessionId } = row
     return sessionId === null ? undefined : stateAtProvider(ctx, { payment: row, sessionId, call: 'lookup' })
   }
-  return row.provider_payout_id === null ? undefined : providerOf(ctx, row).payout.lookup(row.provider_payout_id)
+  return row.provider_payout_id === null ? undefined : payoutsOf(ctx, row).lookup(row.provider_payout_id)
 }
 
 /** Applies its state at the provider. Returns the outcome; undefined if nothing follows. */

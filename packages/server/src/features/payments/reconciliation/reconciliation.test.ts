@@ -374,9 +374,11 @@ describe('a provider that does not answer', () => {
     const paymentId = await paid(10_000)
     await steer(world, paymentId, 'dispute')
     const real = sandboxOf(world)
-    const silent = {
-      card: { ...real.card, lookup: () => Promise.resolve({ status: 'unknown', reason: 'busy' } as const) },
+    const card = {
+      ...real.collect.card,
+      lookup: () => Promise.resolve({ status: 'unknown', reason: 'busy' } as const),
     }
+    const silent = { collect: { ...real.collect, card } }
     const sane = books
     books = createTestBooks(world, { provider: silent })
     books.lines.push(...kept)

@@ -1,5 +1,4 @@
-import type { MoneyProvider } from '@tern/providers/money'
-import type { ReportLine } from '@tern/providers/report/port'
+import type { ReportLine, ReportProvider } from '@tern/providers/report/port'
 import type pg from 'pg'
 import type { Db } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
@@ -55,14 +54,16 @@ export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Part
   return reports
 }
 
-/** Configured providers, and those that open payments, open payouts or settlement lines name. */
+/** Configured providers with a report, and providers that only payments, payouts or settlement lines name. */
 async function providerNames({ providers }: PaymentContext, db: Db): Promise<string[]> {
   const { rows } = await db.query<{ provider: string }>(
     `select provider from payment where status in ('pending', 'needs_review')
      union select provider from payout where status in ('pending', 'needs_review')
      union select provider from settlement_line`,
   )
-  return [...new Set([...providers.all.map(({ name }) => name), ...rows.map(({ provider }) => provider).toSorted()])]
+  const named = [...providers.all.map(({ name }) => name), ...rows.map(({ provider }) => provider).toSorted()]
+  const isWithoutReport = (name: string) => providers.all.some((one) => one.name === name && !one.report)
+  return [...new Set(named)].filter((name) => !isWithoutReport(name))
 }
 
 const nothing = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
@@ -75,16 +76,16 @@ async function reconcileWith(
   const { providers, log } = ctx
   const window = await windowOf(ctx, pool, { provider: name, asked })
   const before = await openCases(pool)
-  const provider = providers.find(name)
-  const answer = await provider?.report.lines(window.from, window.until)
-  if (!provider || answer?.status !== 'known') {
+  const report = providers.find(name)?.report
+  const answer = await report?.lines(window.from, window.until)
+  if (!report || answer?.status !== 'known') {
     const unknown = answer && 'reason' in answer ? answer.reason : 'rows name it, but it is not configured'
     const details = { provider: name, reason: unknown }
-    log[provider ? 'warn' : 'error'](details, 'the books of a provider could not be compared')
+    log[report ? 'warn' : 'error'](details, 'the books of a provider could not be compared')
     return { provider: name, unknown, window, ...nothing, open: before }
   }
   const there = new Map(answer.lines.toSorted(byTime).map((line) => [line.id, line]))
-  const { takenIn, ...books } = await bringTogether(ctx, pool, { provider, window, there })
+  const { takenIn, ...books } = await bringTogether(ctx, pool, { provider: name, report, window, there })
   await settleCases(ctx, pool, { provider: name, window, books })
   const open = await openCases(pool)
   const counts = {
@@ -152,19 +153,21 @@ async function comparedUntil(db: Db, provider: string, first: Date): Promise<Dat
 async function bringTogether(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { provider, window, there }: Pick<BothBooks, 'there'> & { provider: MoneyProvider; window: Window },
+  {
+    provider,
+    report,
+    window,
+    there,
+  }: Pick<BothBooks, 'there'> & { provider: string; report: ReportProvider; window: Window },
 ): Promise<BothBooks & { takenIn: number }> {
-  const { name } = provider
-  const read = () => ownLines(pool, { provider: name, ...window, ids: [...there.keys()] })
+  const read = () => ownLines(pool, { provider, ...window, ids: [...there.keys()] })
   const before = await read()
   const unresolved = new Set<string>()
   const waiting = new Set<string>()
   for (const line of there.values()) {
     if (before.has(line.id)) continue
     // A movement that follows an unresolved one is unresolved too.
-    const result = waiting.has(line.reference ?? '')
-      ? 'unresolved'
-      : await backfill(ctx, pool, { provider: name, line })
+    const result = waiting.has(line.reference ?? '') ? 'unresolved' : await backfill(ctx, pool, { provider, line })
     if (result === 'done') continue
     unresolved.add(line.id)
     if (line.reference !== null) waiting.add(line.reference)
@@ -173,12 +176,12 @@ async function bringTogether(
   for (const id of unresolved) if (here.has(id)) unresolved.delete(id)
   const takenIn = [...there.keys()].filter((id) => here.has(id) && !before.has(id)).length
   const books = { here, there, unresolved }
-  await lookFurther(ctx.now(), provider, books)
+  await lookFurther(ctx.now(), report, books)
   return { ...books, takenIn }
 }
 
 /** Movements that we recorded late are older in the provider's books: looks there from the start of their payments. */
-async function lookFurther(now: Date, { report }: MoneyProvider, { here, there, unresolved }: BothBooks) {
+async function lookFurther(now: Date, report: ReportProvider, { here, there, unresolved }: BothBooks) {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
   if (missing.length === 0) return
   // not money: a time

@@ -2,7 +2,7 @@ import type { operator } from '@tern/messages/en/operator'
 import type { Coded } from '@tern/messages/message'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { Db } from '../../../platform/database/db.ts'
+import { type Db, only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { amountOf, type PaymentRow, type PayoutRow } from './payment-rows.ts'
@@ -192,3 +192,19 @@ export const resolveExceptionsOf = (db: Db, reference: string, because: string, 
 /** Closes a case that an operator has resolved. False if none is open. */
 export const resolveException = async (db: Db, id: string, because: string, at: Date): Promise<boolean> =>
   (await closeCases(db, { id }, { because }, at, { isManual: true })) === 1
+
+/** Counts open exceptions: not reported yet, assigned, and overdue. */
+export async function countExceptions(
+  db: Db,
+  now: Date,
+): Promise<{ readonly new: number; readonly taken_up: number; readonly overdue: number }> {
+  const { rows } = await db.query<{ new: number; taken_up: number; overdue: number }>(
+    `select count(*) filter (where reported_at is null)::int as new,
+        count(*) filter (where taken_up_at is not null and (taken_up_until is null or taken_up_until > $1))::int as taken_up,
+        count(*) filter (where reported_at is not null
+          and (taken_up_at is null or taken_up_until <= $1))::int as overdue
+       from reconciliation_exception where closed_at is null`,
+    [now],
+  )
+  return only(rows)
+}

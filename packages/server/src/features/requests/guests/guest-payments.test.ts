@@ -70,7 +70,7 @@ async function sessionOf(receipt: string) {
     'select session_id from payment where id = $1',
     [paymentId],
   )
-  return sandboxOf(world).card.lookup(rows[0]!.session_id)
+  return sandboxOf(world).collect.card.lookup(rows[0]!.session_id)
 }
 /** The payment that a receipt names: its first 16 bytes. */
 function idOf(receipt: string): string {

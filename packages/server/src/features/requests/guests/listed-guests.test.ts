@@ -1,4 +1,4 @@
-import type { MoneyProvider } from '@tern/providers/money'
+import type { CardProvider } from '@tern/providers/collect/port'
 import { cancelGuestPayment, guestPayment } from '@tern/contract/requests/guest-payments'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { checks } from '@tern/contract/compliance/checks'
@@ -68,7 +68,7 @@ async function cardOf({ paymentId }: Begun): Promise<string> {
     'select session_id from payment where id = $1',
     [paymentId],
   )
-  return (await sandboxOf(world).card.lookup(rows[0]!.session_id)).status
+  return (await sandboxOf(world).collect.card.lookup(rows[0]!.session_id)).status
 }
 
 const toldOf = async () => {
@@ -93,8 +93,8 @@ async function decide(begun: Begun, verdict: 'clear' | 'confirm'): Promise<void>
 
 /** Takes the card's money, with `before` done after that was decided and before the bank is asked. */
 async function takeAfter(begun: Begun, before: () => Promise<void>): Promise<void> {
-  const { card } = sandboxOf(world)
-  const capture: MoneyProvider['card']['capture'] = async (session) => {
+  const { card } = sandboxOf(world).collect
+  const capture: CardProvider['capture'] = async (session) => {
     await before()
     return card.capture(session)
   }
@@ -201,7 +201,7 @@ describe('a guest whom a list may mean', () => {
 
   test('is found by an import while the payment is under way', async () => {
     const begun = await guest('Ottoline Fernsby')
-    const lost: Partial<MoneyProvider['card']> = {
+    const lost: Partial<CardProvider> = {
       capture: () => Promise.resolve({ status: 'unknown', reason: 'a test loses the answer' }),
     }
     await paymentsWith(world, { card: lost }).check(begun.paymentId)

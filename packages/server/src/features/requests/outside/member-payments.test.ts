@@ -27,7 +27,7 @@ import {
   untilPayment,
 } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
-import { createRegistry } from '../../../platform/providers/provider-registry.ts'
+import { createMoneyRegistry } from '../../../platform/providers/money-registry.ts'
 import { createPayments } from '../../payments/payments.ts'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
@@ -347,9 +347,10 @@ describe('a checkout that stays open', () => {
     await world.fund(sam, 1000)
     const { data } = await ask(rosa)
     await begin(sam, data, { method: 'wallet_partial' })
-    const { card } = sandboxOf(world)
-    const unanswered = { ...card, cancel: async () => ({ status: 'unknown', reason: 'timeout' }) as const }
-    await workAfter(10.1, createRegistry([{ ...sandboxOf(world), card: unanswered }]))
+    const sandbox = sandboxOf(world)
+    const { collect } = sandbox
+    const unanswered = { ...collect.card, cancel: async () => ({ status: 'unknown', reason: 'timeout' }) as const }
+    await workAfter(10.1, createMoneyRegistry([{ ...sandbox, collect: { ...collect, card: unanswered } }]))
     expect([await balance(sam), (await linkOf(sam, data)).state]).toEqual(['0.00', 'processing'])
     await workAfter(10.1)
     expect([await balance(sam), (await linkOf(sam, data)).state]).toEqual(['10.00', 'open'])

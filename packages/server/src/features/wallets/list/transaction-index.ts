@@ -1,13 +1,10 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
-import { repeat } from '../../../platform/events/repeat.ts'
 import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
 import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 
 const rowsPerStep = 5000
-const pauseMs = 2000
 
 /** Longer lists are read from the index; shorter ones row by row. */
 export const longList = 2000
@@ -23,10 +20,6 @@ export async function indexTransactions(pool: pg.Pool, threshold = longList): Pr
   while ((await transact(pool, buildStep)) === 'more');
   while ((await transact(pool, renameStep)) === 'more');
 }
-
-/** Indexes commits every two seconds until closed; logs failures and retries. */
-export const followTransactions = ({ log }: { readonly log: FastifyBaseLogger }, pool: pg.Pool) =>
-  repeat(() => indexTransactions(pool), { pauseMs, log, failure: 'transactions were not indexed' })
 
 interface Position {
   readonly position: string

@@ -1,11 +1,9 @@
 // Notices about money that arrived, left for a bank or went to a new payee. The worker follows transaction rows, so that moving money
 // costs nothing more and movements that complete late are included.
 
-import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { wireId } from '../../../platform/ids.ts'
-import { repeat } from '../../../platform/events/repeat.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { NoticeTo, Notifications } from '../../notifications/notifications.ts'
 import { mailNewPayees } from './new-payee-mails.ts'
@@ -13,7 +11,6 @@ import { mailReceived, mailSummaries } from './received-mails.ts'
 import { type MovedRow, noticeOf } from './notice-of-row.ts'
 
 const rowsPerStep = 500
-const pauseMs = 1000
 
 export interface NoticesContext {
   readonly people: Pick<Identity, 'usersById' | 'moneyAlertLinks'>
@@ -31,12 +28,6 @@ export async function notifyOfMoney(context: NoticesContext, pool: pg.Pool): Pro
   while ((await transact(pool, (tx) => notifyStep(context, tx))) === 'more');
   while ((await transact(pool, (tx) => summaryStep(context, tx))) === 'more');
 }
-
-type FollowContext = NoticesContext & { readonly log: FastifyBaseLogger }
-
-/** Notifies people every second until closed; logs failures and retries. */
-export const followMoney = (context: FollowContext, pool: pg.Pool) =>
-  repeat(() => notifyOfMoney(context, pool), { pauseMs, log: context.log, failure: 'people were not told of money' })
 
 type Step = 'idle' | 'more'
 

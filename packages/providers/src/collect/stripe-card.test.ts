@@ -1,0 +1,421 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { money } from '@tern/money/money'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  impatient,
+  intent,
+  paymentId,
+  session,
+  startStripeDouble,
+  type StripeDouble,
+  stripeError,
+} from '@tern/testkit/providers/stripe'
+import type { ChargeRequest, CheckoutRequest } from './port.ts'
+import { withCallDeadline } from '../deadline.ts'
+import { createStripeCard } from './stripe-card.ts'
+
+const checkout: CheckoutRequest = {
+  paymentId,
+  amount: money('USD', 10_000n),
+  description: 'Money for your Tern wallet',
+  returnUrl: 'https://tern.example/deposit?step=2',
+  idempotencyKey: 'key-1',
+  saveCard: false,
+}
+const { saveCard: _, ...order } = checkout
+const charge: ChargeRequest = { ...order, cardToken: 'cus_1/pm_1' }
+const sessions = 'POST /v1/checkout/sessions'
+const intents = 'POST /v1/payment_intents'
+
+/** Long enough for a call to reach the test double on a busy machine. */
+const deadlineMs = 3000
+
+let double: StripeDouble
+beforeEach(async () => {
+  double = await startStripeDouble()
+})
+afterEach(() => double.close())
+
+const card = async (settings = {}) => createStripeCard(await double.connect(settings))
+const open = { body: session({ status: 'open', payment_status: 'unpaid', url: 'https://checkout.stripe.com/c/1' }) }
+
+describe('a checkout', () => {
+  test('is opened for exactly this payment, and by a repeated call only once', async () => {
+    double.on(sessions, open)
+    expect(await (await card()).createCheckout(checkout)).toEqual({
+      status: 'created',
+      sessionId: 'cs_test_1',
+      url: 'https://checkout.stripe.com/c/1',
+    })
+    const { fields, headers } = double.call(sessions)
+    expect(fields).toEqual({
+      mode: 'payment',
+      'allowed_payment_method_types[0]': 'card',
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': 'usd',
+      'line_items[0][price_data][unit_amount]': '10000',
+      'line_items[0][price_data][product_data][name]': checkout.description,
+      'adaptive_pricing[enabled]': 'false',
+      client_reference_id: paymentId,
+      'metadata[payment_id]': paymentId,
+      'metadata[method]': 'card',
+      'payment_intent_data[description]': checkout.description,
+      'payment_intent_data[metadata][payment_id]': paymentId,
+      'payment_intent_data[metadata][method]': 'card',
+      'payment_intent_data[metadata][checkout]': 'yes',
+      success_url: `https://tern.example/deposit?step=2&payment_success=true&payment_id=${paymentId}`,
+      cancel_url: `https://tern.example/deposit?step=2&payment_canceled=true&payment_id=${paymentId}`,
+    })
+    expect(headers).toMatchObject({
+      'idempotency-key': 'key-1',
+      'stripe-version': '2026-10-28.endive',
+      authorization: 'Bearer sk_test_double',
+    })
+  })
+
+  test('keeps the card only when it is to be kept', async () => {
+    double.on(sessions, open)
+    await (await card()).createCheckout({ ...checkout, saveCard: true })
+    expect(double.call(sessions).fields).toMatchObject({
+      customer_creation: 'always',
+      'metadata[save_card]': 'yes',
+      'payment_intent_data[setup_future_usage]': 'off_session',
+    })
+  })
+
+  test('ends after an hour, and is the same call when it is repeated', async () => {
+    double.on(sessions, open)
+    const adapter = await card()
+    const begunAt = Date.now()
+    const hex = begunAt.toString(16).padStart(12, '0')
+    const begun = { ...checkout, paymentId: `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000001` }
+    await adapter.createCheckout(begun)
+    vi.useFakeTimers({ toFake: ['Date'], now: begunAt + 600_000 })
+    await adapter.createCheckout(begun)
+    vi.useRealTimers()
+    const [first, second] = double.calls
+    expect(first?.fields).toMatchObject({ expires_at: String(Math.floor(begunAt / 1000) + 3600) })
+    expect(second?.fields).toEqual(first?.fields)
+    // Stripe's SDK would report the duration of the first call with the second.
+    expect(second?.headers['x-stripe-client-telemetry']).toBeUndefined()
+  })
+
+  test('counts yen as Stripe does, which has no smaller unit either', async () => {
+    double.on(sessions, open)
+    await (await card()).createCheckout({ ...checkout, amount: money('JPY', 1500n) })
+    expect(double.call(sessions).fields).toMatchObject({
+      'line_items[0][price_data][currency]': 'jpy',
+      'line_items[0][price_data][unit_amount]': '1500',
+    })
+  })
+
+  test.each([
+    ['no money', money('USD', 0n)],
+    ['crypto', money('USDT', 1_000_000n)],
+    ['more than a JSON number holds', money('USD', 2n ** 53n)],
+  ])('of %s never reaches Stripe', async (_name, amount) => {
+    expect(await (await card()).createCheckout({ ...checkout, amount })).toMatchObject({ status: 'refused' })
+    expect(double.calls).toEqual([])
+  })
+})
+
+describe('errors', () => {
+  test.each([
+    ['an unknown parameter', stripeError(400, { code: 'parameter_unknown' }), 'unknown', 1],
+    ['a card that is none', stripeError(400, { code: 'resource_missing' }), 'refused', 1],
+    ['too much money', stripeError(400, { code: 'amount_too_large', message: 'At most $999,999.99.' }), 'refused', 1],
+    ['a key that was used otherwise', stripeError(400, { type: 'idempotency_error' }), 'unknown', 1],
+    ['a key in use', stripeError(409, { code: 'idempotency_key_in_use' }), 'unknown', 3],
+    ['too many calls', stripeError(429, { code: 'rate_limit' }), 'unknown', 1],
+    ['a fault', stripeError(500, { type: 'api_error' }), 'unknown', 3],
+    ['silence', 'silence', 'unknown', 3],
+  ] as const)('%s: %s', async (_name, answer, status, attempts) => {
+    double.on(sessions, answer)
+    const result = await (await card(answer === 'silence' ? impatient : {})).createCheckout(checkout)
+    expect(result).toMatchObject({ status })
+    expect(double.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(attempts).fill('key-1'))
+    expect(JSON.stringify(result)).not.toContain('pm_secret')
+  })
+
+  test('what is wrong with an amount is told to whoever typed it', async () => {
+    double.on(sessions, stripeError(400, { code: 'amount_too_small', message: 'At least $0.50.' }))
+    expect(await (await card()).createCheckout(checkout)).toEqual({ status: 'refused', reason: 'At least $0.50.' })
+  })
+
+  test('nobody answers at all', async () => {
+    const adapter = await card()
+    await double.close()
+    expect(await adapter.createCheckout(checkout)).toMatchObject({ status: 'unknown' })
+  })
+
+  test.each([
+    ['a key that is not accepted', 401, { code: 'api_key_expired' }],
+    ['a key that may not do this', 403, {}],
+    ['a key of the other mode', 400, { code: 'livemode_mismatch' }],
+    ['a parameter that is none', 400, { code: 'parameter_unknown' }],
+  ])('%s is a fault of the installation, and nothing is refused', async (_name, status, error) => {
+    double.on(sessions, stripeError(status, error))
+    double.on('GET /v1/checkout/sessions/cs_test_1', stripeError(status, error))
+    const adapter = await card()
+    const fault = { status: 'unknown', fault: 'configuration', reason: expect.stringContaining('STRIPE_SECRET_KEY') }
+    expect(await adapter.createCheckout(checkout)).toEqual(fault)
+    expect(await adapter.lookup('cs_test_1')).toEqual(fault)
+    expect(double.calls).toHaveLength(2)
+  })
+
+  test('a request past its deadline aborts its call and makes no other', async () => {
+    double.on(sessions, 'silence')
+    const adapter = await card({ timeoutMs: 600_000 })
+    const ended = { status: 'unknown', reason: expect.stringContaining('no time left') }
+    const late = performance.now() + deadlineMs
+    expect(await withCallDeadline(late, () => adapter.createCheckout(checkout))).toMatchObject(ended)
+    expect(double.calls).toHaveLength(1)
+    expect(await withCallDeadline(performance.now(), () => adapter.createCheckout(checkout))).toMatchObject(ended)
+    expect(double.calls).toHaveLength(1)
+  })
+
+  test('all attempts of a call share the deadline of its request', async () => {
+    double.on(sessions, 'silence')
+    const adapter = await card({ timeoutMs: 2 * deadlineMs })
+    await withCallDeadline(performance.now() + deadlineMs, () => adapter.createCheckout(checkout))
+    // The SDK's further attempts must not be sent.
+    await delay(3000)
+    expect(double.calls).toHaveLength(1)
+  })
+})
+
+describe('a charge of a saved card', () => {
+  test('is confirmed at once, without the payer', async () => {
+    double.on(intents, { body: intent() })
+    expect(await (await card()).charge(charge)).toEqual({ status: 'created', sessionId: 'pi_1', url: null })
+    const { fields, headers } = double.call(intents)
+    expect(fields).toEqual({
+      amount: '10000',
+      currency: 'usd',
+      customer: 'cus_1',
+      payment_method: 'pm_1',
+      'allowed_payment_method_types[0]': 'card',
+      confirm: 'true',
+      off_session: 'true',
+      error_on_requires_action: 'true',
+      description: checkout.description,
+      'metadata[payment_id]': paymentId,
+      'metadata[method]': 'card',
+    })
+    expect(headers['idempotency-key']).toBe('key-1')
+  })
+
+  test('that is declined exists, and looking it up says so', async () => {
+    const declined = intent({
+      status: 'requires_payment_method',
+      amount_received: 0,
+      last_payment_error: { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds' },
+    })
+    const error = { type: 'card_error', code: 'card_declined', payment_intent: declined }
+    double.on(intents, stripeError(402, error))
+    double.on('GET /v1/payment_intents/pi_1', { body: declined })
+    const adapter = await card()
+    expect(await adapter.charge(charge)).toEqual({ status: 'created', sessionId: 'pi_1', url: null })
+    expect(await adapter.lookup('pi_1')).toEqual({ status: 'declined', paymentId, reason: 'insufficient_funds' })
+  })
+
+  test('that the bank wants to see the payer for goes on in a checkout of the same payment', async () => {
+    const waiting = intent({
+      status: 'requires_payment_method',
+      last_payment_error: { type: 'card_error', code: 'authentication_required' },
+    })
+    const error = { type: 'card_error', code: 'authentication_required', payment_intent: waiting }
+    double.on(intents, stripeError(402, error))
+    double.on(sessions, open)
+    double.on('GET /v1/payment_intents/pi_1', { body: waiting })
+    const adapter = await card()
+    expect(await adapter.charge(charge)).toMatchObject({ sessionId: 'cs_test_1', url: expect.stringContaining('http') })
+    const { fields, headers } = double.call(sessions)
+    expect(fields).toMatchObject({ customer: 'cus_1', 'metadata[payment_id]': paymentId })
+    expect(headers['idempotency-key']).toBe('key-1:confirm')
+    // The abandoned attempt must not end the payment.
+    expect(await adapter.lookup('pi_1')).toEqual({ status: 'open', paymentId })
+  })
+
+  test('with a token of somebody else is refused', async () => {
+    expect(await (await card()).charge({ ...charge, cardToken: 'tok_sandbox' })).toMatchObject({ status: 'refused' })
+  })
+})
+
+describe('looking up', () => {
+  const at = 'GET /v1/checkout/sessions/cs_test_1'
+  const kept = intent({
+    customer: 'cus_1',
+    setup_future_usage: 'off_session',
+    payment_method: {
+      id: 'pm_1',
+      card: { brand: 'visa', fingerprint: 'fp_1', last4: '4242', exp_month: 4, exp_year: 2031 },
+    },
+  })
+
+  test('a paid session gives the amount and the payment intent, whose id the books name too', async () => {
+    double.on(at, { body: session({ payment_intent: intent() }) })
+    expect(await (await card()).lookup('cs_test_1')).toEqual({
+      status: 'settled',
+      paymentId,
+      amount: money('USD', 10_000n),
+      captureId: 'pi_1',
+    })
+    expect(double.call(at).fields).toEqual({ 'expand[0]': 'payment_intent.payment_method' })
+  })
+
+  test('a card that was to be kept comes with it, as one opaque token', async () => {
+    double.on(at, { body: session({ payment_intent: kept }) })
+    expect(await (await card()).lookup('cs_test_1')).toMatchObject({
+      card: { token: 'cus_1/pm_1', fingerprint: 'fp_1', brand: 'Visa', last4: '4242', expMonth: 4, expYear: 2031 },
+    })
+  })
+
+  test('a card that its owner did not want to be kept does not', async () => {
+    double.on(at, { body: session({ payment_intent: { ...kept, setup_future_usage: null } }) })
+    const state = await (await card()).lookup('cs_test_1')
+    expect(state).toMatchObject({ status: 'settled' })
+    expect(state).not.toHaveProperty('card')
+  })
+
+  test.each([
+    ['open', { status: 'open', payment_status: 'unpaid', payment_intent: null }, { status: 'open', paymentId }],
+    [
+      'paid but not settled',
+      { payment_status: 'unpaid', payment_intent: intent({ status: 'processing' }) },
+      { status: 'open', paymentId, isProcessing: true },
+    ],
+    ['expired', { status: 'expired', payment_status: 'unpaid' }, { status: 'declined', paymentId, reason: 'expired' }],
+    [
+      'failed later',
+      { payment_status: 'unpaid', payment_intent: intent({ status: 'requires_payment_method' }) },
+      { status: 'declined', paymentId, reason: 'failed' },
+    ],
+  ])('a session that is %s', async (_name, over, state) => {
+    double.on(at, { body: session(over) })
+    expect(await (await card()).lookup('cs_test_1')).toEqual(state)
+  })
+
+  test.each([
+    ['none of ours', session({ metadata: {} })],
+    ['paid with nothing', session({ amount_total: 0 })],
+    ['paid with more than a number holds', session({ amount_total: 2 ** 53 })],
+    ['in an unknown currency', session({ currency: 'xau' })],
+  ])('a session that is %s is unknown', async (_name, body) => {
+    double.on(at, { body })
+    expect(await (await card()).lookup('cs_test_1')).toMatchObject({ status: 'unknown' })
+  })
+
+  test('a session that Stripe does not find is unknown', async () => {
+    double.on(at, stripeError(404, { code: 'resource_missing' }))
+    expect(await (await card()).lookup('cs_test_1')).toMatchObject({ status: 'unknown' })
+  })
+})
+
+describe('giving up', () => {
+  const expire = 'POST /v1/checkout/sessions/cs_test_1/expire'
+  const refused = stripeError(400, { message: 'Only Checkout Sessions with a status in ["open"] can be expired.' })
+
+  test('an open session ends', async () => {
+    double.on(expire, { body: session({ status: 'expired', payment_status: 'unpaid', payment_intent: null }) })
+    expect(await (await card()).cancel('cs_test_1')).toEqual({ status: 'declined', paymentId, reason: 'canceled' })
+  })
+
+  test('a session that was paid meanwhile stays paid', async () => {
+    double.on(expire, refused)
+    double.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: intent() }) })
+    expect(await (await card()).cancel('cs_test_1')).toMatchObject({ status: 'settled', captureId: 'pi_1' })
+  })
+
+  test('a charge that is being processed stays open', async () => {
+    double.on('POST /v1/payment_intents/pi_1/cancel', stripeError(400, { code: 'payment_intent_unexpected_state' }))
+    double.on('GET /v1/payment_intents/pi_1', { body: intent({ status: 'processing' }) })
+    expect(await (await card()).cancel('pi_1')).toEqual({ status: 'open', paymentId, isProcessing: true })
+  })
+
+  test('without an answer nothing is known', async () => {
+    double.on(expire, stripeError(503, { type: 'api_error' }))
+    expect(await (await card()).cancel('cs_test_1')).toMatchObject({ status: 'unknown' })
+  })
+})
+
+describe('money that is captured later', () => {
+  const retrieve = 'GET /v1/checkout/sessions/cs_test_1'
+  const method = { id: 'pm_1', card: { fingerprint: 'fp_1' } }
+  const waiting = { status: 'requires_capture', amount_received: 0, amount_capturable: 10_000 }
+  const ready = intent({ ...waiting, payment_method: method })
+  const left = { payment_status: 'unpaid', payment_intent: ready }
+  const amount = money('USD', 10_000n)
+  const authorized = { status: 'authorized', paymentId, amount, cardFingerprint: 'fp_1' }
+  const settled = { status: 'settled', paymentId, amount, captureId: 'pi_1' }
+  const capture = 'POST /v1/payment_intents/pi_1/capture'
+
+  test('is asked for as a manual capture, of a page and of a saved card', async () => {
+    double.on(sessions, open)
+    double.on(intents, { body: ready })
+    const adapter = await card()
+    await adapter.createCheckout({ ...checkout, capturesLater: true })
+    await adapter.charge({ ...charge, capturesLater: true })
+    expect(double.call(sessions).fields).toMatchObject({ 'payment_intent_data[capture_method]': 'manual' })
+    expect(double.call(intents).fields).toMatchObject({ capture_method: 'manual' })
+  })
+
+  test('is authorized once the page is left, and then taken', async () => {
+    double.on(retrieve, { body: session(left) })
+    double.on(capture, { body: intent() })
+    const adapter = await card()
+    expect(await adapter.lookup('cs_test_1')).toEqual(authorized)
+    expect(await adapter.capture('cs_test_1')).toEqual(settled)
+    expect(double.call(capture).headers['idempotency-key']).toBe('pi_1:capture')
+  })
+
+  test('is settled by its intent, whatever the session says', async () => {
+    double.on(retrieve, { body: session({ payment_status: 'unpaid', payment_intent: intent() }) })
+    expect(await (await card()).lookup('cs_test_1')).toEqual(settled)
+  })
+
+  test('a second capture finds it taken', async () => {
+    double.on(retrieve, { body: session({ payment_intent: intent() }) })
+    double.on(capture, stripeError(400, { code: 'payment_intent_unexpected_state' }))
+    expect(await (await card()).capture('cs_test_1')).toEqual(settled)
+  })
+
+  test('a cancel lets it go, though the page is over', async () => {
+    double.on('POST /v1/checkout/sessions/cs_test_1/expire', stripeError(400, { message: 'Only open ones.' }))
+    double.on(retrieve, { body: session(left) })
+    double.on('POST /v1/payment_intents/pi_1/cancel', { body: intent({ status: 'canceled', amount_received: 0 }) })
+    expect(await (await card()).cancel('cs_test_1')).toEqual({ status: 'declined', paymentId, reason: 'canceled' })
+  })
+
+  test('of a charge is authorized by the intent alone', async () => {
+    double.on('GET /v1/payment_intents/pi_1', { body: intent(waiting) })
+    expect(await (await card()).lookup('pi_1')).toEqual({ status: 'authorized', paymentId, amount })
+  })
+
+  test('without an answer nothing is known', async () => {
+    double.on(retrieve, { body: session(left) })
+    double.on(capture, stripeError(503, { type: 'api_error' }))
+    expect(await (await card()).capture('cs_test_1')).toMatchObject({ status: 'unknown' })
+  })
+})
+
+describe('forgetting a card', () => {
+  const detach = 'POST /v1/payment_methods/pm_1/detach'
+  const found = 'GET /v1/payment_methods/pm_1'
+
+  test('takes it from its customer', async () => {
+    double.on(detach, { body: { id: 'pm_1', customer: null } })
+    expect(await (await card()).forgetCard('cus_1/pm_1')).toBe(true)
+  })
+
+  test.each([
+    ['one that Stripe has forgotten', stripeError(404, { code: 'resource_missing' }), undefined, true],
+    ['one that was taken before', stripeError(400, {}), { body: { id: 'pm_1', customer: null } }, true],
+    ['one that is still there', stripeError(400, {}), { body: { id: 'pm_1', customer: 'cus_1' } }, false],
+    ['no answer', stripeError(500, { type: 'api_error' }), undefined, false],
+  ] as const)('%s', async (_name, answer, lookup, isForgotten) => {
+    double.on(detach, answer)
+    if (lookup) double.on(found, lookup)
+    expect(await (await card()).forgetCard('cus_1/pm_1')).toBe(isForgotten)
+  })
+})

@@ -1,0 +1,52 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import type { Refused, Unknown } from '../outcome.ts'
+import type { Payee } from '../payout/port.ts'
+
+/** Bank account shared with its holder's consent. `token`, specific to this provider, serves debits and payouts. */
+export interface LinkedAccount {
+  token: string
+  /** Identical for the same account, so that no account is linked twice. */
+  fingerprint: string
+  bankName: string
+  last4: string
+  /** Account holder's name according to the bank; undefined if the provider does not report it. */
+  holderName?: string | undefined
+  currency: CurrencyCode
+  /** ISO 3166-1 alpha-2. */
+  country: string
+}
+
+export interface LinkRequest {
+  /** Our id of the linking; the provider returns it in events and in the return address. */
+  linkId: string
+  /** Our user number as text, so that one person is one customer at the provider. */
+  userReference: string
+  holderName: string
+  email: string
+  /** Country of residence (ISO 3166-1 alpha-2), which determines the banks listed first. */
+  country: string
+  /** Return address; `linkStatus=success|canceled` and `link_id` are added. A visit to it proves nothing. */
+  returnUrl: string
+  /** Added to the return address as `link_secret`, only in the browser that gave consent. */
+  returnSecret: string
+  idempotencyKey: string
+}
+
+export type LinkResult = { status: 'created'; sessionId: string; url: string } | Refused | Unknown
+
+export type LinkState =
+  | { status: 'linked'; linkId: string; account: LinkedAccount }
+  | { status: 'open' | 'canceled' | 'failed'; linkId: string }
+  | Unknown
+
+export type PayeeResult = { status: 'known'; payee: Payee } | Unknown
+
+/** Connects bank accounts on the provider's own pages, with their holders' consent. */
+export interface LinkProvider {
+  beginLink(request: LinkRequest): Promise<LinkResult>
+  lookupLink(sessionId: string): Promise<LinkState>
+  /** Revokes the consent. Returns true if it is revoked now, even if it was before. */
+  unlink(token: string): Promise<boolean>
+  /** Reads an account's numbers. Left out if this provider does not disclose them. */
+  readPayee?(token: string): Promise<PayeeResult>
+}

@@ -1,0 +1,182 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import type { Stripe } from 'stripe'
+import { detach } from '../collect/stripe-card.ts'
+import { archivePayoutMethod, findPayoutMethod } from '../payout/stripe.ts'
+import { ask, idOf, order, returnTo, type StripeConnection, unreadable, whole } from '../stripe-connection.ts'
+import { isAccount, readBankToken, writeBankToken } from '../stripe-bank-token.ts'
+import { schemeOf } from '../stripe-debit-schemes.ts'
+import type { LinkedAccount, LinkProvider, LinkRequest, LinkState } from './port.ts'
+
+type DebitableAccount = Omit<LinkedAccount, 'token'> & { readonly connection?: string | undefined }
+
+/** Describes a bank account that may be debited; undefined if unsupported. */
+function describe(method: Stripe.PaymentMethod): DebitableAccount | undefined {
+  const account = describeAccount(method)
+  const holderName = method.billing_details?.name ?? undefined
+  return account && (holderName === undefined ? account : { ...account, holderName })
+}
+
+function describeAccount(method: Stripe.PaymentMethod): DebitableAccount | undefined {
+  const { us_bank_account: us, sepa_debit: sepa, bacs_debit: bacs } = method
+  if (us?.fingerprint && us.last4) {
+    const { fingerprint, last4, financial_connections_account: link } = us
+    const told = { fingerprint, last4, bankName: us.bank_name ?? 'US bank', currency: 'USD', country: 'US' } as const
+    return { ...told, connection: link ?? undefined }
+  }
+  if (sepa?.fingerprint && sepa.last4 && sepa.country) {
+    const { fingerprint, last4, country, bank_code: code } = sepa
+    return { fingerprint, last4, country, bankName: code ? `Bank ${code}` : 'Bank', currency: 'EUR' }
+  }
+  if (bacs?.fingerprint && bacs.last4) {
+    const { fingerprint, last4, sort_code: code } = bacs
+    return { fingerprint, last4, bankName: code ? `Bank ${code}` : 'UK bank', currency: 'GBP', country: 'GB' }
+  }
+  return undefined
+}
+
+/** Builds the Checkout page for consent to debits. Independent of the time, so that the call can be repeated. */
+function consentPage(
+  { linkId, email, returnUrl, returnSecret }: LinkRequest,
+  { type, currency }: { type: 'us_bank_account' | 'bacs_debit' | 'sepa_debit'; currency: CurrencyCode },
+  account: string | undefined,
+): Stripe.Checkout.SessionCreateParams {
+  return {
+    mode: 'setup',
+    currency: currency.toLowerCase(),
+    allowed_payment_method_types: [type],
+    ...(type === 'us_bank_account' && {
+      payment_method_options: {
+        us_bank_account: { verification_method: 'instant', financial_connections: { permissions: ['payment_method'] } },
+      },
+    }),
+    ...(account === undefined ? { customer_creation: 'always', customer_email: email } : { customer_account: account }),
+    client_reference_id: linkId,
+    metadata: { link_id: linkId },
+    setup_intent_data: { metadata: { link_id: linkId } },
+    success_url: returnTo(returnUrl, { linkStatus: 'success', link_id: linkId, link_secret: returnSecret }),
+    cancel_url: returnTo(returnUrl, { linkStatus: 'canceled', link_id: linkId }),
+  }
+}
+
+/** Builds the recipient account for payouts; one per linking, identified by its metadata. */
+function personOf({ linkId, userReference, holderName, email, country }: LinkRequest, hasConsent: boolean) {
+  return {
+    contact_email: email,
+    display_name: holderName,
+    dashboard: 'none',
+    identity: { country: country.toLowerCase(), entity_type: 'individual' },
+    configuration: {
+      customer: {},
+      recipient: { capabilities: { bank_accounts: { local: { requested: true } } } },
+    },
+    metadata: { link_id: linkId, user: userReference, ...(hasConsent && { consent: 'yes' }) },
+  } satisfies Stripe.V2.Core.AccountCreateParams
+}
+
+const linkLifeMs = 24 * 3600 * 1000
+
+/** Reads the state of a linking that uses Checkout. */
+async function readConsent(connection: StripeConnection, session: Stripe.Checkout.Session): Promise<LinkState> {
+  const linkId = session.metadata?.link_id
+  if (linkId === undefined || session.mode !== 'setup') return unreadable('a bank link')
+  if (session.status === 'expired') return { status: 'canceled', linkId }
+  const intent = whole(session.setup_intent)
+  if (session.status !== 'complete' || intent?.status === 'processing') return { status: 'open', linkId }
+  const method = whole(intent?.payment_method)
+  const holder = session.customer_account ?? idOf(session.customer)
+  const described = method && describe(method)
+  if (intent?.status !== 'succeeded' || !described || !holder) return { status: 'failed', linkId }
+  const { connection: bankConnection, ...account } = described
+  if (!isAccount(holder)) {
+    const token = writeBankToken({ holder, paymentMethod: method.id, payoutMethod: undefined })
+    return { status: 'linked', linkId, account: { ...account, token } }
+  }
+  const found = await findPayoutMethod(connection, holder, { ...account, connection: bankConnection })
+  if (found.status === 'other') return { status: 'failed', linkId }
+  if (found.status === 'none') {
+    return { status: session.expires_at * 1000 > Date.now() ? 'open' : 'failed', linkId }
+  }
+  const token = writeBankToken({ holder, paymentMethod: method.id, payoutMethod: found.id })
+  return { status: 'linked', linkId, account: { ...account, bankName: found.bankName, token } }
+}
+
+/** Reads the state of a linking for payouts only. */
+async function readRecipient(connection: StripeConnection, account: Stripe.V2.Core.Account): Promise<LinkState> {
+  const linkId = account.metadata?.link_id
+  if (linkId === undefined) return unreadable('a bank link')
+  const found = await findPayoutMethod(connection, account.id)
+  if (found.status !== 'found') {
+    const isOver = new Date(account.created).getTime() + linkLifeMs < Date.now()
+    return { status: isOver ? 'canceled' : 'open', linkId }
+  }
+  const { id, bankName, last4, currency, country } = found
+  const token = writeBankToken({ holder: account.id, paymentMethod: undefined, payoutMethod: id })
+  return { status: 'linked', linkId, account: { token, fingerprint: id, bankName, last4, currency, country } }
+}
+
+/**
+ * Bank accounts at Stripe. Where Stripe can debit accounts of the person's country, the person consents in Checkout.
+ * Where we pay out (`financialAccount`), the person first names the account for payouts on Stripe's own page; not in
+ * the United States, where Stripe pays out to the consented account. Only an account that supports everything is
+ * linked.
+ */
+export function createStripeLink(connection: StripeConnection): LinkProvider {
+  const { checkout, v2 } = connection.stripe
+  const paysOut = connection.financialAccount !== undefined
+
+  async function begin(request: LinkRequest): Promise<{ sessionId: string; url: string | null }> {
+    const { idempotencyKey, linkId, returnUrl, returnSecret, country } = request
+    const scheme = schemeOf(country)
+    const person = paysOut
+      ? await v2.core.accounts.create(personOf(request, scheme !== undefined), {
+          idempotencyKey: `${idempotencyKey}:account`,
+        })
+      : undefined
+    const session =
+      scheme && (await checkout.sessions.create(consentPage(request, scheme, person?.id), { idempotencyKey }))
+    const sessionId = session?.id ?? person?.id ?? ''
+    if (!person || country === 'US') return { sessionId, url: session?.url ?? null }
+    const link = await v2.core.accountLinks.create(
+      {
+        account: person.id,
+        use_case: {
+          type: 'account_onboarding',
+          account_onboarding: {
+            return_url:
+              session?.url ??
+              returnTo(returnUrl, { linkStatus: 'success', link_id: linkId, link_secret: returnSecret }),
+            refresh_url: returnTo(returnUrl, { linkStatus: 'canceled', link_id: linkId }),
+          },
+        },
+      },
+      { idempotencyKey: `${idempotencyKey}:page` },
+    )
+    return { sessionId, url: link.url }
+  }
+
+  return {
+    async beginLink(request) {
+      if (!paysOut && !schemeOf(request.country)) {
+        return { status: 'refused', reason: 'The payment provider links no bank accounts of this country.' }
+      }
+      return order(connection, async () => {
+        const { sessionId, url } = await begin(request)
+        return sessionId !== '' && url ? { status: 'created', sessionId, url } : unreadable('a new bank link')
+      })
+    },
+
+    lookupLink: (sessionId) =>
+      ask(connection, async () => {
+        if (isAccount(sessionId)) return readRecipient(connection, await v2.core.accounts.retrieve(sessionId))
+        const session = await checkout.sessions.retrieve(sessionId, { expand: ['setup_intent.payment_method'] })
+        return readConsent(connection, session)
+      }),
+
+    async unlink(token) {
+      const linked = readBankToken(token)
+      if (!linked) return true
+      const isDetached = linked.paymentMethod === undefined || (await detach(connection, linked.paymentMethod))
+      return isDetached && (await archivePayoutMethod(connection, linked))
+    },
+  }
+}

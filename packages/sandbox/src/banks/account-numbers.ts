@@ -1,0 +1,24 @@
+// Account numbers that pass the checks of real ones, and belong to no bank.
+
+import { createHash } from 'node:crypto'
+
+/** Fourteen digits that stay the same for a text. */
+export const digitsOf = (text: string): string =>
+  Array.from(createHash('sha256').update(text).digest(), (byte) => String(byte % 10))
+    .join('')
+    .slice(0, 14)
+
+/** Nine digits with the checksum of the American Bankers Association. */
+export function routingNumberOf(digits: string): string {
+  const first = digits.slice(0, 8)
+  const weights = [3, 7, 1, 3, 7, 1, 3, 7]
+  const sum = weights.reduce((total, weight, index) => total + weight * Number(first[index]), 0) // not money: digits
+  return `${first}${(10 - (sum % 10)) % 10}`
+}
+
+/** IBAN with its check digits (ISO 7064, MOD 97-10). */
+export function ibanOf(country: string, bban: string): string {
+  const letters = Array.from(country, (letter) => String(letter.charCodeAt(0) - 55)).join('')
+  const check = 98n - (BigInt(`${bban}${letters}00`) % 97n)
+  return `${country}${String(check).padStart(2, '0')}${bban}`
+}

@@ -1,0 +1,45 @@
+import type { Feature } from '../../manifests/feature.ts'
+import { auditRules } from './audit-rules.ts'
+import type { Product } from '../../product.ts'
+import { checksRoutes } from './compliance.ts'
+import { complianceGauges } from './gauges.ts'
+
+export const feature: Feature = {
+  name: 'compliance',
+  routes: (api, { cases }) => checksRoutes(api, cases),
+  tasks: [
+    { name: 'record_travel_rule', at: '* * * * *', run: recordTravelRule },
+    { name: 'watch_moved', at: '* * * * *', run: watchMoved },
+    { name: 'screen_people', at: '* * * * *', run: ({ compliance }) => compliance.screenDue() },
+    { name: 'fetch_lists', at: '19 * * * *', atStart: 'production', run: ({ compliance }) => compliance.fetchLists() },
+    { name: 'warn_of_stale_lists', at: '48 * * * *', run: warnOfStaleLists },
+  ],
+  gauges: complianceGauges,
+  async prepare(product, role) {
+    if (role === 'worker' && product.config.mode === 'production') await warnOfStaleLists(product)
+  },
+  async warnings({ compliance }) {
+    return (await compliance.lists.tooOld()).length > 0 ? ['screening_lists_not_current'] : []
+  },
+  publishedRules: async ({ compliance }) => ({ lists: await compliance.listsInForce() }),
+  auditRules,
+}
+
+/** Thresholds of the travel rule are valued at current rates. */
+async function recordTravelRule({ exchange, travelRule }: Product): Promise<void> {
+  await exchange.refreshDueRates()
+  await travelRule.recordDue()
+}
+
+/** Thresholds of monitoring are valued at current rates. */
+async function watchMoved({ exchange, monitoring }: Product): Promise<void> {
+  await exchange.refreshDueRates()
+  await monitoring.watchMoved()
+}
+
+/** Logs one line for each list that is missing or too old. */
+async function warnOfStaleLists({ compliance, log }: Product): Promise<void> {
+  for (const { source, isStale, checkedAt } of await compliance.listStatus()) {
+    if (isStale) log.warn({ source, checkedAt: checkedAt ?? null }, 'a screening list is missing or too old')
+  }
+}

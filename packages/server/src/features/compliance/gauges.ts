@@ -1,0 +1,41 @@
+import type { Gauge } from '../../manifests/feature.ts'
+
+/** Cases, and the lists that people are screened against. */
+export const complianceGauges: readonly Gauge[] = [
+  {
+    name: 'tern_cases_escalated',
+    help: 'Open cases and objections that nobody decided in time',
+    read: async ({ cases }) => Number(await cases.countEscalated()), // not money: a count
+  },
+  {
+    name: 'tern_screening_list_age_seconds',
+    help: 'Time since the files of a list were last given; NaN where they never were',
+    label: 'source',
+    async read({ compliance, now }) {
+      const ages = (await compliance.listStatus()).map(({ source, checkedAt }) => [
+        source,
+        checkedAt ? (now().getTime() - checkedAt.getTime()) / 1000 : Number.NaN,
+      ])
+      return Object.fromEntries(ages) as Record<string, number>
+    },
+  },
+  {
+    name: 'tern_screening_fetch_failed',
+    help: '1 for a list whose newest fetch failed',
+    label: 'source',
+    read: async ({ compliance }) =>
+      Object.fromEntries((await compliance.fetchFailures()).map(({ source }) => [source, 1])),
+  },
+  {
+    name: 'tern_screening_closed',
+    help: '1 while lists are too old for anybody to be verified or paid',
+    read: async ({ compliance }) => ((await compliance.lists.tooOld()).length > 0 ? 1 : 0),
+  },
+  {
+    name: 'tern_screening_list_stale',
+    help: '1 for a list that is missing or too old',
+    label: 'source',
+    read: async ({ compliance }) =>
+      Object.fromEntries((await compliance.listStatus()).map(({ source, isStale }) => [source, isStale ? 1 : 0])),
+  },
+]

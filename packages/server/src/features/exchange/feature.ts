@@ -1,0 +1,48 @@
+import type { Feature } from '../../manifests/feature.ts'
+import { auditRules } from './audit-rules.ts'
+import { createLookUp } from '../wallets/wallets.ts'
+import { heldBackFixes } from './exchange.ts'
+import { exchangeRoutes } from './exchange.routes.ts'
+
+export const feature: Feature = {
+  name: 'exchange',
+  routes: (api, product) => exchangeRoutes(api, { ...product, lookUp: createLookUp(api, product) }),
+  tasks: [
+    // Charts have a past from the first start on, not only from the next full hour.
+    {
+      name: 'fill_rate_history',
+      at: '33 * * * *',
+      atStart: 'always',
+      run: ({ exchange }) => exchange.fillRateHistory(),
+    },
+  ],
+  followers: [
+    {
+      in: ['app', 'worker'],
+      // Asks each source of rates as often as it says, and sooner while it does not answer.
+      pauseMs: 500,
+      overlaps: true,
+      failure: 'rates were not refreshed',
+      level: 'warn',
+      run: ({ exchange }) => exchange.refreshDueRates(),
+    },
+  ],
+  gauges: [
+    {
+      name: 'tern_rates_age_seconds',
+      help: 'Age of the exchange rates in use; NaN where none are known',
+      isInMemory: true,
+      read: ({ exchange }) => exchange.ratesAgeSeconds(),
+    },
+    {
+      name: 'tern_rates_held_back',
+      help: 'Pairs whose newest rate jumped and waits for an operator',
+      read: async ({ pool }) => (await heldBackFixes(pool)).length,
+    },
+  ],
+  async prepare({ exchange }, role) {
+    if (role === 'app') await exchange.refreshRates()
+  },
+  whyNotReady: ({ config, exchange }) => (config.sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined),
+  auditRules,
+}

@@ -1,0 +1,24 @@
+import type { Feature } from '../../manifests/feature.ts'
+import { readJobId } from '../../platform/database/queue/jobs.ts'
+import { notificationsRoutes } from './notifications.routes.ts'
+
+export const feature: Feature = {
+  name: 'notifications',
+  routes: (api, { notifications }) => notificationsRoutes(api, notifications),
+  tasks: [{ name: 'resume_mails', at: '* * * * *', run: ({ notifications }) => notifications.resumeSending() }],
+  jobs: [
+    {
+      name: 'send_mail',
+      atOnce: 8,
+      hasOwnRunner: true,
+      run: ({ notifications }, payload) => notifications.send(readJobId(payload, 'mailId')),
+    },
+  ],
+  gauges: [
+    {
+      name: 'tern_mail_waiting_seconds',
+      help: 'How long the oldest waiting mail has been waiting',
+      read: ({ notifications }) => notifications.waitingSeconds(),
+    },
+  ],
+}

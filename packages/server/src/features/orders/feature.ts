@@ -1,0 +1,17 @@
+import type { Feature } from '../../manifests/feature.ts'
+import { auditRules } from './audit-rules.ts'
+import type { Product } from '../../product.ts'
+import { ordersRoutes } from './orders.routes.ts'
+
+export const feature: Feature = {
+  name: 'orders',
+  routes: (api, { orders }) => ordersRoutes(api, orders),
+  followers: [{ in: ['worker'], pauseMs: 1000, failure: 'orders were not looked at', run: runDueOrders }],
+  auditRules,
+}
+
+/** Runs the work that depends on the newest stored rates. */
+async function runDueOrders({ exchange, orders }: Product): Promise<void> {
+  await exchange.readRates()
+  await orders.runDue()
+}

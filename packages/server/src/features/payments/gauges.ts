@@ -1,0 +1,44 @@
+import type { Gauge } from '../../manifests/feature.ts'
+import { type Db, only } from '../../platform/database/db.ts'
+import { countExceptions } from './records/reconciliation-exceptions.ts'
+
+export const paymentGauges: readonly Gauge[] = [
+  {
+    name: 'tern_payouts',
+    help: 'Payouts that have not ended',
+    label: 'status',
+    read: ({ pool }) => countUnendedPayouts(pool),
+  },
+  {
+    name: 'tern_payout_oldest_seconds',
+    help: 'Age of the oldest payout that has not ended',
+    read: ({ pool, now }) => readOldestPayoutSeconds(pool, now()),
+  },
+  {
+    name: 'tern_reconciliation_exceptions',
+    help: 'Open reconciliation exceptions',
+    label: 'state',
+    read: ({ pool, now }) => countExceptions(pool, now()),
+  },
+]
+
+type UnendedStatus = 'held' | 'pending' | 'needs_review'
+
+async function countUnendedPayouts(db: Db): Promise<Record<UnendedStatus, number>> {
+  const { rows } = await db.query<Record<UnendedStatus, number>>(
+    `select count(*) filter (where status = 'held')::int as held, count(*) filter (where status = 'pending')::int as pending,
+        count(*) filter (where status = 'needs_review')::int as needs_review
+       from payout where status in ('held', 'pending', 'needs_review')`,
+  )
+  return only(rows)
+}
+
+/** Age of the oldest payout that has not ended; 0 without one. */
+async function readOldestPayoutSeconds(db: Db, now: Date): Promise<number> {
+  const { rows } = await db.query<{ seconds: number }>(
+    `select coalesce(extract(epoch from $1 - min(created_at)), 0)::float8 as seconds
+       from payout where status in ('held', 'pending', 'needs_review')`,
+    [now],
+  )
+  return only(rows).seconds
+}

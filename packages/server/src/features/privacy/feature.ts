@@ -1,0 +1,8 @@
+import type { Feature } from '../../manifests/feature.ts'
+import { privacyRoutes } from './privacy.routes.ts'
+
+export const feature: Feature = {
+  name: 'privacy',
+  routes: (api, { privacy, identity }) => privacyRoutes(api, privacy, identity),
+  tasks: [{ name: 'delete_accounts', at: '* * * * *', run: ({ privacy }) => privacy.deletion.finishDue() }],
+}

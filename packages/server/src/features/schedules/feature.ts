@@ -1,0 +1,11 @@
+import type { Feature } from '../../manifests/feature.ts'
+import { auditRules } from './audit-rules.ts'
+import { createLookUp } from '../wallets/wallets.ts'
+import { schedulesRoutes } from './schedules.routes.ts'
+
+export const feature: Feature = {
+  name: 'schedules',
+  routes: (api, product) => schedulesRoutes(api, product.schedules, createLookUp(api, product)),
+  tasks: [{ name: 'run_schedules', at: '* * * * *', run: ({ schedules }) => schedules.runDue() }],
+  auditRules,
+}

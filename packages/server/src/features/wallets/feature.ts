@@ -1,0 +1,37 @@
+import type { Feature } from '../../manifests/feature.ts'
+import { rowRules } from './audit-rules.ts'
+import { restrictedRules } from './restricted/audit-rules.ts'
+import { completeAllDays } from './history/balance-days.ts'
+import { indexTransactions } from './list/transaction-index.ts'
+import { notifyOfMoney } from './notices/money-notices.ts'
+import { walletsRoutes } from './wallets.routes.ts'
+
+export const feature: Feature = {
+  name: 'wallets',
+  routes: (api, { wallets, prices, config, pool, now }) =>
+    walletsRoutes(api, {
+      wallets,
+      pool,
+      now,
+      publicUrl: config.publicUrl,
+      issuer: config.issuer,
+      priceEvidenceOf: prices.evidenceOf,
+    }),
+  tasks: [{ name: 'complete_balance_days', at: '12 * * * *', run: ({ pool, now }) => completeAllDays(pool, now()) }],
+  followers: [
+    {
+      in: ['worker'],
+      pauseMs: 2000,
+      failure: 'transactions were not indexed',
+      run: ({ pool }) => indexTransactions(pool),
+    },
+    {
+      in: ['worker'],
+      pauseMs: 1000,
+      failure: 'people were not told of money',
+      run: ({ identity, notifications, config, pool }) =>
+        notifyOfMoney({ people: identity, notifications, publicUrl: config.publicUrl }, pool),
+    },
+  ],
+  auditRules: [...rowRules, ...restrictedRules],
+}

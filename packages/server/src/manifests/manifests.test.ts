@@ -1,0 +1,46 @@
+import { parseCrontab } from 'graphile-worker'
+import { expect, test } from 'vitest'
+import { rules } from '../commands/audit/rules.ts'
+import { features } from '../features/list.ts'
+import type { Feature } from './feature.ts'
+import { manifests } from './manifests.ts'
+
+interface Named {
+  readonly name: string
+  readonly of: string
+}
+
+/** Names of the parts that each feature lists, with the feature. */
+const namesOf = (list: (feature: Feature) => readonly { readonly name: string }[] | undefined): Named[] =>
+  manifests.flatMap((feature) => (list(feature) ?? []).map(({ name }) => ({ name, of: feature.name })))
+
+/** Returns a sentence for each name that is used again. */
+const repeated = (named: readonly Named[], kind: string): string[] =>
+  named
+    .filter(({ name }, index) => named.findIndex((other) => other.name === name) !== index)
+    .map(({ name, of }) => `features/${of}/feature.ts: another ${kind} is named ${name}; give this one another name`)
+
+test('each feature of the list has a manifest of its name', () => {
+  expect(manifests.map(({ name }) => name)).toEqual(features)
+})
+
+test('tasks and jobs have names of their own, and tasks a time', () => {
+  const names = namesOf(({ tasks = [], jobs = [] }) => [...tasks, ...jobs])
+  expect(names.length).toBeGreaterThan(20)
+  expect(repeated(names, 'task or job')).toEqual([])
+  for (const { name, at } of manifests.flatMap(({ tasks = [] }) => tasks))
+    expect(() => parseCrontab(`${at} ${name}`), name).not.toThrow()
+})
+
+test('figures have names of their own', () => {
+  const gauges = namesOf((feature) => feature.gauges)
+  expect(gauges.length).toBeGreaterThan(10)
+  expect(repeated(gauges, 'gauge')).toEqual([])
+})
+
+test('audit rules have names of their own', () => {
+  const named = namesOf((feature) => feature.auditRules)
+  expect(named.length).toBeGreaterThan(40)
+  expect(repeated(named, 'audit rule')).toEqual([])
+  expect(new Set(rules.map(({ name }) => name)).size, 'also beside those of the platform').toBe(rules.length)
+})

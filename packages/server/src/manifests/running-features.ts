@@ -1,0 +1,43 @@
+// What the app and the worker do alike with the manifests of the features.
+
+import type { Gauge, Role } from './feature.ts'
+import { manifests } from './manifests.ts'
+import { repeat, type Repetition } from '../platform/events/repeat.ts'
+import { watchPlatform } from '../platform/operations/gauges.ts'
+import { type HealthWarning, readProviderFaults } from '../platform/operations/health.ts'
+import type { Metrics } from '../platform/runtime/metrics.ts'
+import type { Product } from '../product.ts'
+
+/** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
+export function watchProduct(metrics: Metrics, product: Product): void {
+  watchPlatform(metrics, product)
+  for (const { gauges = [] } of manifests) {
+    for (const gauge of gauges) watchGauge(metrics, gauge, product)
+  }
+}
+
+function watchGauge(metrics: Metrics, gauge: Gauge, product: Product): void {
+  const { name, help, isInMemory } = gauge
+  const read = async <T>(work: () => T | Promise<T>): Promise<T> =>
+    isInMemory ? work() : product.databaseWatch.whileThere(async () => work())
+  if (gauge.label === undefined) metrics.watch(name, help, () => read(() => gauge.read(product)))
+  else metrics.watchEach(name, help, gauge.label, () => read(() => gauge.read(product)))
+}
+
+/** Returns faults for operators: providers that reject our key or calls, then those that features know. */
+export async function readWarnings(metrics: Metrics, product: Product): Promise<HealthWarning[]> {
+  const ofFeatures = manifests.map(async ({ warnings }) => (await warnings?.(product)) ?? [])
+  return (await Promise.all([readProviderFaults(metrics), ...ofFeatures])).flat()
+}
+
+/** Prepares each feature, dependencies first, before the process is ready. */
+export async function prepareFeatures(product: Product, role: Role): Promise<void> {
+  for (const { prepare } of manifests) await prepare?.(product, role)
+}
+
+/** Starts the followers of committed changes that run in processes of this role. */
+export const startFollowers = (product: Product, role: Role): Repetition[] =>
+  manifests
+    .flatMap(({ followers = [] }) => followers)
+    .filter((follower) => follower.in.includes(role))
+    .map(({ run, ...timing }) => repeat(() => run(product), { ...timing, log: product.log }))

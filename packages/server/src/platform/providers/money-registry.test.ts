@@ -1,0 +1,56 @@
+import type { CardProvider } from '@tern/providers/collect/port'
+import type { LinkProvider } from '@tern/providers/link/port'
+import type { MoneyProvider } from '@tern/providers/money'
+import type { PayoutProvider } from '@tern/providers/payout/port'
+import { expect, test } from 'vitest'
+import { createMoneyRegistry } from './money-registry.ts'
+
+const unknown = () => Promise.resolve({ status: 'unknown', reason: 'a test' } as const)
+const done = () => Promise.resolve(true)
+const card: CardProvider = {
+  createCheckout: unknown,
+  charge: unknown,
+  lookup: unknown,
+  capture: unknown,
+  cancel: unknown,
+  forgetCard: done,
+}
+const link: LinkProvider = { beginLink: unknown, lookupLink: unknown, unlink: done }
+const payout: PayoutProvider = { keysKeptMs: 1, pay: unknown, lookup: unknown }
+
+const cards: MoneyProvider = { name: 'cards', collect: { keysKeptMs: 1, card } }
+const links: MoneyProvider = { name: 'links', link }
+const payouts: MoneyProvider = { name: 'payouts', payout }
+const numbers: MoneyProvider = { name: 'numbers', payout: { ...payout, needsPayee: true } }
+const disclosing: MoneyProvider = { name: 'disclosing', link: { ...link, readPayee: unknown } }
+
+test('without rules, the first provider with the capability takes card payments and bank links', () => {
+  const { choose } = createMoneyRegistry([payouts, links, cards])
+  expect(choose({ method: 'card' })?.name).toBe('cards')
+  expect(choose({ method: 'bank' })?.name).toBe('links')
+  expect(createMoneyRegistry([payouts]).choose({ method: 'card' }), 'a payout-only provider takes none').toBeUndefined()
+})
+
+test('payouts go where a payout rule says, and otherwise to the provider that linked the account', () => {
+  const payoutRules = [{ provider: 'payouts', currency: ['EUR'], country: ['DE'] }]
+  const { choosePayout } = createMoneyRegistry([links, payouts], { payoutRules })
+  expect(choosePayout({ currency: 'EUR', country: 'DE' })?.name).toBe('payouts')
+  expect(choosePayout({ currency: 'EUR', country: 'FR' })).toBeUndefined()
+  expect(createMoneyRegistry([links, payouts]).choosePayout({ currency: 'EUR' })).toBeUndefined()
+})
+
+test.each([
+  ['card payments for one that takes none', { rules: [{ provider: 'links' }] }, /links.*collect.*limit.*method=bank/],
+  ['bank links for one that links none', { rules: [{ provider: 'cards', method: ['bank'] }] }, /cards.*link.*limit/],
+  ['anything new for a payout-only one', { rules: [{ provider: 'payouts' }] }, /payouts.*collect.*remove the rule/],
+  ['payouts for one that makes none', { payoutRules: [{ provider: 'cards' }] }, /cards.*lacks.*payout/],
+  ['payouts for one that is not set up', { payoutRules: [{ provider: 'acme' }] }, /acme.*not set up/],
+  ['payouts to numbers that no provider discloses', { payoutRules: [{ provider: 'numbers' }] }, /numbers.*discloses/],
+])('a rule is refused that asks for %s', (_name, rules, message) => {
+  expect(() => createMoneyRegistry([cards, links, payouts, numbers], rules)).toThrow(message)
+})
+
+test('payouts to account numbers are possible once a provider discloses them', () => {
+  const payoutRules = [{ provider: 'numbers' }]
+  expect(createMoneyRegistry([numbers, disclosing], { payoutRules }).choosePayout({})?.name).toBe('numbers')
+})

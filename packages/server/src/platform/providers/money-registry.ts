@@ -1,0 +1,60 @@
+import type { MoneyProvider } from '@tern/providers/money'
+import {
+  createRegistry,
+  type ProviderChoice,
+  type ProviderRegistry,
+  type ProviderRule,
+  ProviderRuleError,
+} from './provider-registry.ts'
+
+export interface MoneyRegistry extends ProviderRegistry<MoneyProvider> {
+  /** Returns the provider that the payout rules name; undefined to pay where the bank account is linked. */
+  choosePayout(what: Omit<ProviderChoice, 'method'>): MoneyProvider | undefined
+}
+
+/** Capabilities needed to begin something new by a method; a bank account has to be linked before it is debited. */
+const needs = {
+  card: { capability: 'collect', isMet: ({ collect }: MoneyProvider) => collect?.card !== undefined },
+  bank: { capability: 'link', isMet: ({ link }: MoneyProvider) => link !== undefined },
+} as const
+
+type Method = keyof typeof needs
+const methods: readonly Method[] = ['card', 'bank']
+
+const needOf = (method: string | undefined) => (method === 'card' || method === 'bank' ? needs[method] : undefined)
+
+interface MoneyRules {
+  /** Rules for card payments and bank links; by default the first provider with the capability. */
+  readonly rules?: readonly ProviderRule[] | undefined
+  readonly payoutRules?: readonly ProviderRule[] | undefined
+}
+
+/** Throws ProviderRuleError for a rule whose provider is not set up, or lacks a capability that the rule needs. */
+export function createMoneyRegistry(
+  all: readonly MoneyProvider[],
+  { rules, payoutRules = [] }: MoneyRules = {},
+): MoneyRegistry {
+  const registry = createRegistry(all, rules, (provider, { method }) => needOf(method)?.isMet(provider) ?? true)
+  for (const rule of rules ?? []) requireMethods(rule, registry.find(rule.provider))
+  for (const { provider } of payoutRules) {
+    const found = registry.find(provider)
+    if (found && !found.payout)
+      throw new ProviderRuleError(`A rule names ${provider}, which lacks the capability payout.`)
+    if (found?.payout?.needsPayee && !all.some(({ link }) => link?.readPayee)) {
+      const problem = 'and no provider that links bank accounts discloses them'
+      throw new ProviderRuleError(`A rule names ${provider}, which pays to account numbers, ${problem}.`)
+    }
+  }
+  return { ...registry, choosePayout: createRegistry(all, payoutRules).choose }
+}
+
+function requireMethods({ provider, method: named = methods }: ProviderRule, found: MoneyProvider | undefined): void {
+  for (const method of named) {
+    const need = needOf(method)
+    if (!found || !need || need.isMet(found)) continue
+    const others = methods.filter((other) => other !== method && needs[other].isMet(found))
+    const remedy = others.length === 0 ? 'remove the rule' : `limit the rule to method=${others.join(',')}`
+    const lacking = `lacks the capability ${need.capability} for method=${method}`
+    throw new ProviderRuleError(`A rule names ${provider}, which ${lacking}: ${remedy}.`)
+  }
+}

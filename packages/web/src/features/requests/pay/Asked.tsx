@@ -11,7 +11,7 @@ import type { Settled } from './member/use-pay.ts'
 
 const who = 'grid grid-cols-[56px_minmax(0,1fr)] items-center gap-4 [&_.avatar]:size-14 [&_.avatar]:text-[1.25rem]'
 const verified =
-  'inline-flex items-center gap-1.5 text-fine/6 font-medium text-ink-2 [&_.icon]:size-4 [&_.icon]:text-sea'
+  'inline-flex items-center gap-1.5 text-fine/[1.5] font-medium text-ink-2 [&_.icon]:size-4 [&_.icon]:text-sea'
 
 type Requested = Pick<PaymentLink, 'requester'>
 

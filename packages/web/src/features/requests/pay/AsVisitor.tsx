@@ -1,3 +1,4 @@
+import '../../../css/pay-sheet.css'
 import { useQuery } from '@tanstack/react-query'
 import { type PaymentLink, priceOfLink } from '@tern/contract/requests/payment-links'
 import { type FiatCode, fiatCodes, isFiatCode } from '@tern/money/currency'

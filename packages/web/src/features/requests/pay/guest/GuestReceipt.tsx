@@ -1,3 +1,4 @@
+import '../../../../css/pay-sheet.css'
 import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import { cancelGuestPayment, guestPayment, type GuestReceipt as Receipt } from '@tern/contract/requests/guest-payments'

@@ -1,3 +1,4 @@
+import '../../../../css/pay-sheet.css'
 import { type ChangeEvent, type ClipboardEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { scan } from '#messages/transfers/requests.ts'

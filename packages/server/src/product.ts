@@ -10,7 +10,7 @@ import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
 import { createFormSeal, createKyc } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
-import { createOrders } from './features/orders/orders.ts'
+import { createOrderPurpose, createOrders } from './features/orders/orders.ts'
 import { createPayments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
@@ -193,7 +193,7 @@ type MoneyParts = Platform & People & Trading & Screening
 function createMoneyFeatures(parts: MoneyParts, transferRules: readonly TransferRule[] | undefined) {
   const transfers = createTransfers({ ...parts, rules: transferRules })
   const ordered = { ...parts, transfers }
-  const schedules = createSchedules({ ...ordered, requireStepUp: parts.identity.requireStepUp })
+  const schedules = createSchedules(ordered)
   const linkSeal = createSeal(parts.secret, 'payments/bank-link')
   const requestPurpose = createRequestPurpose(ordered)
   const payments = createPayments({
@@ -204,10 +204,9 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     disputeCredits,
   })
   const requests = createRequests({ ...ordered, payments })
-  const orders = createOrders({ ...ordered, cancelHeld: (own) => heldTransfers.cancel(own) })
-  const endPurpose: HeldOptions['endPurpose'] = async (tx, ended) =>
-    (await requests.endHeldPayment(tx, ended)) || orders.endHeldOrder(tx, ended)
-  const heldTransfers = createHeldTransfers({ ...ordered, payments, endPurpose })
+  const purposes = [requests, createOrderPurpose(ordered)]
+  const heldTransfers = createHeldTransfers({ ...ordered, payments, purposes })
+  const orders = createOrders({ ...ordered, heldTransfers })
   return {
     prices: createPrices({ ...parts, isSandbox: parts.config.mode === 'sandbox' }),
     transfers,
@@ -215,7 +214,7 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     schedules,
     payments,
     requestPurpose,
-    endPurpose,
+    purposes,
     requests,
     disputes: createDisputes({ ...ordered, payments }),
     disputeCredits,
@@ -224,8 +223,6 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     transferLinks: createTransferLinks({ ...ordered, heldTransfers }),
   }
 }
-
-type HeldOptions = Parameters<typeof createHeldTransfers>[0]
 
 /** Data about people, and the desk of the operators. */
 async function createOperatorFeatures(parts: MoneyParts & MoneyFeatures) {

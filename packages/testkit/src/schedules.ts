@@ -18,6 +18,7 @@ type Product = TestApp['app']['product']
 interface Replaced {
   readonly exchange?: Partial<Product['exchange']>
   readonly requireStepUp?: Product['identity']['requireStepUp']
+  readonly pool?: Product['pool']
 }
 
 /** Creates the schedules of another process whose clock shows `at`; parts can be replaced. */
@@ -25,11 +26,13 @@ export function workerAt(world: TestApp, at: Date, replaced: Replaced = {}) {
   const { product } = world.app
   const exchange = { ...product.exchange, ...replaced.exchange }
   const requireStepUp = replaced.requireStepUp ?? product.identity.requireStepUp
-  const transfers = createTransfers({ ...product, exchange })
+  const pool = replaced.pool ?? product.pool
+  const transfers = createTransfers({ ...product, pool, exchange })
   const errors: object[] = []
   const log = { error: (details: object) => void errors.push(details) }
-  const options = { ...product, exchange, transfers, requireStepUp, publicUrl: world.url, now: () => at, log }
-  return { ...createSchedules(options), errors }
+  const identity = { ...product.identity, requireStepUp }
+  const parts = { ...product, pool, exchange, transfers, identity, publicUrl: world.url, now: () => at, log }
+  return { ...createSchedules(parts), errors }
 }
 
 /** Returns the date a number of days from today, in the time zone of the tests' schedules. */

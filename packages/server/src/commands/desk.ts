@@ -1,4 +1,5 @@
 import os from 'node:os'
+import type pg from 'pg'
 import { type DeskRole, deskRoles } from '@tern/contract/desk/roles'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import type { Operator } from '@tern/contract/desk/operators'
@@ -118,34 +119,36 @@ const lineOf = (
   own.has(id) ? `own account ${own.get(id)?.join(', ')}` : 'no account',
 ]
 
-async function answerTo(context: DeskContext, order: Order): Promise<string> {
+async function answerTo(context: DeskContext, pool: pg.Pool, order: Order): Promise<string> {
   const actor: Actor = { id: null, name: `${os.userInfo().username} on the server` }
   if (order.what === 'list') {
-    const operators = await listOperators(context.pool)
+    const operators = await listOperators(pool)
     if (operators.length === 0) return 'There are no operators yet.'
-    const own = await readOwnAccounts(context.pool)
+    const own = await readOwnAccounts(pool)
     const lines = operators.map((one) => lineOf(one, own))
     return alignedColumns(lines, 5).join('\n')
   }
   const { name } = order
   if (order.what === 'disable') {
-    await disableByName(context, name, order.because, actor)
+    await disableByName(context, pool, { name, reason: order.because, actor })
     return `${name} is disabled.`
   }
   if (order.what === 'roles') {
-    await changeRoles(context, name, order.roles, actor)
+    await changeRoles(context, pool, { name, roles: order.roles, actor })
     return `Roles of ${name}: ${order.roles.join(', ')}.`
   }
   if (order.what === 'link-account') {
-    await linkAccounts(context, name, order.accounts, actor)
+    await linkAccounts(context, pool, { name, accounts: order.accounts, actor })
     return `${name} can no longer decide about anything that concerns ${order.accounts.join(', ')}.`
   }
   if (order.what === 'unlink-account') {
-    await unlinkAccount(context, name, order, actor)
+    await unlinkAccount(context, pool, { ...order, actor })
     return `${order.account} is no longer linked to ${name}.`
   }
   const link =
-    order.what === 'link' ? await linkOperator(context, name, order, actor) : await addOperator(context, order, actor)
+    order.what === 'link'
+      ? await linkOperator(context, pool, { ...order, actor })
+      : await addOperator(context, pool, { ...order, actor })
   return `For ${name} only. It works once, for 15 minutes:\n\n  ${link}`
 }
 
@@ -156,8 +159,8 @@ export const run: Run = async ({ environment, print }, parameters) => {
   const pool = connect(settings.DATABASE_URL, 1)
   try {
     const log = { warn: () => {}, error: () => {} }
-    const context = { pool, deskUrl: deskUrlOf(settings), log, realNow: () => new Date() }
-    print(await answerTo(context, order))
+    const context = { deskUrl: deskUrlOf(settings), log, realNow: () => new Date() }
+    print(await answerTo(context, pool, order))
     return 0
   } catch (error) {
     throw error instanceof Refusal ? new CannotManage(messagesHere().refusals[error.code], { cause: error }) : error

@@ -235,7 +235,7 @@ async function placeWalk({ market, walks, faults }: Trial, plan: ReturnType<type
     ...(kind === 'stop' ? { worst_rate: rateText(worst) } : {}),
   }
   try {
-    const { id } = await market.first.orders.place(callerOf(person), wanted, key)
+    const { id } = await market.first.orders.place({ caller: callerOf(person), wanted, idempotencyKey: key })
     walks.set(id, { ...plan, id, state: 'open', got: undefined })
   } catch (error) {
     // A person with 50 open orders places another one later.
@@ -250,7 +250,7 @@ async function changeSome(random: Random, { market, walks, faults }: Trial, key:
     if (!random.chance(3)) continue
     try {
       if (random.chance(50)) {
-        await market.first.orders.cancel(BigInt(walk.person.id), walk.id)
+        await market.first.orders.cancel({ userId: BigInt(walk.person.id), id: walk.id })
         walk.state = 'cancelled'
         continue
       }
@@ -259,7 +259,12 @@ async function changeSome(random: Random, { market, walks, faults }: Trial, key:
       const amount = walk.amount - (walk.amount * BigInt(random.whole(0, 200_000))) / million
       const terms = { amount: decimalOf(walk.source, amount), rate: rateText(rate) }
       const body = walk.kind === 'limit' ? terms : { ...terms, worst_rate: rateText(worst) }
-      await market.first.orders.edit(callerOf(walk.person), walk.id, body, `${key}${walk.id.slice(12)}`)
+      await market.first.orders.edit({
+        caller: callerOf(walk.person),
+        id: walk.id,
+        wanted: body,
+        idempotencyKey: `${key}${walk.id.slice(12)}`,
+      })
       Object.assign(walk, { amount, rate, worst })
     } catch (error) {
       faults.push(`${walk.id} could not be changed: ${String(error)}`)

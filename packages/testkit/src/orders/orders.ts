@@ -6,7 +6,7 @@ import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
 import { parseRatio, type Ratio } from '@tern/money/ratio'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { createExchange, createRates } from '@tern/server/features/exchange/exchange'
-import { createOrders } from '@tern/server/features/orders/orders'
+import { createOrderPurpose, createOrders } from '@tern/server/features/orders/orders'
 import { createHeldTransfers, createTransfers, type TransferRule } from '@tern/server/features/transfers/transfers'
 import { createMover } from '@tern/server/features/wallets/move'
 import { connect } from '@tern/server/platform/database/db'
@@ -29,11 +29,13 @@ interface WorkerParts {
   readonly source: RatesProvider
   readonly now: () => Date
   readonly rules?: readonly TransferRule[] | undefined
+  readonly connections?: number | undefined
 }
 
 /** Creates a worker as in another process, with its own connections. */
-export function createTestWorker({ product, databaseUrl, publicUrl, secret, source, now, rules }: WorkerParts) {
-  const pool = connect(databaseUrl, 8)
+export function createTestWorker(parts: WorkerParts) {
+  const { product, databaseUrl, publicUrl, secret, source, now, rules, connections = 8 } = parts
+  const pool = connect(databaseUrl, connections)
   const mover = createMover({ databaseUrl, pool })
   const errors: object[] = []
   const log = {
@@ -44,9 +46,8 @@ export function createTestWorker({ product, databaseUrl, publicUrl, secret, sour
   const base = { ...product, pool, mover, now, log, publicUrl }
   const exchange = createExchange({ ...base, rates, secret: Buffer.from(secret, 'base64url') })
   const transfers = createTransfers({ ...base, exchange, rules })
-  const endPurpose: typeof orders.endHeldOrder = (tx, ended) => orders.endHeldOrder(tx, ended)
-  const held = createHeldTransfers({ ...base, exchange, endPurpose })
-  const orders = createOrders({ ...base, exchange, transfers, cancelHeld: held.cancel })
+  const held = createHeldTransfers({ ...base, exchange, purposes: [createOrderPurpose(base)] })
+  const orders = createOrders({ ...base, exchange, transfers, heldTransfers: held })
   return {
     ...{ orders, exchange, held, errors, pool },
     /** Reads the stored rates and processes due orders. */
@@ -79,6 +80,10 @@ export const marketSource = (latest: () => { values: Market; asOf: Date }): Rate
   history: async () => ({ status: 'known', fixes: [] }),
 })
 
+interface WorkerOptions extends Pick<WorkerParts, 'rules' | 'connections'> {
+  readonly aheadMs?: number
+}
+
 /** Opens a market on the product's database, with its own clock. */
 export async function openMarket(world: TestApp, start = world.app.product.now()) {
   await world.database.pool.query('update rate_policy set max_jump_parts_per_million = 2000000000')
@@ -89,10 +94,10 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
   const workers: TestWorker[] = []
 
   /** Creates a worker whose clock may be ahead of the market's, since clocks of processes differ. */
-  function worker({ rules, aheadMs = 0 }: { rules?: readonly TransferRule[]; aheadMs?: number } = {}): TestWorker {
+  function worker({ rules, aheadMs = 0, connections }: WorkerOptions = {}): TestWorker {
     const made = createTestWorker({
       ...{ product: world.app.product, databaseUrl: world.database.applicationUrl, publicUrl: world.url },
-      ...{ secret: world.secret, source, rules, now: () => new Date(time.getTime() + aheadMs) },
+      ...{ secret: world.secret, source, rules, connections, now: () => new Date(time.getTime() + aheadMs) },
     })
     workers.push(made)
     return made
@@ -135,14 +140,18 @@ export const place = (
   wanted: Partial<NewOrder> = {},
   key = nextKey(),
 ): Promise<Order> =>
-  orders.place(
-    callerOf(person),
-    {
-      ...{ kind: 'limit', source_currency: 'USDT', target_currency: 'EUR', amount: '600', rate: '0.9550' },
+  orders.place({
+    caller: callerOf(person),
+    wanted: {
+      kind: 'limit',
+      source_currency: 'USDT',
+      target_currency: 'EUR',
+      amount: '600',
+      rate: '0.9550',
       ...wanted,
     },
-    key,
-  )
+    idempotencyKey: key,
+  })
 
 /** Exchanges a person's money at the product's current price. */
 export async function exchangeInto(

@@ -5,7 +5,7 @@ import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import type { Operator } from './context.ts'
 import { performAgain, decide } from './decisions/decide.ts'
 import * as acts from './decisions/item-acts.ts'
-import { countItems, listItems, openItem, readFileOf } from './decisions/item-view.ts'
+import { countItems, listItems, openItem, readItemFile } from './decisions/item-view.ts'
 import type { Desk } from './desk.ts'
 import { readLines, writeLine } from './log.ts'
 import { disableOperator, listOperators } from './operators/operators.ts'
@@ -20,100 +20,110 @@ type Served = ReturnType<typeof guardDesk>
 const signInsPerMinute = 300
 
 const meOf = ({ id, name, roles, signedInAt }: Operator) => ({
-  ...{ id, name, roles: [...roles], acts: actsOf(roles) },
+  id,
+  name,
+  roles: [...roles],
+  acts: actsOf(roles),
   signed_in_at: signedInAt.toISOString(),
 })
 
 /** Registers every call of the desk on the admin port. */
 export function deskRoutes(api: FastifyInstance, desk: Desk): void {
-  const served = guardDesk(api, desk.context)
+  const served = guardDesk(api, desk)
   sessionRoutes(api, served, desk)
   operatorRoutes(api, served, desk)
   queueRoutes(api, served, desk)
   watchRoutes(api, served, desk)
 }
 
-function sessionRoutes(api: FastifyInstance, served: Served, { context }: Desk): void {
+function sessionRoutes(api: FastifyInstance, served: Served, { context, pool }: Desk): void {
   const limit = limitPerAddress(api, 'desk sign-in', signInsPerMinute)
 
   serveDesk(api, served, endpoints.beginEnrolment, async ({ body, request }) => {
     await limit(request)
-    return beginEnrolment(context, body.token)
+    return beginEnrolment(context, pool, body.token)
   })
   serveDesk(api, served, endpoints.finishEnrolment, async ({ body, request }) => {
     await limit(request)
-    await finishEnrolment(context, body)
+    await finishEnrolment(context, pool, body)
   })
   serveDesk(api, served, endpoints.beginSignIn, async ({ request }) => {
     await limit(request)
-    return beginSignIn(context)
+    return beginSignIn(context, pool)
   })
   serveDesk(api, served, endpoints.signIn, async ({ body, request, reply }) => {
     await limit(request)
-    const { operator, token } = await finishSignIn(context, body)
+    const { operator, token } = await finishSignIn(context, pool, body)
     setSessionCookie(context, reply, token)
     return meOf(operator)
   })
   serveDesk(api, served, endpoints.readMe, ({ operator }) => Promise.resolve(meOf(operator)))
   serveDesk(api, served, endpoints.signOut, async ({ operator, request, reply }) => {
-    await endSession(context, request, reply)
-    await writeLine(context.pool, operator, { act: 'signed_out' }, context.realNow())
+    await endSession(context, pool, { request, reply })
+    await writeLine(pool, operator, { act: 'signed_out' }, context.realNow())
   })
 }
 
-function operatorRoutes(api: FastifyInstance, served: Served, { context }: Desk): void {
-  serveDesk(api, served, endpoints.listOperators, async () => ({ operators: await listOperators(context.pool) }))
+function operatorRoutes(api: FastifyInstance, served: Served, { context, pool }: Desk): void {
+  serveDesk(api, served, endpoints.listOperators, async () => ({ operators: await listOperators(pool) }))
   serveDesk(api, served, endpoints.disableOperator, ({ params, body, operator }) =>
-    disableOperator(context, params.id, body.reason, operator),
+    disableOperator(context, pool, { id: params.id, reason: body.reason, actor: operator }),
   )
 }
 
-function queueRoutes(api: FastifyInstance, served: Served, { context, queues }: Desk): void {
+function queueRoutes(api: FastifyInstance, served: Served, { context, pool, queues }: Desk): void {
   serveDesk(api, served, endpoints.countQueues, async ({ operator }) => {
     const own = deskQueues.filter((name) => isPermitted(operator.roles, name))
-    const counted = own.map(async (name) => [name, await countItems(context, queues[name], operator)] as const)
+    const counted = own.map(
+      async (name) => [name, await countItems(context, pool, { queue: queues[name], reader: operator })] as const,
+    )
     return { counts: Object.fromEntries(await Promise.all(counted)) }
   })
   serveDesk(api, served, endpoints.listQueue, ({ params, operator }) =>
-    listItems(context, queues[params.queue], operator),
+    listItems(context, pool, { queue: queues[params.queue], reader: operator }),
   )
   serveDesk(api, served, endpoints.openDeskItem, ({ params: { queue, id }, operator }) =>
-    openItem(context, queues[queue], operator, id),
+    openItem(context, pool, { queue: queues[queue], reader: operator, id }),
   )
   serveDesk(api, served, endpoints.decideDeskItem, ({ params: { queue, id }, body, operator }) =>
-    decide(context, queues[queue], operator, { id, ...body }),
+    decide(context, pool, { ...body, queue: queues[queue], operator, id }),
   )
   serveDesk(api, served, endpoints.carryOutDeskItem, async ({ params: { queue, id }, operator }) => ({
     outcome: 'carried_out' as const,
-    verdict: await performAgain(context, queues[queue], operator, id),
+    verdict: await performAgain(context, pool, { queue: queues[queue], operator, id }),
   }))
   serveDesk(api, served, endpoints.claimDeskItem, ({ params: { queue, id }, operator }) =>
-    acts.claimItem(context, queues[queue], operator, id),
+    acts.claimItem(context, pool, { queue: queues[queue], operator, id }),
   )
   serveDesk(api, served, endpoints.handOverDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.handOverItem(context, queues[queue], operator, { id, ...body }),
+    acts.handOverItem(context, pool, { ...body, queue: queues[queue], operator, id }),
   )
   serveDesk(api, served, endpoints.escalateDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.escalateItem(context, queues[queue], operator, { id, ...body }),
+    acts.escalateItem(context, pool, { ...body, queue: queues[queue], operator, id }),
   )
   serveDesk(api, served, endpoints.noteDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.noteOnItem(context, queues[queue], operator, { id, ...body }),
+    acts.noteOnItem(context, pool, { ...body, queue: queues[queue], operator, id }),
   )
   serveDesk(api, served, endpoints.askProvider, ({ params: { queue, id }, operator }) =>
-    acts.askAboutItem(context, queues[queue], operator, id),
+    acts.askProviderAboutItem(context, pool, { queue: queues[queue], operator, id }),
   )
   serveDesk(api, served, endpoints.readDeskFile, async ({ params: { queue, id, fileId }, operator, reply }) => {
-    const { contentType, bytes } = await readFileOf(context, queues[queue], operator, { id, fileId })
+    const { contentType, bytes } = await readItemFile(context, pool, {
+      queue: queues[queue],
+      reader: operator,
+      id,
+      fileId,
+    })
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
     void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
     return bytes
   })
 }
 
-function watchRoutes(api: FastifyInstance, served: Served, { context, treasury, lookUpPerson }: Desk): void {
-  const { pool, realNow } = context
+function watchRoutes(api: FastifyInstance, served: Served, { context, pool, treasury, lookUpPerson }: Desk): void {
+  const { realNow } = context
   serveDesk(api, served, endpoints.lookUpPerson, async ({ body, operator }) => ({
-    person: await lookUpPerson(operator, body.who),
+    person: await lookUpPerson({ reader: operator, typed: body.who }),
   }))
   serveDesk(api, served, endpoints.readTreasury, async ({ operator }) => {
     await writeLine(pool, operator, { act: 'read_treasury' }, realNow())

@@ -11,6 +11,8 @@ export const fileSize = (contentType: string, bytes: number): string =>
   `${contentType === 'application/pdf' ? 'PDF' : 'JPEG'}, ${Math.ceil(bytes / 1024)} KB` // not money: bytes
 export const momentFact = (label: string, at: Date): DeskFact => ({ label, kind: 'moment', at: at.toISOString() })
 export const moneyFact = (label: string, amount: Money): DeskFact => ({
-  ...{ label, kind: 'money' },
-  ...{ amount: toDecimal(amount), currency: amount.currency },
+  label,
+  kind: 'money',
+  amount: toDecimal(amount),
+  currency: amount.currency,
 })

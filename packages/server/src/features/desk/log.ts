@@ -56,7 +56,15 @@ interface Logged {
 export async function writeLine(db: Db, actor: Actor, line: Logged, at: Date): Promise<void> {
   const { act, queue, subject, reason, before, after, decisionId } = line
   await insertRow(db, 'desk_log', {
-    ...{ at, operator_id: actor.id, actor: actor.name, act, queue, subject, reason, before, after },
+    at,
+    operator_id: actor.id,
+    actor: actor.name,
+    act,
+    queue,
+    subject,
+    reason,
+    before,
+    after,
     decision_id: decisionId,
   })
 }

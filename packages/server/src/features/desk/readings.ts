@@ -1,19 +1,17 @@
 import type { Tx } from '../../platform/database/db.ts'
-import { type OperatorPseudonym, type Reading, recordDataAccess } from '../privacy/privacy.ts'
-import type { DeskContext, Operator } from './context.ts'
+import { type Reading, recordDataAccess } from '../privacy/privacy.ts'
+import type { Operator, QueueContext } from './context.ts'
 
-/** Context of parts that show people's data. */
-export interface ReadingContext extends DeskContext {
-  readonly operatorPseudonym: OperatorPseudonym
+interface DataReading extends Pick<Reading, 'purpose' | 'what'> {
+  readonly reader: Operator
+  readonly people: readonly bigint[]
 }
 
 /** Records for each person that an operator read their data, so that they can see it. */
 export async function recordReadings(
-  { operatorPseudonym, realNow }: ReadingContext,
+  { operatorPseudonym, realNow }: Pick<QueueContext, 'operatorPseudonym' | 'realNow'>,
   tx: Tx,
-  { name, roles }: Operator,
-  people: readonly bigint[],
-  reading: Pick<Reading, 'purpose' | 'what'>,
+  { reader: { name, roles }, people, ...reading }: DataReading,
 ): Promise<void> {
   const role = roles.includes('reviewer') ? 'reviewer' : 'operator'
   const by = { role, operator: operatorPseudonym(name), ...reading, at: realNow() } as const

@@ -1,6 +1,8 @@
 import type { DeskEndpoint } from '@tern/contract/desk/desk-endpoint'
 import { type DeskAct, type DeskQueue, deskQueues, isPermitted } from '@tern/contract/desk/roles'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type pg from 'pg'
+import type { Db } from '../../platform/database/db.ts'
 import { type Call, type Handled, serve } from '../../platform/http/serve.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -35,20 +37,22 @@ const queueOf = ({ params }: FastifyRequest): DeskQueue | undefined => {
 
 /** Refuses `desk_not_permitted`, which is logged, and `not_found` for an unknown queue. */
 async function requirePermitted(
-  { pool, realNow }: DeskContext,
-  request: FastifyRequest,
-  operator: Operator,
-  act: DeskEndpoint['act'],
+  { realNow }: DeskContext,
+  db: Db,
+  { request, operator, act }: { request: FastifyRequest; operator: Operator; act: DeskEndpoint['act'] },
 ): Promise<void> {
   if (act === 'any') return
   const needed: DeskAct = act === 'queue' ? (queueOf(request) ?? refuse('not_found')) : act
   if (isPermitted(operator.roles, needed)) return
-  await writeLine(pool, operator, { act: 'refused', subject: needed }, realNow())
+  await writeLine(db, operator, { act: 'refused', subject: needed }, realNow())
   refuse('desk_not_permitted')
 }
 
 /** Authorizes every call served by `serveDesk` in `api`, before a request is validated. */
-export function guardDesk(api: FastifyInstance, context: DeskContext): Served {
+export function guardDesk(
+  api: FastifyInstance,
+  { context, pool }: { readonly context: DeskContext; readonly pool: pg.Pool },
+): Served {
   const served: Served = new Map()
   api.decorateRequest('operator', null)
   api.addHook('preValidation', async (request) => {
@@ -56,9 +60,9 @@ export function guardDesk(api: FastifyInstance, context: DeskContext): Served {
     const endpoint = served.get(`${request.method} ${request.routeOptions.url}`)
     if (!endpoint) return refuse('not_found')
     if (endpoint.access === 'public') return
-    const operator = await authenticateOperator(context, request, endpoint)
+    const operator = await authenticateOperator(context, pool, { request, isAutomatic: endpoint.isAutomatic === true })
     request.operator = operator
-    await requirePermitted(context, request, operator, endpoint.act)
+    await requirePermitted(context, pool, { request, operator, act: endpoint.act })
   })
   return served
 }

@@ -6,7 +6,10 @@ import { type Position, sellOf, type Treasury } from '../treasury/treasury.ts'
 function positionView({ currency, position, usdMinor, incoming, outgoing, limits }: Position): DeskPosition {
   const own = (minor: bigint) => toDecimal(money(currency, minor))
   return {
-    ...{ currency, position: own(position), incoming: own(incoming), outgoing: own(outgoing) },
+    currency,
+    position: own(position),
+    incoming: own(incoming),
+    outgoing: own(outgoing),
     usd: usdMinor === undefined ? null : toDecimal(money('USD', usdMinor)),
     limits: limits
       ? { long: own(limits.long), short: own(limits.short), flatten_above: own(limits.flattenAbove) }

@@ -105,7 +105,7 @@ function optionOf(row: StoredTransaction, policy: DisputePolicy, isNew: boolean,
 function operatorsOf(context: DisputeContext) {
   const { pool } = context
   return {
-    reviews: (id?: string) => readReviews(pool, id),
+    reviews: (db: Db, id?: string) => readReviews(db, id),
     isInvolved: (db: Db, reviewId: string, operatorId: string) => isInvolved(db, reviewId, operatorId),
     decide: (id: string, verdict: Parameters<typeof decideDispute>[2]) => decideDispute(context, id, verdict),
     file: (id: string, fileId: string) => readFile(context, id, fileId),

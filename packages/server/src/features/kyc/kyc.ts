@@ -54,8 +54,8 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
       remove: (document: { userId: bigint; id: string }) => removeDocument(ctx, pool, document),
     },
     reviews: {
-      list: () => listReviews(ctx, pool),
-      find: (id: string) => findReview(ctx, pool, id),
+      list: (db: Db) => listReviews(ctx, db),
+      find: (db: Db, id: string) => findReview(ctx, db, id),
       decide: (decided: { id: string; verdict: ManualVerdict }) => decideReview(ctx, pool, decided),
     },
 

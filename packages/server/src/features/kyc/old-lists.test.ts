@@ -72,7 +72,7 @@ test('operators cannot verify anyone while lists are stale, and the review stays
   answer = 'in_review'
   const { id, isVerified } = await submit('reviewed')
   const { reviews } = createKyc(options(() => Promise.reject(new Error('never asked'))))
-  const { id: submission } = (await reviews.list()).find(({ userId }) => userId === id)!
+  const { id: submission } = (await reviews.list(world.database.pool)).find(({ userId }) => userId === id)!
   await expect(reviews.decide({ id: submission, verdict: 'verify' })).rejects.toMatchObject({
     code: 'desk_not_carried_out',
   })

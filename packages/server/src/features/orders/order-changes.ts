@@ -1,9 +1,10 @@
 // Placing, changing and cancelling orders.
 
-import type { ChangedOrder, NewOrder } from '@tern/contract/orders/orders'
+import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
 import { release, reserve } from '@tern/ledger/holds'
 import type { Leg } from '@tern/ledger/movement'
 import type { Money } from '@tern/money/money'
+import type pg from 'pg'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../platform/database/rows.ts'
@@ -16,18 +17,21 @@ import { fieldReason, Refusal, refuse, refuseField } from '../../platform/refuse
 import type { MoveOutcome } from '../wallets/move.ts'
 import { findWallet, holdsCurrency, readWallet, type Wallet } from '../wallets/wallets.ts'
 import { endOrder, expireIfDue } from './order-ends.ts'
+import type { OrdersContext } from './context.ts'
 import {
+  findOwnOrder,
   heldOf,
   lockOwnOrder,
-  orderAccounts,
-  type OrderOptions,
+  type OrderAccounts,
   type OrderRow,
+  type OwnOrder,
   pendingRow,
   priceTransaction,
+  readOrderAccounts,
   termColumns,
 } from './order-rows.ts'
 import { type OrderTerms, rateBetween, termsOf } from './order-terms.ts'
-import { createOrderViews, mostOpen } from './order-view.ts'
+import { mostOpen, readOrder } from './order-view.ts'
 
 const dayMs = 86_400_000
 const defaultDays = 30
@@ -43,17 +47,18 @@ function expiryOf(given: string | undefined, otherwise: Date, at: Date): Date {
   return expiresAt
 }
 
+interface Trade {
+  readonly caller: Pick<Caller, 'userId' | 'verified'>
+  readonly pair: Pick<NewOrder, 'source_currency' | 'target_currency'>
+}
+
 /**
  * Returns the caller's wallet if it holds both currencies. Refuses `verification_required`, `not_found`,
  * `currency_not_held`.
  */
-async function walletFor(
-  { pool }: OrderOptions,
-  { userId, verified }: Pick<Caller, 'userId' | 'verified'>,
-  pair: Pick<NewOrder, 'source_currency' | 'target_currency'>,
-): Promise<Wallet> {
+async function requireWallet(db: Db, { caller: { userId, verified }, pair }: Trade): Promise<Wallet> {
   if (!verified) refuse('verification_required')
-  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
+  const wallet = (await findWallet(db, userId)) ?? refuse('not_found')
   for (const field of ['source_currency', 'target_currency'] as const) {
     if (!holdsCurrency(wallet, pair[field])) refuseField('currency_not_held', field)
   }
@@ -61,7 +66,7 @@ async function walletFor(
 }
 
 /** Refuses `amount_too_small` when rates are known and an exchange of this amount would be refused now. */
-function checkSize({ exchange }: OrderOptions, amount: Money, targetCurrency: NewOrder['target_currency']): void {
+function checkSize({ exchange }: OrdersContext, amount: Money, targetCurrency: NewOrder['target_currency']): void {
   try {
     const { currency: sourceCurrency } = amount
     exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin: true })
@@ -71,79 +76,115 @@ function checkSize({ exchange }: OrderOptions, amount: Money, targetCurrency: Ne
   }
 }
 
+interface Reserved {
+  readonly outcome: MoveOutcome
+  readonly wallet: Wallet
+  /** Total on hold afterwards. */
+  readonly needed: Money
+}
+
 /** Checks the outcome of reserving money; the refusal `insufficient_funds` states the needed and available amounts. */
-async function acceptReserved(
-  options: OrderOptions,
-  outcome: MoveOutcome,
-  wallet: Wallet,
-  needed: Money,
-  more: Money,
-): Promise<void> {
+async function acceptReserved(db: Db, { outcome, wallet, needed }: Reserved): Promise<void> {
   if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
-    const { assets } = await readWallet(options.pool, wallet)
-    const asset = assets.find(({ currency }) => currency === more.currency)
-    const params = { needed: amountText(needed), available: `${asset?.available ?? '0'} ${more.currency}` }
+    const { assets } = await readWallet(db, wallet)
+    const asset = assets.find(({ currency }) => currency === needed.currency)
+    const params = { needed: amountText(needed), available: `${asset?.available ?? '0'} ${needed.currency}` }
     refuse('insufficient_funds', fieldReason('amount', { code: 'order_needs', params }))
   }
   acceptOutcome(outcome)
 }
 
+interface KeyedRow {
+  readonly table: 'exchange_order' | 'exchange_order_edit'
+  readonly id: string
+  readonly hash: Buffer
+}
+
 /**
  * Returns whether the key was used for this request before. Refuses `idempotency_key_reused` for a different request.
  */
-async function isRepeated(db: Db, table: string, id: string, hash: Buffer): Promise<boolean> {
+async function isRepeated(db: Db, { table, id, hash }: KeyedRow): Promise<boolean> {
   const { rows } = await db.query<{ request_hash: Buffer }>(`select request_hash from ${table} where id = $1`, [id])
   if (rows[0] && !rows[0].request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
   return rows.length === 1
 }
 
+interface Placement {
+  readonly caller: Caller
+  readonly wanted: NewOrder
+  readonly idempotencyKey: string
+}
+
 /** Places an order once per key and puts its amount and fee on hold. Refuses what the contract's `placeOrder` lists. */
 export async function placeOrder(
-  options: OrderOptions,
-  caller: Caller,
-  wanted: NewOrder,
-  idempotencyKey: string,
-): Promise<string> {
-  const { pool, mover, notifications, now } = options
-  const id = derivedId('order', caller.userId, idempotencyKey)
-  const hash = requestHash(wanted)
-  if (await isRepeated(pool, 'exchange_order', id, hash)) return id
+  ctx: OrdersContext,
+  pool: pg.Pool,
+  { caller, wanted, idempotencyKey }: Placement,
+): Promise<Order> {
+  const { userId } = caller
+  const id = derivedId('order', userId, idempotencyKey)
+  const key: KeyedRow = { table: 'exchange_order', id, hash: requestHash(wanted) }
+  if (!(await isRepeated(pool, key))) await reserveOrder(ctx, pool, { caller, wanted, key })
+  return readOrder(ctx, pool, { userId, id })
+}
+
+/** Stores an order unless its key was used meanwhile, and reserves its money. */
+async function reserveOrder(
+  ctx: OrdersContext,
+  pool: pg.Pool,
+  { caller, wanted, key }: Omit<Placement, 'idempotencyKey'> & { readonly key: KeyedRow },
+): Promise<void> {
+  const { mover, notifications, now } = ctx
+  const { userId } = caller
+  const { id, hash } = key
   const { kind, source_currency: source, target_currency: targetCurrency } = wanted
-  const wallet = await walletFor(options, caller, wanted)
+  const wallet = await requireWallet(pool, { caller, pair: wanted })
   const amount = parseAmount('amount', source, wanted.amount)
   const rateCurrency = wanted.rate_currency ?? source
   const terms = termsOf({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
-  checkSize(options, amount, targetCurrency)
-  const accounts = await orderAccounts(options, wallet.id, source)
-  const held = amount.minor + terms.fee.minor
+  checkSize(ctx, amount, targetCurrency)
+  const accounts = await readOrderAccounts(ctx, pool, { walletId: wallet.id, currency: source })
+  const needed = { currency: source, minor: amount.minor + terms.fee.minor }
   const outcome = await retryOnConflict(pool, async (tx): Promise<MoveOutcome | undefined> => {
-    await lockName(tx, `orders of ${caller.userId}`)
-    if (await isRepeated(tx, 'exchange_order', id, hash)) return undefined
-    await checkRoom(tx, caller.userId)
+    await lockName(tx, `orders of ${userId}`)
+    if (await isRepeated(tx, key)) return undefined
+    await checkRoom(tx, userId)
     const at = now()
     const expiresAt = expiryOf(wanted.expires_at, new Date(at.getTime() + defaultDays * dayMs), at)
     const reference = newId(at)
-    const shown = { source: amount, target: terms.minimum, fee: terms.fee, rate: rateBetween(amount, terms.minimum) }
+    const price = { source: amount, target: terms.minimum, fee: terms.fee, rate: rateBetween(amount, terms.minimum) }
     const moved = await mover.moveWithin(tx, {
       movement: {
-        ...{ id, requestHash: hash, kind: 'exchange', reference, keepsRefusal: true, at },
-        legs: [reserve({ ...accounts, amount: held })],
+        id,
+        requestHash: hash,
+        kind: 'exchange',
+        reference,
+        keepsRefusal: true,
+        at,
+        legs: [reserve({ ...accounts, amount: needed.minor })],
       },
-      rows: [pendingRow(kind, wallet, shown)],
+      rows: [pendingRow(kind, wallet, price)],
     })
     if (moved.status !== 'posted') return moved
     await insertRow(tx, 'exchange_order', {
-      ...{ id, user_id: caller.userId, wallet_id: wallet.id, transaction_id: reference, kind, state: 'open' },
-      ...{ source_currency: source, target_currency: targetCurrency, rate_currency: rateCurrency },
+      id,
+      user_id: userId,
+      wallet_id: wallet.id,
+      transaction_id: reference,
+      kind,
+      state: 'open',
+      source_currency: source,
+      target_currency: targetCurrency,
+      rate_currency: rateCurrency,
       ...termColumns(amount, terms),
-      ...{ expires_at: expiresAt, request_hash: hash, created_at: at },
+      expires_at: expiresAt,
+      request_hash: hash,
+      created_at: at,
     })
-    await notifications.touch(tx, { userIds: [caller.userId], topic: 'orders' })
+    await notifications.touch(tx, { userIds: [userId], topic: 'orders' })
     return moved
   })
-  const needed = { currency: source, minor: held }
-  if (outcome) await acceptReserved(options, outcome, wallet, needed, needed)
-  return id
+  if (outcome) await acceptReserved(pool, { outcome, wallet, needed })
 }
 
 async function checkRoom(tx: Tx, userId: bigint): Promise<void> {
@@ -157,94 +198,118 @@ async function checkRoom(tx: Tx, userId: bigint): Promise<void> {
 const ratesOf = ({ rate, worst_rate: worstRate }: ChangedOrder) => ({ rate, worstRate })
 
 /** Refuses a change of an order that is not open, with its current state. */
-export async function refuseEnded(options: OrderOptions, row: OrderRow): Promise<never> {
-  const order = await createOrderViews(options).one(row.user_id, row.id)
+async function refuseEnded(ctx: OrdersContext, db: Db, row: OrderRow): Promise<never> {
+  const order = await readOrder(ctx, db, { userId: row.user_id, id: row.id })
   return refuse(row.state === 'filled' ? 'order_filled' : 'order_not_open', { extra: { order } })
+}
+
+interface OrderChange {
+  readonly caller: Caller
+  readonly id: string
+  readonly wanted: ChangedOrder
+  readonly idempotencyKey: string
 }
 
 /** Changes an open order atomically, once per key. Refuses what the contract's `editOrder` lists. */
 export async function editOrder(
-  options: OrderOptions,
-  caller: Caller,
-  id: string,
-  wanted: ChangedOrder,
-  idempotencyKey: string,
+  ctx: OrdersContext,
+  pool: pg.Pool,
+  { caller, id, wanted, idempotencyKey }: OrderChange,
+): Promise<Order> {
+  const { userId } = caller
+  const editId = derivedId('order edit', userId, idempotencyKey)
+  const key: KeyedRow = { table: 'exchange_order_edit', id: editId, hash: requestHash({ ...wanted, id }) }
+  if (!(await isRepeated(pool, key))) await applyEdit(ctx, pool, { caller, id, wanted, key })
+  return readOrder(ctx, pool, { userId, id })
+}
+
+async function applyEdit(
+  ctx: OrdersContext,
+  pool: pg.Pool,
+  { caller, id, wanted, key }: Omit<OrderChange, 'idempotencyKey'> & { readonly key: KeyedRow },
 ): Promise<void> {
-  const { pool } = options
-  const editId = derivedId('order edit', caller.userId, idempotencyKey)
-  const hash = requestHash({ ...wanted, id })
-  if (await isRepeated(pool, 'exchange_order_edit', editId, hash)) return
-  await expireIfDue(options, caller.userId, id)
-  const { rows } = await pool.query<OrderRow>('select * from exchange_order where id = $1 and user_id = $2', [
-    id,
-    caller.userId,
-  ])
-  const before = rows[0] ?? refuse('not_found')
+  const { userId } = caller
+  await expireIfDue(ctx, pool, { userId, id })
+  const before = await findOwnOrder(pool, { userId, id })
   const { kind, source_currency: source, target_currency: targetCurrency, rate_currency: rateCurrency } = before
-  const wallet = await walletFor(options, caller, before)
+  const wallet = await requireWallet(pool, { caller, pair: before })
   const amount = parseAmount('amount', source, wanted.amount)
   const terms = termsOf({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
-  checkSize(options, amount, targetCurrency)
-  const prepared = { wallet, accounts: await orderAccounts(options, wallet.id, source), amount, terms }
-  const edit = { id: editId, hash, expiresAt: wanted.expires_at }
-  const done = await retryOnConflict(pool, async (tx) => {
-    const row = await lockOwnOrder(tx, caller.userId, id)
-    if (await isRepeated(tx, 'exchange_order_edit', editId, hash)) return undefined
-    return row.state === 'open' ? { row, outcome: await changeTerms(options, tx, row, prepared, edit) } : { row }
+  checkSize(ctx, amount, targetCurrency)
+  const accounts = await readOrderAccounts(ctx, pool, { walletId: wallet.id, currency: source })
+  const edit = { key, accounts, amount, terms, expiresAt: wanted.expires_at }
+  const result = await retryOnConflict(pool, async (tx) => {
+    const row = await lockOwnOrder(tx, { userId, id })
+    if (await isRepeated(tx, key)) return undefined
+    return row.state === 'open' ? { row, outcome: await changeTerms(ctx, tx, { ...edit, row }) } : { row }
   })
-  if (!done) return
-  if (!done.outcome) await refuseEnded(options, done.row)
-  else if (done.outcome !== 'unmoved') {
+  if (!result) return
+  const { outcome, row } = result
+  if (!outcome) await refuseEnded(ctx, pool, row)
+  else if (outcome !== 'unmoved') {
     const needed = { currency: source, minor: amount.minor + terms.fee.minor }
-    await acceptReserved(options, done.outcome, wallet, needed, amount)
+    await acceptReserved(pool, { outcome, wallet, needed })
   }
 }
 
-interface Prepared {
-  readonly wallet: Wallet
-  readonly accounts: { readonly wallet: bigint; readonly hold: bigint }
+interface TermChange {
+  readonly row: OrderRow
+  readonly key: KeyedRow
+  readonly accounts: OrderAccounts
   readonly amount: Money
   readonly terms: OrderTerms
-}
-
-interface Edit {
-  readonly id: string
-  readonly hash: Buffer
   readonly expiresAt: string | undefined
 }
 
 /** Reserves or releases the difference in money, and stores the new terms. */
 async function changeTerms(
-  { mover, notifications, now }: OrderOptions,
+  { mover, notifications, now }: OrdersContext,
   tx: Tx,
-  row: OrderRow,
-  { wallet, accounts, amount, terms }: Prepared,
-  edit: Edit,
+  { row, key, accounts, amount, terms, expiresAt: wantedExpiry }: TermChange,
 ): Promise<MoveOutcome | 'unmoved'> {
   const at = now()
-  const expiresAt = expiryOf(edit.expiresAt, row.expires_at, at)
+  const expiresAt = expiryOf(wantedExpiry, row.expires_at, at)
   const more = amount.minor + terms.fee.minor - heldOf(row).minor
   const legs: Leg[] =
     more > 0n ? [reserve({ ...accounts, amount: more })] : more < 0n ? [release({ ...accounts, amount: -more })] : []
   let outcome: MoveOutcome | 'unmoved' = 'unmoved'
   if (legs.length > 0) {
-    const names = { id: edit.id, requestHash: edit.hash, kind: 'order_edit', reference: row.transaction_id }
-    outcome = await mover.moveWithin(tx, { movement: { ...names, keepsRefusal: true, at, legs }, rows: [] })
+    outcome = await mover.moveWithin(tx, {
+      movement: {
+        id: key.id,
+        requestHash: key.hash,
+        kind: 'order_edit',
+        reference: row.transaction_id,
+        keepsRefusal: true,
+        at,
+        legs,
+      },
+      rows: [],
+    })
     if (outcome.status !== 'posted') return outcome
   }
-  await priceTransaction(tx, row, {
-    ...{ source: amount, target: terms.minimum, stablecoin: null, fee: terms.fee, quoteId: null },
-    rate: rateBetween(amount, terms.minimum),
+  await priceTransaction(tx, {
+    row,
+    price: {
+      source: amount,
+      target: terms.minimum,
+      stablecoin: null,
+      fee: terms.fee,
+      quoteId: null,
+      rate: rateBetween(amount, terms.minimum),
+    },
   })
   await updateRow(tx, 'exchange_order', row.id, {
     ...termColumns(amount, terms),
-    ...{ expires_at: expiresAt, version: row.version + 1, edited_at: at },
-    ...{ waiting_reason: null, waiting_since: null, try_at: null },
+    expires_at: expiresAt,
+    version: row.version + 1,
+    edited_at: at,
+    waiting_reason: null,
+    waiting_since: null,
+    try_at: null,
   })
-  await insertRow(tx, 'exchange_order_edit', {
-    ...{ id: edit.id, order_id: row.id, request_hash: edit.hash, created_at: at },
-  })
-  await notifications.touch(tx, { userIds: [wallet.userId], topic: 'orders' })
+  await insertRow(tx, 'exchange_order_edit', { id: key.id, order_id: row.id, request_hash: key.hash, created_at: at })
+  await notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
   return outcome
 }
 
@@ -252,31 +317,29 @@ async function changeTerms(
  * Cancels an order that is open or in review. A repeated call changes nothing. Refuses what the contract's
  * `cancelOrder` lists.
  */
-export async function cancelOrder(options: OrderOptions, userId: bigint, id: string): Promise<void> {
-  const { pool, cancelHeld } = options
-  await expireIfDue(options, userId, id)
-  const { rows } = await pool.query<OrderRow>('select * from exchange_order where id = $1 and user_id = $2', [
-    id,
-    userId,
-  ])
-  const before = rows[0] ?? refuse('not_found')
-  const accounts = await orderAccounts(options, before.wallet_id, before.source_currency)
+export async function cancelOrder(ctx: OrdersContext, pool: pg.Pool, own: OwnOrder): Promise<Order> {
+  await expireIfDue(ctx, pool, own)
+  const { wallet_id: walletId, source_currency: currency } = await findOwnOrder(pool, own)
+  const accounts = await readOrderAccounts(ctx, pool, { walletId, currency })
   const row = await retryOnConflict(pool, async (tx) => {
-    const locked = await lockOwnOrder(tx, userId, id)
+    const locked = await lockOwnOrder(tx, own)
     if (locked.state !== 'open') return locked
-    await endOrder(options, tx, locked, { state: 'cancelled', accounts })
+    await endOrder(ctx, tx, { row: locked, state: 'cancelled', accounts })
     return { ...locked, state: 'cancelled' } as const
   })
-  if (row.state === 'cancelled') return
-  if (row.state !== 'in_review') await refuseEnded(options, row)
-  // The first decision wins, cancellation or review.
-  await cancelHeld({ userId, id: row.transaction_id }).catch(async (error: unknown) => {
-    if (error instanceof Refusal && error.code === 'not_cancelable') await refuseEnded(options, await readOwn())
-    throw error
-  })
+  if (row.state === 'in_review') await cancelReviewed(ctx, pool, row)
+  else if (row.state !== 'cancelled') await refuseEnded(ctx, pool, row)
+  return readOrder(ctx, pool, own)
+}
 
-  async function readOwn(): Promise<OrderRow> {
-    const found = await pool.query<OrderRow>('select * from exchange_order where id = $1', [id])
-    return found.rows[0] ?? refuse('not_found')
+/** Cancels the held exchange of an order in review. The first decision wins, cancellation or review. */
+async function cancelReviewed(ctx: OrdersContext, pool: pg.Pool, row: OrderRow): Promise<void> {
+  const { id, user_id: userId } = row
+  try {
+    await ctx.heldTransfers.cancel({ userId, id: row.transaction_id })
+  } catch (error) {
+    const isDecided = error instanceof Refusal && error.code === 'not_cancelable'
+    if (isDecided) await refuseEnded(ctx, pool, await findOwnOrder(pool, { userId, id }))
+    throw error
   }
 }

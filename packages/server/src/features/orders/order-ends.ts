@@ -3,25 +3,27 @@
 import { release } from '@tern/ledger/holds'
 import { money } from '@tern/money/money'
 import { ratio } from '@tern/money/ratio'
+import type pg from 'pg'
 import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
-import { heldOf, orderAccounts, type OrderOptions, type OrderRow } from './order-rows.ts'
-import { tellExpired, tellFilled } from './order-telling.ts'
+import type { NoticeContext, OrdersContext } from './context.ts'
+import { notifyExpired, notifyFilled } from './order-notices.ts'
+import { heldOf, type OrderAccounts, type OrderRow, type OwnOrder, readOrderAccounts } from './order-rows.ts'
 
 const mostDue = 500
 
 interface Ending {
+  readonly row: OrderRow
   readonly state: 'cancelled' | 'expired'
-  readonly accounts: { readonly wallet: bigint; readonly hold: bigint }
+  readonly accounts: OrderAccounts
 }
 
 /** Ends a locked open order and releases its hold. */
 export async function endOrder(
-  { mover, notifications, now }: OrderOptions,
+  { mover, notifications, now }: OrdersContext,
   tx: Tx,
-  row: OrderRow,
-  { state, accounts }: Ending,
+  { row, state, accounts }: Ending,
 ): Promise<void> {
   const at = now()
   const outcome = await mover.moveWithin(tx, {
@@ -46,46 +48,53 @@ export async function endOrder(
 }
 
 /** Ends expired open orders. Safe with any number of workers. */
-export async function expireDue(options: OrderOptions): Promise<void> {
-  const { rows } = await options.pool.query<OrderRow>(
+export async function expireDue(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<OrderRow>(
     `select * from exchange_order where state = 'open' and expires_at <= $1 order by expires_at limit ${String(mostDue)}`,
-    [options.now()],
+    [ctx.now()],
   )
   for (const row of rows) {
-    await expire(options, row).catch((error: unknown) =>
-      options.log.error({ err: error, orderId: row.id }, 'an order could not be ended'),
+    await expire(ctx, pool, row).catch((error: unknown) =>
+      ctx.log.error({ err: error, orderId: row.id }, 'an order could not be ended'),
     )
   }
 }
 
 /** Ends an expired order, so that requests need not wait for a worker. */
-export async function expireIfDue(options: OrderOptions, userId: bigint, id: string): Promise<void> {
-  const { rows } = await options.pool.query<OrderRow>(
+export async function expireIfDue(ctx: OrdersContext, pool: pg.Pool, { userId, id }: OwnOrder): Promise<void> {
+  const { rows } = await pool.query<OrderRow>(
     `select * from exchange_order where id = $1 and user_id = $2 and state = 'open' and expires_at <= $3`,
-    [id, userId, options.now()],
+    [id, userId, ctx.now()],
   )
-  if (rows[0]) await expire(options, rows[0])
+  if (rows[0]) await expire(ctx, pool, rows[0])
 }
 
-async function expire(options: OrderOptions, { id, wallet_id: walletId, source_currency }: OrderRow): Promise<void> {
-  const accounts = await orderAccounts(options, walletId, source_currency)
-  await retryOnConflict(options.pool, async (tx) => {
+async function expire(ctx: OrdersContext, pool: pg.Pool, order: OrderRow): Promise<void> {
+  const { id, wallet_id: walletId, source_currency: currency } = order
+  const accounts = await readOrderAccounts(ctx, pool, { walletId, currency })
+  await retryOnConflict(pool, async (tx) => {
     const { rows } = await tx.query<OrderRow>(
       `select * from exchange_order where id = $1 and state = 'open' and expires_at <= $2 for update skip locked`,
-      [id, options.now()],
+      [id, ctx.now()],
     )
     const [row] = rows
     if (!row) return
-    await endOrder(options, tx, row, { state: 'expired', accounts })
-    await tellExpired(options, tx, row)
+    await endOrder(ctx, tx, { row, state: 'expired', accounts })
+    await notifyExpired(ctx, tx, row)
   })
+}
+
+interface EndedExchange {
+  readonly transactionId: string
+  readonly event: 'settle' | 'release'
+  readonly at: Date
 }
 
 /** Ends the order whose held exchange was settled or released. Returns false when it belongs to no order. */
 export async function endHeldOrder(
-  options: OrderOptions,
+  ctx: NoticeContext,
   tx: Tx,
-  { transactionId, event, at }: { transactionId: string; event: 'settle' | 'release'; at: Date },
+  { transactionId, event, at }: EndedExchange,
 ): Promise<boolean> {
   const { rows } = await tx.query<OrderRow>(
     `update exchange_order o set ended_at = $2, state = case when $3 then 'filled' else h.release_reason end
@@ -94,13 +103,13 @@ export async function endHeldOrder(
   )
   const [row] = rows
   if (!row) return false
-  await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
-  if (event === 'settle') await tellFilled(options, tx, row, await priceOnRow(tx, row))
+  await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
+  if (event === 'settle') await notifyFilled(ctx, tx, { row, ...(await readStoredPrice(tx, row)) })
   return true
 }
 
 /** Reads the price on the order's transaction. */
-async function priceOnRow(tx: Tx, row: OrderRow) {
+async function readStoredPrice(tx: Tx, row: OrderRow) {
   const { rows } = await tx.query<{ target: bigint; fee: bigint; numerator: bigint; denominator: bigint }>(
     `select target_amount as target, fee_amount as fee, rate_numerator as numerator, rate_denominator as denominator
        from transaction where user_id = $1 and id = $2`,

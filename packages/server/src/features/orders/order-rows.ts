@@ -3,31 +3,11 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { type Ratio, ratio } from '@tern/money/ratio'
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
-import type pg from 'pg'
-import type { Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
-import type { Exchange } from '../exchange/exchange.ts'
-import type { Identity } from '../identity/identity.ts'
-import type { Notifications } from '../notifications/notifications.ts'
-import type { HeldTransfers, Transfers } from '../transfers/transfers.ts'
-import type { Mover, TransactionRow } from '../wallets/move.ts'
+import type { TransactionRow } from '../wallets/move.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import type { OrderTerms } from './order-terms.ts'
-
-export interface OrderOptions {
-  readonly pool: pg.Pool
-  readonly mover: Mover
-  readonly wallets: Wallets
-  readonly exchange: Exchange
-  readonly transfers: Pick<Transfers, 'decide' | 'exchangeMoney'>
-  /** Cancels an exchange held for review. */
-  readonly cancelHeld: HeldTransfers['cancel']
-  readonly identity: Pick<Identity, 'usersById'>
-  readonly notifications: Pick<Notifications, 'notify' | 'notifyAll' | 'touch' | 'mail'>
-  readonly publicUrl: string
-  readonly now: () => Date
-  readonly log: { error(details: object, message: string): void }
-}
 
 export interface OrderRow {
   readonly id: string
@@ -126,33 +106,57 @@ interface RowPrice {
 /** Updates the order's pending transaction with new terms or the price of the fill. */
 export async function priceTransaction(
   tx: Tx,
-  { id, user_id: userId, transaction_id: transactionId }: OrderRow,
-  { source, target, stablecoin, rate, fee, quoteId }: RowPrice,
+  { row, price }: { readonly row: OrderRow; readonly price: RowPrice },
 ): Promise<void> {
+  const { id, user_id: userId, transaction_id: transactionId } = row
+  const { source, target, stablecoin, rate, fee, quoteId } = price
   const { rows } = await tx.query<{ is_priced: boolean }>(
     'select price_pending_order($1, $2, $3, $4, $5, $6, $7, $8, $9) as is_priced',
     [
-      ...[userId, transactionId, source.minor, target.minor, stablecoin],
-      ...[rate.numerator, rate.denominator, fee.minor, quoteId],
+      userId,
+      transactionId,
+      source.minor,
+      target.minor,
+      stablecoin,
+      rate.numerator,
+      rate.denominator,
+      fee.minor,
+      quoteId,
     ],
   )
   if (rows[0]?.is_priced !== true) throw new Error(`order ${id} has no pending transaction`)
 }
 
-/** Returns the wallet and hold accounts of an order's money. */
-export async function orderAccounts(
-  { pool, wallets }: Pick<OrderOptions, 'pool' | 'wallets'>,
-  walletId: string,
-  currency: CurrencyCode,
-) {
-  return {
-    wallet: await wallets.accountId(pool, walletAccount(walletId, currency)),
-    hold: await wallets.accountId(pool, holdAccount(walletId, currency)),
-  }
+/** Ledger ids of the accounts that hold an order's money. */
+export interface OrderAccounts {
+  readonly wallet: bigint
+  readonly hold: bigint
 }
 
-/** Returns the caller's order, locked. Refuses `not_found`. */
-export async function lockOwnOrder(tx: Tx, userId: bigint, id: string): Promise<OrderRow> {
+/** Returns the wallet and hold accounts of an order's money. */
+export const readOrderAccounts = async (
+  { wallets }: { readonly wallets: Pick<Wallets, 'accountId'> },
+  db: Db,
+  { walletId, currency }: { readonly walletId: string; readonly currency: CurrencyCode },
+): Promise<OrderAccounts> => ({
+  wallet: await wallets.accountId(db, walletAccount(walletId, currency)),
+  hold: await wallets.accountId(db, holdAccount(walletId, currency)),
+})
+
+/** An order of a user. */
+export interface OwnOrder {
+  readonly userId: bigint
+  readonly id: string
+}
+
+/** Returns the user's order. Refuses `not_found`. */
+export async function findOwnOrder(db: Db, { userId, id }: OwnOrder): Promise<OrderRow> {
+  const { rows } = await db.query<OrderRow>('select * from exchange_order where id = $1 and user_id = $2', [id, userId])
+  return rows[0] ?? refuse('not_found')
+}
+
+/** Returns the user's order, locked. Refuses `not_found`. */
+export async function lockOwnOrder(tx: Tx, { userId, id }: OwnOrder): Promise<OrderRow> {
   const { rows } = await tx.query<OrderRow>('select * from exchange_order where id = $1 and user_id = $2 for update', [
     id,
     userId,

@@ -11,7 +11,7 @@ const terms = (changed: Partial<Wanted> = {}) =>
     ...changed,
   })
 
-describe('what arrives at least', () => {
+describe('the minimum amount to receive', () => {
   test.each<readonly [amount: string, rate: string, of: CurrencyCode, minimum: string]>([
     ['600', '0.9550', 'USDT', '573.00'],
     ['601.37', '0.9550', 'USDT', '574.31'],
@@ -36,7 +36,7 @@ describe('the worst rate of a stop order', () => {
     expect(made.rate).toBe(rate)
   })
 
-  test('may be as good as the rate, and is kept as it is written', () => {
+  test('may equal the rate, and is stored as written', () => {
     expect(terms({ kind: 'stop', worstRate: '0.9550' }).worstRate).toBe('0.9550')
     expect(terms({ kind: 'stop', rate: '000.9550', worstRate: '0.90' })).toMatchObject({
       ...{ rate: '0.9550', worstRate: '0.90' },
@@ -66,7 +66,7 @@ test.each([
   expect(distancePercent(parseRatio(rate), parseRatio(now))).toBe(percent)
 })
 
-test('a rate of the other currency is turned exactly', () => {
+test('a rate in the other currency is inverted exactly', () => {
   expect(towardsTarget('1.0471', 'EUR', 'USDT')).toEqual({ numerator: 10_000n, denominator: 10_471n })
   expect(towardsTarget('0.955', 'USDT', 'USDT')).toEqual({ numerator: 191n, denominator: 200n })
 })

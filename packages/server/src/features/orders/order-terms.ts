@@ -78,15 +78,15 @@ export function termsOf({ kind, amount, targetCurrency, rateCurrency, ...wanted 
   }
   const given = kind === 'limit' ? rate : wanted.worstRate && asWritten(wanted.worstRate)
   const worstRate = given ?? worseByOnePercent(rate, rateCurrency === sourceCurrency)
-  const [asked, worst] = [rate, worstRate].map((text) => towardsTarget(text, rateCurrency, sourceCurrency))
-  if (!asked || !worst) throw new Error('an order has two rates')
-  if (compareRates(worst, asked) > 0n) refuseField('invalid_request', 'worst_rate', 'worst_rate_better')
+  const wantedRate = towardsTarget(rate, rateCurrency, sourceCurrency)
+  const worst = towardsTarget(worstRate, rateCurrency, sourceCurrency)
+  if (compareRates(worst, wantedRate) > 0n) refuseField('invalid_request', 'worst_rate', 'worst_rate_better')
   const minimum = minimumOf(amount, targetCurrency, worst)
   const basisPoints = feeBasisPoints.stablecoin_bridge
   const fee = feeOf(amount, basisPoints)
   if (amount.minor + fee.minor > largestMinor) refuseField('invalid_request', 'amount', 'amount_too_large')
   // For a limit order, the trigger is the rate at which the minimum arrives.
-  const trigger = kind === 'limit' ? rateBetween(amount, minimum) : asked
+  const trigger = kind === 'limit' ? rateBetween(amount, minimum) : wantedRate
   return { rate, worstRate, minimum, trigger, fee, feeBasisPoints: basisPoints }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Order, orders } from '@tern/contract/orders/orders'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { type CurrencyCode } from '@tern/money/currency'
+import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { inverse, parseRatio, type Ratio, ratio, toRateText } from '@tern/money/ratio'
 import type { Db } from '../../platform/database/db.ts'
@@ -10,8 +10,8 @@ import { messagesHere } from '../../platform/messages.ts'
 import { orderReason } from '../../platform/order-reasons.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import type { OrderOptions, OrderRow } from './order-rows.ts'
-import { heldOf, sourceOf } from './order-rows.ts'
+import type { OrdersContext } from './context.ts'
+import { heldOf, type OrderRow, type OwnOrder, sourceOf } from './order-rows.ts'
 import { distancePercent, rateSideOf } from './order-terms.ts'
 
 /** Order joined with the price on its transaction. */
@@ -47,8 +47,8 @@ export function rateIfKnown(
 /** Converts a rate in target units per source unit to the order's `rateCurrency`. */
 export const inRateCurrency = (
   rate: Ratio,
-  { rate_currency: of, source_currency: source }: Pick<OrderRow, 'rate_currency' | 'source_currency'>,
-): Ratio => (of === source ? rate : inverse(rate))
+  { rate_currency: base, source_currency: source }: Pick<OrderRow, 'rate_currency' | 'source_currency'>,
+): Ratio => (base === source ? rate : inverse(rate))
 
 export const isOpen = ({ state }: Pick<OrderRow, 'state'>): boolean => state === 'open' || state === 'in_review'
 
@@ -103,35 +103,43 @@ function filledView(row: Stored): Order['filled'] {
   }
 }
 
-export function createOrderViews({ pool, exchange }: Pick<OrderOptions, 'pool' | 'exchange'>) {
-  async function some(db: Db, where: string, values: readonly unknown[]): Promise<Order[]> {
-    const { rows } = await db.query<Stored>(`${select} ${where}`, [...values])
-    return rows.map((row) => orderView(exchange, row))
-  }
-
-  return {
-    /** Returns one of the user's orders. Refuses `not_found`. */
-    async one(userId: bigint, id: string, db: Db = pool): Promise<Order> {
-      return (await some(db, 'where o.id = $1 and o.user_id = $2', [id, userId]))[0] ?? refuse('not_found')
-    },
-
-    /** Returns a page of the user's orders; the first also has all open ones. */
-    async list(userId: bigint, cursor?: string): Promise<Reply<typeof orders>> {
-      const open = cursor
-        ? []
-        : await some(pool, 'where o.user_id = $1 and o.ended_at is null order by o.expires_at, o.id', [userId])
-      const ended = await some(
-        pool,
-        `where o.user_id = $1 and o.ended_at is not null and ($2::uuid is null
-           or (o.ended_at, o.id) < (select l.ended_at, l.id from exchange_order l where l.id = $2 and l.user_id = $1))
-         order by o.ended_at desc, o.id desc limit ${String(pageRows + 1)}`,
-        [userId, cursor ?? null],
-      )
-      const history = ended.slice(0, pageRows)
-      const next_cursor = ended.length > pageRows ? (history.at(-1)?.id ?? null) : null
-      return { open, history, next_cursor, most_open: mostOpen }
-    },
-  }
+/** Reads orders and their prices by a condition on `o`. */
+async function readOrders(
+  { exchange }: ViewContext,
+  db: Db,
+  { where, values }: { readonly where: string; readonly values: readonly unknown[] },
+): Promise<Order[]> {
+  const { rows } = await db.query<Stored>(`${select} ${where}`, [...values])
+  return rows.map((row) => orderView(exchange, row))
 }
 
-export type OrderViews = ReturnType<typeof createOrderViews>
+type ViewContext = Pick<OrdersContext, 'exchange'>
+
+/** Returns one of the user's orders. Refuses `not_found`. */
+export async function readOrder(ctx: ViewContext, db: Db, { userId, id }: OwnOrder): Promise<Order> {
+  const [order] = await readOrders(ctx, db, { where: 'where o.id = $1 and o.user_id = $2', values: [id, userId] })
+  return order ?? refuse('not_found')
+}
+
+/** Returns a page of the user's orders; the first also has all open ones. */
+export async function listOrders(
+  ctx: ViewContext,
+  db: Db,
+  { userId, cursor }: { readonly userId: bigint; readonly cursor?: string | undefined },
+): Promise<Reply<typeof orders>> {
+  const open = cursor
+    ? []
+    : await readOrders(ctx, db, {
+        where: 'where o.user_id = $1 and o.ended_at is null order by o.expires_at, o.id',
+        values: [userId],
+      })
+  const ended = await readOrders(ctx, db, {
+    where: `where o.user_id = $1 and o.ended_at is not null and ($2::uuid is null
+         or (o.ended_at, o.id) < (select l.ended_at, l.id from exchange_order l where l.id = $2 and l.user_id = $1))
+       order by o.ended_at desc, o.id desc limit ${String(pageRows + 1)}`,
+    values: [userId, cursor ?? null],
+  })
+  const history = ended.slice(0, pageRows)
+  const next_cursor = ended.length > pageRows ? (history.at(-1)?.id ?? null) : null
+  return { open, history, next_cursor, most_open: mostOpen }
+}

@@ -23,59 +23,59 @@ export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
   const { alerts, returns, protection } = orders
   const limitChanges = limitPerUser(app, 'orders', changesPerMinute)
 
-  serve(app, listOrders, ({ caller, query }) => orders.list(caller.userId, query.cursor))
-  serve(app, order, ({ caller, params }) => orders.one(caller.userId, params.id))
+  serve(app, listOrders, ({ caller, query }) => orders.list({ userId: caller.userId, cursor: query.cursor }))
+  serve(app, order, ({ caller, params }) => orders.one({ userId: caller.userId, id: params.id }))
   serve(app, placeOrder, async ({ caller, body, idempotencyKey, request }) => {
     await limitChanges(request)
-    return orders.place(caller, body, idempotencyKey)
+    return orders.place({ caller, wanted: body, idempotencyKey })
   })
   serve(app, editOrder, async ({ caller, params, body, idempotencyKey, request }) => {
     await limitChanges(request)
-    return orders.edit(caller, params.id, body, idempotencyKey)
+    return orders.edit({ caller, id: params.id, wanted: body, idempotencyKey })
   })
   serve(app, cancelOrder, async ({ caller, params, request }) => {
     await limitChanges(request)
-    return orders.cancel(caller.userId, params.id)
+    return orders.cancel({ userId: caller.userId, id: params.id })
   })
 
   serve(app, protectionRules, ({ caller }) => protection.list(caller.userId))
   serve(app, createProtectionRule, async ({ caller, body, idempotencyKey, request }) => {
     await limitChanges(request)
-    return protection.create(caller, body, idempotencyKey)
+    return protection.create({ caller, wanted: body, idempotencyKey })
   })
   serve(app, editProtectionRule, async ({ caller, params, body, request }) => {
     await limitChanges(request)
-    return protection.edit(caller, params.id, body)
+    return protection.edit({ caller, id: params.id, wanted: body })
   })
   serve(app, removeProtectionRule, async ({ caller, params, request }) => {
     await limitChanges(request)
-    await protection.remove(caller.userId, params.id)
+    await protection.remove({ userId: caller.userId, id: params.id })
     return undefined
   })
 
   serve(app, rateAlerts, ({ caller }) => alerts.list(caller.userId))
   serve(app, createRateAlert, async ({ caller, body, idempotencyKey, request }) => {
     await limitChanges(request)
-    return alerts.create(caller.userId, body, idempotencyKey)
+    return alerts.create({ userId: caller.userId, wanted: body, idempotencyKey })
   })
   serve(app, editRateAlert, async ({ caller, params, body, request }) => {
     await limitChanges(request)
-    return alerts.edit(caller.userId, params.id, body)
+    return alerts.edit({ userId: caller.userId, id: params.id, wanted: body })
   })
   serve(app, removeRateAlert, async ({ caller, params, request }) => {
     await limitChanges(request)
-    await alerts.remove(caller.userId, params.id)
+    await alerts.remove({ userId: caller.userId, id: params.id })
     return undefined
   })
 
   serve(app, rateReturnAlerts, ({ caller }) => returns.list(caller.userId))
   serve(app, createRateReturnAlert, async ({ caller, params, request }) => {
     await limitChanges(request)
-    return returns.create(caller.userId, params.from, params.to)
+    return returns.create({ userId: caller.userId, from: params.from, to: params.to })
   })
   serve(app, removeRateReturnAlert, async ({ caller, params, request }) => {
     await limitChanges(request)
-    await returns.remove(caller.userId, params.from, params.to)
+    await returns.remove({ userId: caller.userId, from: params.from, to: params.to })
     return undefined
   })
 }

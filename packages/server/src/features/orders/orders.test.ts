@@ -80,7 +80,7 @@ const noticesOf = async (person = lucas) => {
 }
 
 describe('a limit order', () => {
-  test('holds amount and fee, and is filled whole once its rate has come, at a better one for more', async () => {
+  test('holds its amount and fee, and is filled in full at its rate or better', async () => {
     const placed = await place(market.first, lucas)
     expect(placed).toMatchObject({
       ...{ kind: 'limit', state: 'open', amount: '600.000000', rate: '0.9550', worst_rate: '0.9550' },
@@ -93,7 +93,7 @@ describe('a limit order', () => {
       ...{ source_amount: '600.000000', target_amount: '573.00', fee: '6.000000', rate: '0.9550' },
     })
     await market.first.run()
-    expect((await market.first.orders.one(BigInt(lucas.id), placed.id)).state, 'not yet').toBe('open')
+    expect((await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).state, 'not yet').toBe('open')
     const [before] = await balanceOf(lucas, 'EUR')
     await market.set({ EUR: euros('0.9604') })
     await market.first.run()
@@ -113,7 +113,7 @@ describe('a limit order', () => {
     expect(await nextMail(world, lucas, 'Your order was filled')).toContain('€576.24')
   })
 
-  test('is filled at exactly its rate, and by no rounding at less', async () => {
+  test('is filled at exactly its rate, and rounding never fills it below', async () => {
     const odd = await place(market.first, lucas, { amount: '601.37' })
     expect(odd.minimum_target_amount, '574.30835 rounded up').toBe('574.31')
     const even = await place(market.first, lucas, { amount: '300' })
@@ -129,17 +129,18 @@ describe('a limit order', () => {
     expect(await states()).toEqual([])
   })
 
-  test('can be for one unit of the other currency', async () => {
+  test('accepts a rate per unit of the other currency', async () => {
     const placed = await place(market.first, lucas, { rate: '1.0471', rate_currency: 'EUR' })
     expect(placed).toMatchObject({ rate_side: 'at_most', minimum_target_amount: '573.02', rate_now: '1.052631578947' })
     await market.set({ EUR: '1.0471' })
     await market.first.run()
-    expect((await market.first.orders.one(BigInt(lucas.id), placed.id)).state, 'rounded down, 573.01 arrive').toBe(
-      'open',
-    )
+    expect(
+      (await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).state,
+      'rounded down, 573.01 arrive',
+    ).toBe('open')
     await market.set({ EUR: '1.047' })
     await market.first.run()
-    expect(await market.first.orders.one(BigInt(lucas.id), placed.id)).toMatchObject({
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).toMatchObject({
       state: 'filled',
       filled: { rate: '1.0470', target_amount: '573.06' },
     })
@@ -149,7 +150,7 @@ describe('a limit order', () => {
 describe('a stop order', () => {
   const stop = (changed = {}) => place(market.first, lucas, { kind: 'stop', amount: '400', rate: '0.9300', ...changed })
 
-  test('is filled at the rate of the moment once that is bad enough, 1 % worse at most unless told otherwise', async () => {
+  test('is filled at the current rate once its trigger is reached, at most 1 % worse by default', async () => {
     const placed = await stop()
     expect(placed).toMatchObject({ rate_side: 'at_most', worst_rate: '0.9207', minimum_target_amount: '368.28' })
     await market.set({ EUR: euros('0.9301') })
@@ -160,7 +161,7 @@ describe('a stop order', () => {
     expect(await rowOf(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '370.00' })
   })
 
-  test('is not filled below its worst rate, says so once, and is filled when the rate has come back', async () => {
+  test('is not filled below its worst rate, notifies once, and is filled when the rate recovers', async () => {
     const placed = await stop()
     await market.set({ EUR: euros('0.9100') })
     for (let round = 0; round < 3; round += 1) await market.first.run()
@@ -178,8 +179,8 @@ describe('a stop order', () => {
   })
 })
 
-describe('placing', () => {
-  test('is refused for what is wrong with it, and then holds nothing', async () => {
+describe('placing an order', () => {
+  test('refuses invalid terms and holds nothing', async () => {
     const wrong = [
       ['too much', { amount: '2000' }, 'insufficient_funds', 'amount'],
       ['nothing', { amount: '0' }, 'invalid_request', 'amount'],
@@ -207,7 +208,7 @@ describe('placing', () => {
     }
   })
 
-  test('twice with one key is once, with another order refused, and a refusal stays one', async () => {
+  test('is idempotent by key: repeats return the order, other terms and refusals stay refused', async () => {
     const key = nextKey()
     const [one, two] = await Promise.all([place(market.first, lucas, {}, key), place(market.worker(), lucas, {}, key)])
     expect(one.id).toBe(two.id)
@@ -220,7 +221,7 @@ describe('placing', () => {
     expect((await refusalOf(place(market.first, lucas, { amount: '400' }, short))).code).toBe('insufficient_funds')
   })
 
-  test('is for verified people, and for 50 open orders at most, also at once', async () => {
+  test('requires verification, and allows 50 open orders at most, even concurrently', async () => {
     const stranger = await world.enroll('stranger', null)
     const body = { kind: 'limit', source_currency: 'USDT', target_currency: 'USD', amount: '1', rate: '1' } as const
     expect(await outcomeOf(stranger.call(placeOrder, { body, idempotencyKey: nextKey() }))).toMatchObject({
@@ -236,8 +237,8 @@ describe('placing', () => {
   })
 })
 
-describe('an owner', () => {
-  test('changes amount, rate and expiry at once; what is on hold follows', async () => {
+describe('an account holder', () => {
+  test('edits amount, rate and expiry atomically, and the hold follows', async () => {
     const { id, transaction_id } = await place(market.first, lucas)
     const edit = (changed: object, key = nextKey()) =>
       outcomeOf(
@@ -276,7 +277,7 @@ describe('an owner', () => {
     expect(late).toMatchObject({ code: 'order_filled', order: { id, filled: { target_amount: '96.00' } } })
   })
 
-  test('cancels, once or twice; the hold is back, and nobody else can', async () => {
+  test('cancels an order idempotently, which releases the hold; other users cannot', async () => {
     const placed = await place(market.first, lucas)
     const { id } = placed
     const other = await world.enroll('other', 'Germany')
@@ -298,16 +299,19 @@ describe('an owner', () => {
     expect(await rowOf(placed)).toMatchObject({ status: 'FAILED', release_reason: 'cancelled' })
     await market.set({ EUR: euros('0.99') })
     await market.first.run()
-    expect(await market.first.orders.one(BigInt(lucas.id), id)).toMatchObject({ state: 'cancelled', filled: null })
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: id })).toMatchObject({
+      state: 'cancelled',
+      filled: null,
+    })
     const edit = { params: { id }, body: { amount: '1', rate: '1' }, idempotencyKey: nextKey() }
     expect(await outcomeOf(lucas.call(editOrder, edit))).toMatchObject({ code: 'order_not_open', order: { id } })
   })
 
-  test('reads what is open and, page by page, what has ended', async () => {
+  test('lists open orders, and ended ones page by page', async () => {
     const ids: string[] = []
     for (let n = 0; n < 23; n += 1) {
       const { id } = await place(market.first, lucas, { amount: '10' })
-      await market.first.orders.cancel(BigInt(lucas.id), id)
+      await market.first.orders.cancel({ userId: BigInt(lucas.id), id: id })
       market.wait(1000)
       ids.unshift(id)
     }
@@ -322,14 +326,16 @@ describe('an owner', () => {
   })
 })
 
-describe('an order that waits', () => {
-  test('expires, gives its hold back, and tells its owner; a rate that comes later changes nothing', async () => {
+describe('an open order', () => {
+  test('expires, releases its hold, notifies its owner, and is not filled by a later rate', async () => {
     const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
     const placed = await place(market.first, lucas, { expires_at })
     market.wait(dayMs)
     await market.set({ EUR: euros('0.99') })
     await market.first.run()
-    expect(await market.first.orders.one(BigInt(lucas.id), placed.id)).toMatchObject({ state: 'expired' })
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).toMatchObject({
+      state: 'expired',
+    })
     expect(await balanceOf(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
     expect(await rowOf(placed)).toMatchObject({ status: 'FAILED', release_reason: 'expired' })
     expect(await noticesOf()).toMatchObject([{ code: 'order_expired' }])
@@ -337,24 +343,31 @@ describe('an order that waits', () => {
     const unseen = await place(market.first, lucas, { expires_at: new Date(market.now().getTime() + 1).toISOString() })
     market.wait(1)
     const late = await refusalOf(
-      market.first.orders.edit(callerOf(lucas), unseen.id, { amount: '1', rate: '1' }, nextKey()),
+      market.first.orders.edit({
+        caller: callerOf(lucas),
+        id: unseen.id,
+        wanted: { amount: '1', rate: '1' },
+        idempotencyKey: nextKey(),
+      }),
     )
     expect(late, 'before any worker saw it').toMatchObject({ code: 'order_not_open' })
   })
 
-  test('is paused while a rate is too old, and goes on with the next', async () => {
+  test('is not filled while rates are stale, and is filled with the next ones', async () => {
     const placed = await place(market.first, lucas, { rate: '0.9400' })
     market.wait(11 * 60_000)
     await market.first.run()
-    expect(await market.first.orders.one(BigInt(lucas.id), placed.id)).toMatchObject({
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).toMatchObject({
       ...{ state: 'open', rate_now: null, distance_percent: null, on_hold: '606.000000', waiting: null },
     })
     await market.set({})
     await market.first.run()
-    expect(await market.first.orders.one(BigInt(lucas.id), placed.id)).toMatchObject({ state: 'filled' })
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).toMatchObject({
+      state: 'filled',
+    })
   })
 
-  test('is not filled beyond a limit, says so once, and counts on the day it is filled', async () => {
+  test('is not filled beyond a limit, notifies once, and counts towards limits on the day of the fill', async () => {
     const policies = `update limit_policy set max_usd_minor = %s where verification_state = 'verified' and direction = 'out'`
     const bought = await place(market.first, lucas, {
       source_currency: 'EUR',
@@ -367,7 +380,7 @@ describe('an order that waits', () => {
     try {
       await market.first.run()
       await market.first.run()
-      expect(await market.first.orders.one(BigInt(lucas.id), bought.id)).toMatchObject({
+      expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: bought.id })).toMatchObject({
         ...{ state: 'open', waiting: { reason: 'limit_exceeded' } },
       })
       expect(await noticesOf()).toMatchObject([{ code: 'order_waits', params: { reason: 'limit_exceeded' } }])
@@ -376,18 +389,23 @@ describe('an order that waits', () => {
       await world.database.pool.query(policies.replace('%s', '100000000000'))
     }
     await market.first.run()
-    expect(await market.first.orders.one(BigInt(lucas.id), bought.id), 'not tried again at once').toMatchObject({
+    expect(
+      await market.first.orders.one({ userId: BigInt(lucas.id), id: bought.id }),
+      'not tried again at once',
+    ).toMatchObject({
       state: 'open',
     })
     market.wait(10 * 60_000)
     await market.set({})
     await market.first.run()
-    expect(await market.first.orders.one(BigInt(lucas.id), bought.id)).toMatchObject({ state: 'filled' })
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: bought.id })).toMatchObject({
+      state: 'filled',
+    })
     expect(await counted()).not.toEqual(before)
   })
 })
 
-test('an exchange that a rule holds waits at its price for whoever decides, and ends the order either way', async () => {
+test('a held order keeps its price until it is settled, rejected or cancelled', async () => {
   const hold = {
     outcome: 'hold',
     reason: 'review',
@@ -400,13 +418,16 @@ test('an exchange that a rule holds waits at its price for whoever decides, and 
     await place(worker, lucas, { amount: '100', rate: '0.94' }),
   ]
   await worker.run()
-  const stateOf = async ({ id }: { id: string }) => (await worker.orders.one(BigInt(lucas.id), id)).state
+  const stateOf = async ({ id }: { id: string }) =>
+    (await worker.orders.one({ userId: BigInt(lucas.id), id: id })).state
   for (const order of [settled, rejected, cancelled]) expect(await stateOf(order)).toBe('in_review')
   await expectSoundBooks(world)
   const operator = { name: 'olga', note: 'looked at it' }
   await worker.held.decideAs({ operator, id: settled.transaction_id, decision: 'settle' })
   await worker.held.decideAs({ operator, id: rejected.transaction_id, decision: 'reject' })
-  expect(await worker.orders.cancel(BigInt(lucas.id), cancelled.id)).toMatchObject({ state: 'cancelled' })
+  expect(await worker.orders.cancel({ userId: BigInt(lucas.id), id: cancelled.id })).toMatchObject({
+    state: 'cancelled',
+  })
   expect([await stateOf(settled), await stateOf(rejected)]).toEqual(['filled', 'rejected'])
   expect(await balanceOf(lucas, 'USDT')).toEqual(['899.000000', '0.000000'])
   expect((await noticesOf()).map(({ code }) => code)).toEqual(['order_filled'])
@@ -414,7 +435,7 @@ test('an exchange that a rule holds waits at its price for whoever decides, and 
   await expectSoundBooks(world)
 })
 
-test('a purchase that a rule holds counts against the limits while it waits, and no longer once it has ended', async () => {
+test('a held order counts towards limits until it is cancelled', async () => {
   const until = new Date(market.now().getTime() + 7 * dayMs)
   const worker = market.worker({ rules: [() => ({ outcome: 'hold', reason: 'review', until })] })
   const wish = { source_currency: 'EUR', target_currency: 'USDT', amount: '100', rate: '1' } as const
@@ -422,16 +443,16 @@ test('a purchase that a rule holds counts against the limits while it waits, and
   const bought = await place(worker, lucas, wish)
   expect(await counted()).toEqual(before)
   await worker.run()
-  const { state } = await worker.orders.one(BigInt(lucas.id), bought.id)
+  const { state } = await worker.orders.one({ userId: BigInt(lucas.id), id: bought.id })
   expect(state).toBe('in_review')
   const [row] = await counted()
   expect(Number(row.movements) - Number(before[0].movements)).toBe(1) // not money: a count of movements
-  await worker.orders.cancel(BigInt(lucas.id), bought.id)
+  await worker.orders.cancel({ userId: BigInt(lucas.id), id: bought.id })
   expect(await counted()).toMatchObject([{ sum: before[0].sum }])
   expect(worker.errors).toEqual([])
 })
 
-test('a market that is calm fills nothing', async () => {
+test('an unchanged market fills nothing', async () => {
   await place(market.first, lucas)
   await market.set(calmMarket)
   for (let round = 0; round < 3; round += 1) await market.first.run()

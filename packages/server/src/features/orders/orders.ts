@@ -1,56 +1,89 @@
-import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
+import type pg from 'pg'
 import type { InputOf, Tx } from '../../platform/database/db.ts'
-import type { Caller } from '../../platform/http/serve.ts'
-import { createRateAlerts } from './alerts/rate-alerts.ts'
-import { createRateReturnAlerts } from './alerts/rate-return-alerts.ts'
-import { fillTriggered } from './fill.ts'
+import {
+  createRateAlert,
+  editRateAlert,
+  listRateAlerts,
+  notifyTriggered,
+  removeRateAlert,
+} from './alerts/rate-alerts.ts'
+import {
+  createReturnAlert,
+  listReturnAlerts,
+  notifyReturned,
+  removeReturnAlert,
+  type WatchedPair,
+} from './alerts/rate-return-alerts.ts'
+import type { NoticeContext, OrdersContext } from './context.ts'
+import { fillTriggered } from './fills/fill.ts'
 import { cancelOrder, editOrder, placeOrder } from './order-changes.ts'
-import { expireDue, expireIfDue, endHeldOrder } from './order-ends.ts'
-import type { OrderOptions } from './order-rows.ts'
-import { createOrderViews } from './order-view.ts'
-import { createProtectionRules } from './protection/protection-rules.ts'
+import { endHeldOrder, expireDue, expireIfDue } from './order-ends.ts'
+import type { OwnOrder } from './order-rows.ts'
+import { listOrders, readOrder } from './order-view.ts'
+import { followIncoming } from './protection/incoming.ts'
+import { type OwnRule, createRule, editRule, listRules, removeRule } from './protection/protection-rules.ts'
+import { checkShares, runActions } from './protection/rule-actions.ts'
 
 /** Orders at a rate, protection rules, and rate alerts. */
-export function createOrders(options: OrderOptions) {
-  const views = createOrderViews(options)
-  const alerts = createRateAlerts(options)
-  const returns = createRateReturnAlerts(options)
-  const protection = createProtectionRules(options)
-
+export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: pg.Pool }) {
   return {
-    list: views.list,
-    /** Refuses `not_found`. */
-    async one(userId: bigint, id: string): Promise<Order> {
-      await expireIfDue(options, userId, id)
-      return views.one(userId, id)
-    },
-    async place(caller: Caller, wanted: NewOrder, idempotencyKey: string): Promise<Order> {
-      return views.one(caller.userId, await placeOrder(options, caller, wanted, idempotencyKey))
-    },
-    async edit(caller: Caller, id: string, wanted: ChangedOrder, idempotencyKey: string): Promise<Order> {
-      await editOrder(options, caller, id, wanted, idempotencyKey)
-      return views.one(caller.userId, id)
-    },
-    async cancel(userId: bigint, id: string): Promise<Order> {
-      await cancelOrder(options, userId, id)
-      return views.one(userId, id)
-    },
-    /** Updates the order of a held exchange that ends. */
-    endHeldOrder: (tx: Tx, ended: InputOf<typeof endHeldOrder>) => endHeldOrder(options, tx, ended),
+    list: (input: InputOf<typeof listOrders>) => listOrders(ctx, pool, input),
+    one: (own: OwnOrder) => readCurrentOrder(ctx, pool, own),
+    place: (input: InputOf<typeof placeOrder>) => placeOrder(ctx, pool, input),
+    edit: (input: InputOf<typeof editOrder>) => editOrder(ctx, pool, input),
+    cancel: (own: OwnOrder) => cancelOrder(ctx, pool, own),
+    runDue: () => runDue(ctx, pool),
 
-    alerts,
-    returns,
-    protection,
+    alerts: {
+      list: (userId: bigint) => listRateAlerts(ctx, pool, userId),
+      create: (input: InputOf<typeof createRateAlert>) => createRateAlert(ctx, pool, input),
+      edit: (input: InputOf<typeof editRateAlert>) => editRateAlert(ctx, pool, input),
+      remove: (input: InputOf<typeof removeRateAlert>) => removeRateAlert(ctx, pool, input),
+      notifyTriggered: () => notifyTriggered(ctx, pool),
+    },
 
-    /** Ends and fills orders, sends alerts and runs rules by the rates in use. Safe with any number of workers. */
-    async runDue(): Promise<void> {
-      await expireDue(options)
-      await fillTriggered(options)
-      await alerts.tellTriggered()
-      await returns.tellReturned()
-      await protection.runDue()
+    returns: {
+      list: (userId: bigint) => listReturnAlerts(pool, userId),
+      create: (pair: WatchedPair) => createReturnAlert(ctx, pool, pair),
+      remove: (pair: WatchedPair) => removeReturnAlert(pool, pair),
+      notifyReturned: () => notifyReturned(ctx, pool),
+    },
+
+    protection: {
+      list: (userId: bigint) => listRules(ctx, pool, userId),
+      create: (input: InputOf<typeof createRule>) => createRule(ctx, pool, input),
+      edit: (input: InputOf<typeof editRule>) => editRule(ctx, pool, input),
+      remove: (own: OwnRule) => removeRule(ctx, pool, own),
+      runDue: () => runRules(ctx, pool),
     },
   }
 }
 
 export type Orders = ReturnType<typeof createOrders>
+
+/** Ends the orders of held exchanges. Built before held transfers, which call it. */
+export const createOrderPurpose = (ctx: NoticeContext) => ({
+  endHeld: (tx: Tx, ended: InputOf<typeof endHeldOrder>) => endHeldOrder(ctx, tx, ended),
+})
+
+/** Returns one of the user's orders, expired if it is due. Refuses `not_found`. */
+async function readCurrentOrder(ctx: OrdersContext, pool: pg.Pool, own: OwnOrder) {
+  await expireIfDue(ctx, pool, own)
+  return readOrder(ctx, pool, own)
+}
+
+/** Ends and fills orders, sends alerts and runs rules by the rates in use. Safe with any number of workers. */
+async function runDue(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
+  await expireDue(ctx, pool)
+  await fillTriggered(ctx, pool)
+  await notifyTriggered(ctx, pool)
+  await notifyReturned(ctx, pool)
+  await runRules(ctx, pool)
+}
+
+/** Runs protection rules by the rates in use. Safe with any number of workers. */
+async function runRules(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
+  await followIncoming(ctx, pool)
+  await checkShares(ctx, pool)
+  await runActions(ctx, pool)
+}

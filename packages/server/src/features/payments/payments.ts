@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { createSingleFlight } from '../../platform/http/idempotency.ts'
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
@@ -98,7 +98,7 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
       /** False if no open case has this id. */
       close: (id: string, because: string) => resolveException(pool, id, because, ctx.now()),
     },
-    stuckPayouts: (id?: string) => findStuckPayouts(ctx, pool, id),
+    stuckPayouts: (db: Db, id?: string) => findStuckPayouts(ctx, db, id),
     openLatePayout: (payout: StuckPayout) => openLatePayout(ctx, pool, payout),
     /** Polls the provider about a payout, or resubmits it while the provider still remembers its key. */
     askAboutPayout: ({ id }: StuckPayout) => checkPayout(ctx, pool, id),

@@ -43,7 +43,7 @@ async function send(payer: TestPerson, amount: string, useStablecoin = true): Pr
 
 const read = async (query = '') => (await world.raw('GET', `/prices/index${query}`)).body
 
-test('a young installation has nothing to show, and says so', async () => {
+test('a new installation has an empty index', async () => {
   expect(await read()).toMatchObject({ months: [], month: null, all: null, corridors: [], is_sandbox: true })
   expect(await read()).toMatchObject({ world_bank: { issue: 47, quarter: 'Q3 2023', global: '6.18', banks: '11.48' } })
   await countMonths(world.database.pool, nextMonth)
@@ -51,13 +51,13 @@ test('a young installation has nothing to show, and says so', async () => {
   expect((await world.raw('GET', '/prices/index.csv')).body).toMatch(/^month,source,target,[\w,]+\r\n$/)
 })
 
-test('a month is counted on the first day after it', async () => {
+test('a month is counted on the day after its end', async () => {
   expect(nextCountOn(new Date('2026-11-01T00:00:00Z'))).toBe('2026-12-01')
   expect(nextCountOn(new Date('2026-12-31T23:59:59Z'))).toBe('2027-01-01')
   expect(await read()).toMatchObject({ next_count_on: nextMonth.toISOString().slice(0, 10) })
 })
 
-test('what fewer than five people paid is not shown, however often they paid', async () => {
+test('corridors with fewer than five payers are not shown', async () => {
   const [first] = payers
   for (const payer of payers.slice(0, 4)) await send(payer, '10.00')
   for (let again = 0; again < 4; again += 1) await send(first!, '10.00')
@@ -74,7 +74,7 @@ test('what fewer than five people paid is not shown, however often they paid', a
   )
 })
 
-test('from five on, the costs of all payments are told: counted again, and the same', async () => {
+test('corridors with five payers show the costs of all payments, and recounting changes nothing', async () => {
   await send(payers[4]!, '10.00', false)
   await send(payers[4]!, '10.00', false)
   for (let round = 0; round < 2; round += 1) await countMonths(world.database.pool, nextMonth)
@@ -96,12 +96,12 @@ test('from five on, the costs of all payments are told: counted again, and the s
   expect(await read('?month=yesterday')).toMatchObject({ status: 422 })
 })
 
-test('many workers that count at once count once', async () => {
+test('concurrent workers count a month once', async () => {
   await Promise.all(Array.from({ length: 4 }, () => countMonths(world.database.pool, nextMonth)))
   expect(await read()).toMatchObject({ all: { payments: 10 } })
 })
 
-test('a reversed payment is left out', async () => {
+test('a reversed payment is excluded', async () => {
   const { pool } = world.database
   const paymentId = randomUUID()
   await pool.query(

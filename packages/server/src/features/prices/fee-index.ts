@@ -10,11 +10,11 @@ import { lockName } from '../../platform/database/locks.ts'
 import { csvHead, csvLine } from '../../platform/files/csv.ts'
 import { refuse } from '../../platform/refuse.ts'
 
-/** What fewer people paid is not shown: one of them could be told by it. */
+/** Minimum count of payers: with fewer, the figures could reveal one of their payments. */
 const fewestPayers = 5
-/** Months are counted again while payments of theirs may still be reversed. */
+/** Months counted again, because their payments may still be reversed. */
 const countedAgain = 3
-/** A payment comes at most so long after its quote, and the quote of its arrival so long after it was ordered. */
+/** Maximum time between a payment and its quote, in either direction. */
 const farthestQuoteMs = 14 * 86_400_000
 
 const monthText = (date: Date): string => date.toISOString().slice(0, 7)
@@ -27,16 +27,16 @@ const monthsLater = (month: string, months: number): string => {
 /** First day after the month of `now` (UTC), as an ISO date. */
 export const nextCountOn = (now: Date): string => `${monthsLater(monthText(now), 1)}-01`
 
-/** The smallest id of a moment: ids begin with their milliseconds. */
+/** Returns the lowest id of a time: ids begin with their milliseconds. */
 const lowestId = (at: Date): string => {
   const hex = at.getTime().toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
 /**
- * The cost of each send between two fiat currencies of a month, in millionths of the amount: what the sender paid, less
- * what arrived at the European Central Bank's rate then (else the mid-market rate), rounded half up to a millionth. From
- * quotes, through the movement that used them, to the sender's row: all by keys. Reversed payments are left out.
+ * SQL: cost of each send of a month between two fiat currencies, in millionths of the amount: what the sender paid, less
+ * what arrived, at the European Central Bank's rate of the time (else the mid-market rate), rounded half up to a
+ * millionth. Joins quotes, their movements and the senders' rows by keys. Excludes reversed payments.
  */
 const costs = `
   select t.user_id, t.source_currency, t.target_currency,
@@ -65,36 +65,38 @@ const countSql = `
       percentile_disc(0.9) within group (order by cost), sum(fee), $7
     from (${costs}) c group by source_currency, target_currency`
 
-async function countMonth(pool: pg.Pool, month: string, now: Date): Promise<void> {
-  const [from, to] = [startOf(month), startOf(monthsLater(month, 1))]
-  const [earliest, latest] = [new Date(from.getTime() - farthestQuoteMs), new Date(to.getTime() + farthestQuoteMs)]
+async function countMonth(pool: pg.Pool, { month, at }: { readonly month: string; readonly at: Date }): Promise<void> {
+  const from = startOf(month)
+  const to = startOf(monthsLater(month, 1))
+  const earliest = new Date(from.getTime() - farthestQuoteMs)
+  const latest = new Date(to.getTime() + farthestQuoteMs)
   await transact(pool, async (tx) => {
     await lockName(tx, `fee index of ${month}`)
     const day = `${month}-01`
     await tx.query('delete from fee_index_month where month = $1', [day])
-    await tx.query(countSql, [lowestId(earliest), lowestId(latest), from, to, fiatCodes, day, now])
+    await tx.query(countSql, [lowestId(earliest), lowestId(latest), from, to, fiatCodes, day, at])
   })
 }
 
-/** The first month of which a quote is stored. */
+/** Returns the first month with a stored quote. */
 async function firstMonth(db: Db): Promise<string | undefined> {
   const { rows } = await db.query<{ created_at: Date }>('select created_at from quote order by id limit 1')
   return rows[0] && monthText(rows[0].created_at)
 }
 
-/** Counts the last months that are over again, and whatever was never counted. Never the present one. */
-export async function countMonths(pool: pg.Pool, now: Date): Promise<void> {
+/** Counts months that were never counted, and the last ones again; never the current month. */
+export async function countMonths(pool: pg.Pool, at: Date): Promise<void> {
   const first = await firstMonth(pool)
   if (first === undefined) return
   const { rows } = await pool.query<{ month: string | null }>(
     `select to_char(max(month), 'YYYY-MM') as month from fee_index_month`,
   )
-  const present = monthText(now)
+  const present = monthText(at)
   const again = monthsLater(present, -countedAgain)
   const counted = rows[0]?.month
   const from = counted === null || counted === undefined ? first : counted < again ? counted : again
   for (let month = from < first ? first : from; month < present; month = monthsLater(month, 1)) {
-    await countMonth(pool, month, now)
+    await countMonth(pool, { month, at })
   }
 }
 
@@ -111,10 +113,10 @@ interface CountedRow {
   readonly counted_at: Date
 }
 
-/** Millionths over a count as a percentage with two decimals, rounded half up. */
+/** Formats millionths over a count as a percentage with two decimals, rounded half up. */
 function percent(sum: bigint, count: bigint): string {
   const magnitude = sum < 0n ? -sum : sum
-  // A ratio is positive; nothing is shown as one that rounds to 0.00.
+  // Ratios are positive, so zero is written here.
   const text = magnitude === 0n ? '0.00' : toDecimalPlaces(ratio(magnitude, count * 10_000n), 2)
   return sum < 0n && /[1-9]/.test(text) ? `-${text}` : text
 }
@@ -144,17 +146,17 @@ function corridorOf(row: CountedRow): Corridor {
 
 const isShown = ({ payers }: CountedRow): boolean => payers >= BigInt(fewestPayers)
 
-/** What people paid in a month. Refuses `not_found` for one that was not counted. */
+/** Returns the index of a month, or of the latest one. Refuses `not_found` for a month that was not counted. */
 export async function readFeeIndex(
   db: Db,
-  asked: string | undefined,
+  wantedMonth: string | undefined,
 ): Promise<Omit<Reply<typeof feeIndex>, 'is_sandbox' | 'next_count_on'>> {
   const { rows: counted } = await db.query<{ month: string }>(
     `select distinct to_char(month, 'YYYY-MM') as month from fee_index_month order by 1 desc`,
   )
   const months = counted.map(({ month }) => month)
-  const month = asked ?? months[0]
-  if (asked !== undefined && !months.includes(asked)) refuse('not_found')
+  const month = wantedMonth ?? months[0]
+  if (wantedMonth !== undefined && !months.includes(wantedMonth)) refuse('not_found')
   const { rows } = await db.query<CountedRow>(
     `select * from fee_index_month where month = $1 order by payments desc, source_currency, target_currency`,
     [month === undefined ? null : `${month}-01`],
@@ -177,7 +179,7 @@ export async function readFeeIndex(
               payments,
             ),
           },
-    // Those with too few in the order of their names, which tells nothing of how many.
+    // Corridors with too few payers are sorted by name, because an order by count would reveal it.
     corridors: [...shown, ...rows.filter((row) => !isShown(row)).toSorted(byName)].map(corridorOf),
     world_bank: {
       issue: worldBank.issue,
@@ -209,7 +211,7 @@ const csvColumns = [
   'world_bank_source',
 ]
 
-/** The same as comma-separated values, a line for each corridor; empty figures where too few paid. */
+/** Formats an index as comma-separated values, one line per corridor; figures are empty with too few payers. */
 export function feeIndexCsv({ month, corridors, world_bank: bank }: Reply<typeof feeIndex>): string {
   const source = `World Bank, Remittance Prices Worldwide, issue ${bank.issue}, ${bank.quarter}`
   const lines = corridors.map(({ source_currency, target_currency, figures, world_bank: { average, region } }) =>

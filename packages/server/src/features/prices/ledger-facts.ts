@@ -6,11 +6,10 @@ import type { Db } from '../../platform/database/db.ts'
 
 interface Moved {
   readonly reference: string
-  /** Of the movement that settled it, by the ways there are. */
+  /** Possible ids of the movement that settled it. */
   readonly postingIds: readonly string[]
   readonly source: CurrencyCode
   readonly target: CurrencyCode
-  /** Whose money arrived. */
   readonly payeeWalletId: string | null
 }
 
@@ -20,11 +19,11 @@ interface Change {
   readonly amount: bigint
 }
 
-/** Kinds of system accounts that a price moves money through, all stripes of them. */
+/** Kinds of system accounts that a conversion moves money through. */
 const deskKinds = ['bridge', 'bridge_stablecoin', 'rounding']
 const systemKinds = ['fee', ...deskKinds]
 
-// Entries have exactly the time of their posting, by which an index of ranges finds them, whatever the clocks have done since.
+// Entries have exactly the time of their posting, so the index by time finds them even after clock changes.
 const changesSql = `
   select a.kind, a.currency, sum(e.amount) as amount
     from ledger.posting p
@@ -34,7 +33,7 @@ const changesSql = `
      and (a.kind = any($3::text[]) or a.name = $4)
    group by 1, 2`
 
-/** What the entries of a settled transaction say of its price; null where it has none. */
+/** Returns the price that the entries of a settled transaction imply; null without entries. */
 export async function ledgerFacts(db: Db, moved: Moved): Promise<PriceFacts['ledger']> {
   const { source, target, payeeWalletId, reference, postingIds } = moved
   const payee = payeeWalletId === null ? null : walletAccount(payeeWalletId, target).name
@@ -47,7 +46,7 @@ export async function ledgerFacts(db: Db, moved: Moved): Promise<PriceFacts['led
   const decimal = (currency: CurrencyCode, minor: bigint) => toDecimal(money(currency, minor))
   const arrived = sumOf(['wallet'], target)
   const residue = sumOf(['rounding'], bridgeCurrency)
-  // All accounts of the exchange desk count as one: what came in is what was exchanged.
+  // All accounts of the exchange desk count as one: their inflow is the exchanged amount.
   const exchanged = sumOf(deskKinds, source)
   return {
     source_amount: decimal(source, source === target ? arrived : exchanged),

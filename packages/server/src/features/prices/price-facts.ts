@@ -29,14 +29,14 @@ export interface PricedRow {
   readonly locked_price: Terms | null
   readonly signature: Buffer | null
   readonly payment_id: string | null
-  /** When the payment from outside was begun, which accepted the quote. */
+  /** Start of the payment from outside, which accepted the quote. */
   readonly begun_at: Date | null
-  /** The order that it filled. */
+  /** Order filled by this transaction. */
   readonly order_id: string | null
   readonly smallest_fee: number
 }
 
-/** Transactions `t` that have a price: sends, exchanges, and deposits that were converted. */
+/** SQL: transactions `t` with a price: sends, exchanges, and converted deposits. */
 export const isPricedSql = `(t.kind in ('SEND', 'EXCHANGE') or t.kind = 'DEPOSIT' and t.source_currency <> t.target_currency)`
 
 export const selectPriced = `
@@ -75,14 +75,19 @@ async function readFixes(db: Db, ids: readonly string[]): Promise<Map<string, Pr
     rows.map(({ id, source, base, quote, as_of, received_at, numerator, denominator, state }) => [
       id,
       {
-        ...{ source, base, quote, rate: fractionOf(numerator, denominator) },
-        ...{ as_of: as_of.toISOString(), received_at: received_at.toISOString(), is_accepted: state === 'accepted' },
+        source,
+        base,
+        quote,
+        rate: fractionOf(numerator, denominator),
+        as_of: as_of.toISOString(),
+        received_at: received_at.toISOString(),
+        is_accepted: state === 'accepted',
       },
     ]),
   )
 }
 
-/** The ways of all currencies to the dollar; null where a fix is not stored any more. */
+/** Returns the dollar value of each currency as fixes; null if a fix is no longer stored. */
 function valuesOf(ids: FixIds, fixes: ReadonlyMap<string, ProofFix>): ProofValue[] | null {
   const values = (Object.entries(ids) as [CurrencyCode, readonly string[]][]).map(([currency, own]) => ({
     currency,
@@ -96,7 +101,7 @@ interface Signer {
   wasSigned(locked_price: Terms, signature: Buffer): boolean
 }
 
-/** Whether these are terms that the product signed, and for this payment. */
+/** Returns whether the product signed these terms, for this payment. */
 function areAuthentic(row: PricedRow, terms: Terms, { wasSigned }: Signer): boolean {
   const recipient = row.kind === 'SEND' ? String(row.recipient_id) : null
   const isOfThis =
@@ -111,10 +116,10 @@ function areAuthentic(row: PricedRow, terms: Terms, { wasSigned }: Signer): bool
 function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
   const { locked_price: terms } = row
   if (!terms) return null
-  // Its id is signed, and tells when it was made.
+  // Signed with the terms; ids contain their time of creation.
   const madeAt = timeOfId(terms.id)
   const begunAt = row.begun_at ?? row.created_at
-  // Orders, and what is priced when its money comes, get their price long after they were begun.
+  // Orders, and payments priced on arrival, get their price long after they began.
   const isPricedLater = (row.order_id !== null || row.begun_at !== null) && madeAt > begunAt
   return {
     route: terms.route,
@@ -139,7 +144,7 @@ function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
   }
 }
 
-/** Everything that a payment's price can be worked out again from, and everything that states it. */
+/** Returns the inputs to recompute a payment's price, and every place that states it. */
 export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promise<PriceFacts> {
   const { source_currency: source, target_currency: target, locked_price: terms } = row
   const reference = terms?.reference ?? null
@@ -174,7 +179,7 @@ export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promis
   }
 }
 
-/** Where its money may have moved: at once, when it was released from its hold, or when it came from outside. */
+/** Returns possible movements of its money: at once, on release from a hold, or on arrival from outside. */
 const postingsOf = ({ id, posting_id: own, payment_id: paymentId, order_id: orderId }: PricedRow): string[] => [
   own,
   derivedId('transfer settle', id),

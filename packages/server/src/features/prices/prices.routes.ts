@@ -10,18 +10,18 @@ import type { Prices } from './prices.ts'
 const proofsPerAddress = 30
 const indexesPerAddress = 120
 
-/** `/prices/…`: proofs of single prices, and what all people paid. */
+/** Serves `/prices/…`: proofs of single prices, and the index of all. */
 export function pricesRoutes(app: FastifyInstance, prices: Prices): void {
   const limitProofs = limitPerAddress(app, 'price-proof', proofsPerAddress)
   const limitIndex = limitPerAddress(app, 'fee-index', indexesPerAddress)
 
-  /** Who asks, where somebody says so: strangers have no session, and need none. */
-  const callerOf = async (request: FastifyRequest) =>
+  /** Returns the signed-in user, if any. */
+  const readCaller = async (request: FastifyRequest) =>
     request.headers.authorization === undefined ? undefined : (await app.authenticate(request)).userId
 
   serve(app, priceProof, async ({ params, request }) => {
     await limitProofs(request)
-    return prices.prove(params.reference, await callerOf(request))
+    return prices.prove({ text: params.reference, userId: await readCaller(request) })
   })
 
   serve(app, feeIndex, async ({ query, request }) => {

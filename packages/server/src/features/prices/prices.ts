@@ -5,47 +5,47 @@ import type { PriceFacts, priceProof, Verdict } from '@tern/contract/prices/proo
 import { recompute, type Recomputed } from '@tern/contract/prices/recompute'
 import type { PriceEvidence } from '@tern/contract/transactions'
 import type pg from 'pg'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db, InputOf } from '../../platform/database/db.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { createSignedIds } from '../../platform/keys/signed-ids.ts'
+import { createSignedIds, type SignedIds } from '../../platform/keys/signed-ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Secret } from '../../platform/seal.ts'
 import { evidenceView, type Exchange, type Terms } from '../exchange/exchange.ts'
 import { countMonths, nextCountOn, readFeeIndex } from './fee-index.ts'
 import { isPricedSql, priceFacts, type PricedRow, selectPriced } from './price-facts.ts'
 
-interface Options {
-  readonly pool: pg.Pool
+interface PricesContext {
   readonly exchange: Pick<Exchange, 'wasSigned'>
   readonly publicUrl: string
-  readonly secret: Secret
+  /** Names quotes: a quote leads to its payment and its payer. */
+  readonly codes: SignedIds
   readonly isSandbox: boolean
   readonly now: () => Date
 }
 
-/** A price that was worked out again. */
+/** A recomputed price. */
 export interface Proof {
   readonly facts: PriceFacts
-  /** Undefined where something it would be worked out from is missing. */
+  /** Undefined when an input of the computation is missing. */
   readonly price: Recomputed | undefined
   readonly verdict: Verdict
 }
 
 const pageSize = 200
 
-/** The first and last id that a reference or an id stands for; undefined for other texts. */
+/** Returns the first and last id that match a reference or an id; undefined for other texts. */
 const idsOf = (text: string): readonly [string, string] | undefined => {
   const id = text.trim().toLowerCase()
   return isUuid(id) ? [id, id] : idsOfReference(text)
 }
 
-async function prove(db: Db, exchange: Options['exchange'], row: PricedRow): Promise<Proof> {
+async function prove({ exchange }: PricesContext, db: Db, row: PricedRow): Promise<Proof> {
   const facts = await priceFacts(db, row, exchange)
   const price = recompute(facts)
   return { facts, price, verdict: judge(facts, price) }
 }
 
-async function rowOfQuote(db: Db, quoteId: string): Promise<PricedRow | undefined> {
+async function findRowOfQuote(db: Db, quoteId: string): Promise<PricedRow | undefined> {
   const { rows } = await db.query<PricedRow>(
     `${selectPriced}
       where ${isPricedSql} and (t.user_id, t.id) in (
@@ -58,7 +58,10 @@ async function rowOfQuote(db: Db, quoteId: string): Promise<PricedRow | undefine
   return rows[0]
 }
 
-async function ownRow(db: Db, userId: bigint, text: string): Promise<PricedRow | undefined> {
+async function findOwnRow(
+  db: Db,
+  { userId, text }: { readonly userId: bigint; readonly text: string },
+): Promise<PricedRow | undefined> {
   const ids = idsOf(text)
   if (!ids) return undefined
   const { rows } = await db.query<PricedRow>(
@@ -68,7 +71,7 @@ async function ownRow(db: Db, userId: bigint, text: string): Promise<PricedRow |
   return rows[0]
 }
 
-/** All completed conversions since a moment, a page at a time. */
+/** Reads all completed conversions since a time, page by page. */
 async function* conversions(db: Db, since: Date | undefined): AsyncGenerator<PricedRow> {
   let last: readonly [bigint, string] = [0n, '00000000-0000-0000-0000-000000000000']
   for (;;) {
@@ -86,64 +89,84 @@ async function* conversions(db: Db, since: Date | undefined): AsyncGenerator<Pri
   }
 }
 
-/** Prices worked out again, for whoever paid them, and what all people paid. */
-export function createPrices({ pool, exchange, publicUrl, secret, isSandbox, now }: Options) {
-  // Codes name quotes: from a quote its payment is found, and its payer.
-  const codes = createSignedIds(secret, 'tern price proof')
-  const proofUrl = (quoteId: string) => `${publicUrl}/recompute/${codes.dataOf(quoteId)}`
+interface AskedProof {
+  /** Code, or reference of the user's own payment. */
+  readonly text: string
+  readonly userId: bigint | undefined
+}
 
-  const proofOf = (row: PricedRow) => prove(pool, exchange, row)
+/**
+ * Returns the proof of a code, or of a reference of the user's own payment. Refuses `not_found` alike for unknown payments
+ * and those of others: a reference reveals when a payment was made, so it is no secret.
+ */
+async function proveForUser(
+  ctx: PricesContext,
+  db: Db,
+  { text, userId }: AskedProof,
+): Promise<Reply<typeof priceProof>> {
+  const quoteId = ctx.codes.read(text)
+  const row =
+    quoteId === undefined
+      ? userId !== undefined && (await findOwnRow(db, { userId, text }))
+      : await findRowOfQuote(db, quoteId)
+  const { facts, verdict } = await prove(ctx, db, row || refuse('not_found'))
+  return { facts, verdict }
+}
 
+/** Returns the evidence for the price of a user's payment; null for payments of others, or without a quote. */
+async function readEvidence(
+  { publicUrl, codes }: PricesContext,
+  db: Db,
+  { userId, transactionId }: { readonly userId: bigint; readonly transactionId: string },
+): Promise<PriceEvidence | null> {
+  const { rows } = await db.query<{ id: string; locked_price: Terms }>(
+    `select q.id, q.locked_price from transaction t join quote q on q.id = t.quote_id
+       left join payment m on m.id = t.payment_id
+      where (m.minimum_target_minor is null or t.status = 'COMPLETED') and t.user_id = $1 and t.id = $2 and ${isPricedSql}`,
+    [userId, transactionId],
+  )
+  const [quote] = rows
+  if (!quote) return null
+  return { ...evidenceView(quote.locked_price), proof_url: `${publicUrl}/recompute/${codes.dataOf(quote.id)}` }
+}
+
+/** Returns the proofs of a reference or transaction id of any payer, for operators. May scan the whole table. */
+async function proveForOperator(ctx: PricesContext, db: Db, text: string): Promise<Proof[]> {
+  const ids = idsOf(text)
+  if (!ids) return []
+  const { rows } = await db.query<PricedRow>(`${selectPriced} where ${isPricedSql} and t.id between $1 and $2`, [
+    ...ids,
+  ])
+  return Promise.all(rows.map((row) => prove(ctx, db, row)))
+}
+
+/** Returns the proofs of all completed conversions since a time, payer by payer. */
+async function* proveAll(ctx: PricesContext, db: Db, since: Date | undefined): AsyncGenerator<Proof> {
+  for await (const row of conversions(db, since)) yield await prove(ctx, db, row)
+}
+
+/** Returns the index of a month, or of the latest one. Refuses `not_found` for a month that was not counted. */
+const readIndex = async ({ now, isSandbox }: PricesContext, db: Db, month: string | undefined) => ({
+  ...(await readFeeIndex(db, month)),
+  next_count_on: nextCountOn(now()),
+  is_sandbox: isSandbox,
+})
+
+interface Deps extends Omit<PricesContext, 'codes'> {
+  readonly pool: pg.Pool
+  readonly secret: Secret
+}
+
+/** Recomputed prices of payments, and an index of what all payers paid. */
+export function createPrices({ pool, secret, ...parts }: Deps) {
+  const ctx: PricesContext = { ...parts, codes: createSignedIds(secret, 'tern price proof') }
   return {
-    /**
-     * The proof of a code, or of a reference of this user's own payment. Refuses `not_found` alike for what is not there and
-     * what is somebody else's: references tell when a payment was made, so they are no secret.
-     */
-    async prove(text: string, userId: bigint | undefined): Promise<Reply<typeof priceProof>> {
-      const quoteId = codes.read(text)
-      const row =
-        quoteId === undefined
-          ? userId !== undefined && (await ownRow(pool, userId, text))
-          : await rowOfQuote(pool, quoteId)
-      const { facts, verdict } = await proofOf(row || refuse('not_found'))
-      return { facts, verdict }
-    },
-
-    /** Where the price of one of this user's payments comes from; null where they did not pay, or without a quote. */
-    async evidenceOf(userId: bigint, transactionId: string): Promise<PriceEvidence | null> {
-      const { rows } = await pool.query<{ id: string; locked_price: Terms }>(
-        `select q.id, q.locked_price from transaction t join quote q on q.id = t.quote_id
-           left join payment m on m.id = t.payment_id
-          where (m.minimum_target_minor is null or t.status = 'COMPLETED') and t.user_id = $1 and t.id = $2 and ${isPricedSql}`,
-        [userId, transactionId],
-      )
-      const [quote] = rows
-      return quote ? { ...evidenceView(quote.locked_price), proof_url: proofUrl(quote.id) } : null
-    },
-
-    /** The proofs of a reference or transaction id, whoever paid: for operators. It may read the whole list. */
-    async proveForOperator(text: string): Promise<Proof[]> {
-      const ids = idsOf(text)
-      if (!ids) return []
-      const { rows } = await pool.query<PricedRow>(`${selectPriced} where ${isPricedSql} and t.id between $1 and $2`, [
-        ...ids,
-      ])
-      return Promise.all(rows.map(proofOf))
-    },
-
-    /** The proofs of all completed conversions since a moment, one payer after the other. */
-    async *proveAll(since: Date | undefined): AsyncGenerator<Proof> {
-      for await (const row of conversions(pool, since)) yield await proofOf(row)
-    },
-
-    /** Counts what people paid in the months that are over. */
-    countMonths: () => countMonths(pool, now()),
-    /** What people paid in a month, or in the latest one. Refuses `not_found` for a month that was not counted. */
-    index: async (month: string | undefined) => ({
-      ...(await readFeeIndex(pool, month)),
-      next_count_on: nextCountOn(now()),
-      is_sandbox: isSandbox,
-    }),
+    prove: (asked: AskedProof) => proveForUser(ctx, pool, asked),
+    readEvidence: (input: InputOf<typeof readEvidence>) => readEvidence(ctx, pool, input),
+    proveForOperator: (text: string) => proveForOperator(ctx, pool, text),
+    proveAll: (since: Date | undefined) => proveAll(ctx, pool, since),
+    countMonths: () => countMonths(pool, ctx.now()),
+    index: (month: string | undefined) => readIndex(ctx, pool, month),
   }
 }
 

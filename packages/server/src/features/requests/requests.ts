@@ -3,7 +3,7 @@ import { priceView } from '../exchange/exchange.ts'
 import type { priceOfLink } from '@tern/contract/requests/payment-links'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
-import type { Db, Tx } from '../../platform/database/db.ts'
+import type { Db, InputOf, Tx } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { findTransaction } from '../wallets/wallets.ts'
@@ -33,8 +33,6 @@ import { listSplits, readSplit } from './split/split-views.ts'
 
 export { createRequestPurpose } from './request-purpose.ts'
 
-type Input<F extends (ctx: OutsideContext, pool: pg.Pool, input: never) => unknown> = Parameters<F>[2]
-
 interface Deps extends RequestDeps {
   readonly pool: pg.Pool
   readonly payments: OutsideContext['payments']
@@ -44,40 +42,40 @@ interface Deps extends RequestDeps {
 export function createRequests({ pool, payments, ...deps }: Deps) {
   const ctx: OutsideContext = { ...requestContext(deps), payments }
   return {
-    create: (order: Input<typeof createPaymentRequest>) => createPaymentRequest(ctx, pool, order),
-    list: (asked: Input<typeof listRequests>) => listRequests(ctx, pool, asked),
+    create: (order: InputOf<typeof createPaymentRequest>) => createPaymentRequest(ctx, pool, order),
+    list: (asked: InputOf<typeof listRequests>) => listRequests(ctx, pool, asked),
     details: (own: Own) => readRequest(ctx, pool, own),
     cancel: (own: Own) => cancelRequest(ctx, pool, own),
     remind: (own: Own) => remindPayer(ctx, pool, own),
 
     link: (data: string) => readLink(ctx, pool, data),
     open: (data: string) => openLink(ctx, pool, data),
-    price: (asked: Input<typeof priceLink>) => priceLink(ctx, pool, asked),
-    asPayer: (asked: Input<typeof readAsPayer>) => readAsPayer(ctx, pool, asked),
-    quote: (order: Input<typeof quoteLink>) => quoteLink(ctx, pool, order),
-    pay: (order: Input<typeof payRequest>) => payRequest(ctx, pool, order),
-    payFromOutside: (order: Input<typeof payFromOutside>) => payFromOutside(ctx, pool, order),
-    decline: (answer: Input<typeof declineRequest>) => declineRequest(ctx, pool, answer),
-    accept: (answer: Input<typeof acceptRequest>) => acceptRequest(ctx, pool, answer),
-    requireExpired: (answer: Input<typeof requireExpired>) => requireExpired(ctx, pool, answer),
-    askAgain: (answer: Input<typeof askForNewLink>) => askForNewLink(ctx, pool, answer),
+    price: (asked: InputOf<typeof priceLink>) => priceLink(ctx, pool, asked),
+    asPayer: (asked: InputOf<typeof readAsPayer>) => readAsPayer(ctx, pool, asked),
+    quote: (order: InputOf<typeof quoteLink>) => quoteLink(ctx, pool, order),
+    pay: (order: InputOf<typeof payRequest>) => payRequest(ctx, pool, order),
+    payFromOutside: (order: InputOf<typeof payFromOutside>) => payFromOutside(ctx, pool, order),
+    decline: (answer: InputOf<typeof declineRequest>) => declineRequest(ctx, pool, answer),
+    accept: (answer: InputOf<typeof acceptRequest>) => acceptRequest(ctx, pool, answer),
+    requireExpired: (answer: InputOf<typeof requireExpired>) => requireExpired(ctx, pool, answer),
+    askAgain: (answer: InputOf<typeof askForNewLink>) => askForNewLink(ctx, pool, answer),
 
     splits: {
       plan: (order: Parameters<typeof planSplit>[1]) => planSplit(pool, order),
       findMade: (planned: Parameters<typeof findMadeSplit>[1]) => findMadeSplit(pool, planned),
-      requirePayer: (payer: Input<typeof requirePayerAt>) => requirePayerAt(ctx, pool, payer),
-      create: (planned: Input<typeof storeSplit>) => storeSplit(ctx, pool, planned),
-      list: (asked: Input<typeof listSplits>) => listSplits(ctx, pool, asked),
+      requirePayer: (payer: InputOf<typeof requirePayerAt>) => requirePayerAt(ctx, pool, payer),
+      create: (planned: InputOf<typeof storeSplit>) => storeSplit(ctx, pool, planned),
+      list: (asked: InputOf<typeof listSplits>) => listSplits(ctx, pool, asked),
       details: (own: Own) => readSplit(ctx, pool, own),
       remind: (own: Own) => remindSplit(ctx, pool, own),
       cancel: (own: Own) => cancelSplit(ctx, pool, own),
     },
 
-    payAsGuest: (order: Input<typeof beginGuestPayment>) => beginGuestPayment(ctx, pool, order),
+    payAsGuest: (order: InputOf<typeof beginGuestPayment>) => beginGuestPayment(ctx, pool, order),
     guestPayment: (receipt: string) => readGuestPayment(ctx, pool, receipt),
     cancelGuestPayment: (receipt: string) => cancelGuestPayment(ctx, pool, receipt),
 
-    endHeldPayment: (tx: Tx, ended: Parameters<typeof endHeldPayment>[2]) => endHeldPayment(ctx, tx, ended),
+    endHeld: (tx: Tx, ended: InputOf<typeof endHeldPayment>) => endHeldPayment(ctx, tx, ended),
     endDue: () => endDue(ctx, pool),
   }
 }

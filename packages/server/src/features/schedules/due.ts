@@ -1,20 +1,21 @@
 // Opens due dates as rows, once each across workers.
 
 import { toDecimal } from '@tern/money/money'
+import type pg from 'pg'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import { updateRow } from '../../platform/database/rows.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { wireId } from '../../platform/ids.ts'
 import { dateAt, momentOf, sendHour } from './local-time.ts'
-import type { RunOptions } from './occurrences.ts'
+import type { SchedulesContext } from './context.ts'
 import { datesBetween, nextDate } from './recurrence.ts'
 import {
-  calledOf,
+  payeeLabel,
   closeWaiting,
   datesOf,
   fixedAmount,
-  mailboxOf,
   occurrenceId,
+  readMailbox,
   type ScheduleRow,
   selectSchedules,
   timesOf,
@@ -25,7 +26,7 @@ import {
  * Ends pauses whose date has come. Skips accounts scheduled for deletion, whose pauses end when the account is
  * restored.
  */
-export async function resumeDue({ pool, notifications, now }: RunOptions): Promise<void> {
+export async function resumeDue({ notifications, now }: SchedulesContext, pool: pg.Pool): Promise<void> {
   await transact(pool, async (tx) => {
     const { rows } = await tx.query<{ user_id: bigint }>(
       `update schedule set state = 'active', paused_until = null, resume_at = null, updated_at = $1
@@ -43,8 +44,8 @@ export async function resumeDue({ pool, notifications, now }: RunOptions): Promi
 }
 
 /** Opens all due dates, one schedule at a time. */
-export async function openDue(options: RunOptions): Promise<void> {
-  while (await transact(options.pool, (tx) => openNext(options, tx))) {
+export async function openDue(ctx: SchedulesContext, pool: pg.Pool): Promise<void> {
+  while (await transact(pool, (tx) => openNext(ctx, tx))) {
     // Until none is due.
   }
 }
@@ -53,8 +54,8 @@ export async function openDue(options: RunOptions): Promise<void> {
  * Opens the due date of one schedule. After downtime or a clock change several may be due: the latest is sent, though
  * late, and earlier ones count as missed, so that wallets are not emptied at once. Returns false when none is due.
  */
-async function openNext(options: RunOptions, tx: Tx): Promise<boolean> {
-  const at = options.now()
+async function openNext(ctx: SchedulesContext, tx: Tx): Promise<boolean> {
+  const at = ctx.now()
   const { rows } = await tx.query<ScheduleRow & WithPayee>(
     `${selectSchedules} where s.state = 'active' and s.next_at <= $1 order by s.next_at limit 1 for update of s skip locked`,
     [at],
@@ -65,9 +66,11 @@ async function openNext(options: RunOptions, tx: Tx): Promise<boolean> {
   const isDue = (date: string) => momentOf(date, sendHour, zone) <= at
   const due = datesBetween(datesOf(row), row.next_on, dateAt(at, zone)).filter(isDue)
   const latest = due.pop() ?? row.next_on
-  for (const date of due) await insertMissed(tx, row, date, at)
-  const missed = due.at(-1) ?? (await missWaiting(tx, row.id, at))
-  if (missed !== undefined) await tellMissed(options, tx, row, missed)
+  for (const date of due) await insertMissed(tx, { row, date, at })
+  const missed = due.at(-1) ?? (await missWaiting(tx, { scheduleId: row.id, at }))
+  // Only the latest missed date; the page lists them all.
+  if (missed !== undefined)
+    await notifyNotSent(ctx, tx, { row, date: missed, reason: 'too_late', dedupe: occurrenceId(row.id, missed) })
   // The date may have been skipped and then scheduled again.
   await tx.query(
     `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, try_at)
@@ -78,11 +81,15 @@ async function openNext(options: RunOptions, tx: Tx): Promise<boolean> {
     [occurrenceId(row.id, latest), row.id, latest, momentOf(latest, sendHour, zone), at],
   )
   await updateRow(tx, 'schedule', row.id, { ...timesOf(nextDate(datesOf(row), latest), zone), updated_at: at })
-  await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'schedules' })
+  await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'schedules' })
   return true
 }
 
-async function insertMissed(tx: Tx, { id, time_zone: zone }: ScheduleRow, date: string, at: Date): Promise<void> {
+async function insertMissed(
+  tx: Tx,
+  { row, date, at }: { readonly row: ScheduleRow; readonly date: string; readonly at: Date },
+): Promise<void> {
+  const { id, time_zone: zone } = row
   await tx.query(
     `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, reason, closed_at)
      values ($1, $2, $3, $4, 'missed', 'too_late', $5) on conflict on constraint schedule_occurrence_date do nothing`,
@@ -91,44 +98,49 @@ async function insertMissed(tx: Tx, { id, time_zone: zone }: ScheduleRow, date: 
 }
 
 /** Closes a date that still waits when the next one is due. */
-async function missWaiting(tx: Tx, scheduleId: string, at: Date): Promise<string | undefined> {
+async function missWaiting(
+  tx: Tx,
+  { scheduleId, at }: { readonly scheduleId: string; readonly at: Date },
+): Promise<string | undefined> {
   const { rows } = await tx.query<{ on_date: string }>(
     `select on_date from schedule_occurrence where schedule_id = $1 and state = 'waiting'`,
     [scheduleId],
   )
-  if (rows[0]) await closeWaiting(tx, scheduleId, { state: 'missed', reason: 'too_late', at })
+  if (rows[0]) await closeWaiting(tx, { scheduleId, state: 'missed', reason: 'too_late', at })
   return rows[0]?.on_date
 }
 
-/** Reports only the latest missed date; the page lists them all. */
-async function tellMissed(options: RunOptions, tx: Tx, row: ScheduleRow & WithPayee, date: string): Promise<void> {
-  await tellNotSent(options, tx, row, { date, reason: 'too_late', dedupe: occurrenceId(row.id, date) })
+interface NotSent {
+  readonly row: ScheduleRow & WithPayee
+  readonly date: string
+  readonly reason: string
+  readonly dedupe: string
 }
 
 /** Notifies the account holder, in the product and by email, that a date was not sent. */
-export async function tellNotSent(
-  { notifications, identity, publicUrl }: RunOptions,
+export async function notifyNotSent(
+  ctx: SchedulesContext,
   tx: Tx,
-  row: ScheduleRow & WithPayee,
-  { date, reason, dedupe }: { date: string; reason: string; dedupe: string },
+  { row, date, reason, dedupe }: NotSent,
 ): Promise<void> {
+  const { notifications, publicUrl } = ctx
   const amount = fixedAmount(row)
   const isNew = await notifications.notify(tx, {
     userId: row.user_id,
     code: 'schedule_skipped',
-    params: { person: personOf(row), amount: toDecimal(amount), currency: amount.currency, date },
+    params: { person: payeeParams(row), amount: toDecimal(amount), currency: amount.currency, date },
     subjectId: row.id,
     dedupe,
   })
   if (!isNew) return
-  const to = await mailboxOf(identity, row.user_id, tx)
-  const data = { to: calledOf(row), amount: amountText(amount), date, reason, link: `${publicUrl}/scheduled` }
+  const to = await readMailbox(ctx, tx, row.user_id)
+  const data = { to: payeeLabel(row), amount: amountText(amount), date, reason, link: `${publicUrl}/scheduled` }
   await notifications.mail(tx, { to, template: 'schedule_not_sent', data })
 }
 
 /** Payee as the account holder may see them. */
-export const personOf = (row: ScheduleRow & WithPayee) => ({
+export const payeeParams = (row: ScheduleRow & WithPayee) => ({
   id: wireId(row.payee_id),
-  name: calledOf(row),
+  name: payeeLabel(row),
   username: row.payee_username,
 })

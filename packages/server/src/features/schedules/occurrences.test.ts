@@ -57,8 +57,8 @@ function dearer(percent: bigint): NonNullable<Parameters<typeof workerAt>[2]> {
   return { exchange: { price } }
 }
 
-describe('a date that is due', () => {
-  test('is sent once, with the money, what its owner reads, and nothing before its hour', async () => {
+describe('a scheduled send', () => {
+  test('runs once, at its time', async () => {
     const { id, next_at: nextAt } = await order(alice, bruno, { next_on: tomorrow, description: 'Rent' })
     expect(nextAt).toBe(momentOf(tomorrow, 9, zone).toISOString())
     await run(workerAt(world, dueOn(tomorrow, -1)))
@@ -88,7 +88,7 @@ describe('a date that is due', () => {
     ])
   })
 
-  test('is sent once by many workers at once, over many connections', async () => {
+  test('runs once with many concurrent workers', async () => {
     const carol = await world.enroll('carol', 'Germany')
     const payees = [bruno, carol]
     for (const payee of payees) {
@@ -103,7 +103,7 @@ describe('a date that is due', () => {
     expect(await told(alice, 'schedule_sent')).toHaveLength(4)
   })
 
-  test('is not sent again when the worker dies right after the commit, nor half when it dies before', async () => {
+  test('is atomic when its worker dies before or right after the commit', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow })
     const { pool } = world.database
     // A failing notification rolls back the whole transaction.
@@ -125,7 +125,7 @@ describe('a date that is due', () => {
     ).rejects.toThrow('schedule_occurrence_date')
   })
 
-  test('follows another, month by month, however the clock jumps: the latest is sent, those before count as missed', async () => {
+  test('after clock jumps sends the latest date, and earlier ones count as missed', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await run(workerAt(world, dueOn(tomorrow)))
     const later = addDays(tomorrow, 23)
@@ -152,7 +152,7 @@ describe('a date that is due', () => {
 describe('a rate guard', () => {
   const guarded = { side: 'target', amount: '8.00', recurrence: 'weekly', rate_guard: '12.00' } as const
 
-  test('keeps a date waiting while it costs more, and lets it go as soon as it costs less', async () => {
+  test('delays a date while it costs more, and releases it once it costs less', async () => {
     const { id } = await order(alice, bruno, { ...guarded, next_on: tomorrow })
     await run(workerAt(world, dueOn(tomorrow), dearer(100n)))
     const [waiting] = (await listOf(alice)).schedules
@@ -186,7 +186,7 @@ describe('a rate guard', () => {
     expect((await listOf(alice)).schedules).toMatchObject([{ next_on: addDays(tomorrow, 7), waiting: null }])
   })
 
-  test('holds for the price that is paid, when the rates move after they were looked at', async () => {
+  test('applies to the price that is paid when rates move after the check', async () => {
     await order(alice, bruno, { ...guarded, next_on: tomorrow })
     const { exchange } = world.app.product
     const quote: typeof exchange.quote = async (...asked) => ({ ...(await exchange.quote(...asked)), total: '12.01' })
@@ -196,8 +196,8 @@ describe('a rate guard', () => {
   })
 })
 
-describe('a balance that is too low', () => {
-  test('is told the day before, once for a date, with what is missing', async () => {
+describe('a low balance', () => {
+  test('is announced the day before, once per date, with the missing amount', async () => {
     const day = inDays(world, 5)
     const carol = await world.enroll('carol', 'Germany')
     await order(alice, bruno, { next_on: day, amount: '70.00' })
@@ -219,13 +219,13 @@ describe('a balance that is too low', () => {
     ])
   })
 
-  test('is not told of when it is enough', async () => {
+  test('is not announced when it suffices', async () => {
     await order(alice, bruno, { next_on: tomorrow, amount: '70.00' })
     await run(workerAt(world, dueOn(inDays(world, 0))))
     expect(await told(alice, 'schedule_short')).toEqual([])
   })
 
-  test('keeps the date waiting until there is enough, for three days; the first date is paid first', async () => {
+  test('delays dates for up to three days; the earliest is paid first', async () => {
     const carol = await world.enroll('carol', 'Germany')
     const first = await order(alice, bruno, { next_on: tomorrow, amount: '60.00' })
     const second = await order(alice, carol, { next_on: tomorrow, amount: '60.00' })
@@ -248,8 +248,8 @@ describe('a balance that is too low', () => {
   })
 })
 
-describe('what a pressed send would be refused', () => {
-  test('is refused for a date too: a recipient who may not receive, and a limit', async () => {
+describe('refusals of manual sends', () => {
+  test('apply to scheduled sends: a closed recipient, and a limit', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await alice.call(setOwnLimit, { body: { direction: 'out', period: 'day', max: '9.00' } })
     await run(workerAt(world, dueOn(tomorrow)))
@@ -268,7 +268,7 @@ describe('what a pressed send would be refused', () => {
     expect((await listOf(alice)).schedules, 'it goes on').toMatchObject([{ next_on: addDays(tomorrow, 14) }])
   })
 
-  test('needs the confirmation of a send where none was asked for when it was ordered, as before version 80 of the schema', async () => {
+  test('an unconfirmed stored schedule requires the confirmation of a send', async () => {
     await world.fund(alice, 10_000)
     const ids: string[] = []
     for (let count = 0; count < 2; count += 1) {
@@ -282,7 +282,7 @@ describe('what a pressed send would be refused', () => {
   })
 })
 
-describe('an owner who changes a schedule while a date of it is due', () => {
+describe('an owner who edits a schedule while a date is due', () => {
   const waits = async () => {
     const { id } = await order(alice, bruno, {
       next_on: tomorrow,
@@ -309,7 +309,7 @@ describe('an owner who changes a schedule while a date of it is due', () => {
     expect(await sends()).toEqual([])
   })
 
-  test('sends it at the new terms', async () => {
+  test('applies the new terms to it', async () => {
     const id = await waits()
     const terms = { source_currency: 'USD', target_currency: 'EUR', side: 'target', recurrence: 'weekly' } as const
     const next_on = addDays(tomorrow, 7)
@@ -318,7 +318,7 @@ describe('an owner who changes a schedule while a date of it is due', () => {
     expect(await sends()).toMatchObject([{ target_amount: '7.00' }])
   })
 
-  test('waits while the worker sends it, and stops what comes after', async () => {
+  test('waits for the worker that sends it, and stops later dates', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly', amount: '1.00' })
     const writers = await holdWriters(world.database, 'ledger.posting')
     const sending = run(workerAt(world, dueOn(tomorrow)))
@@ -332,7 +332,7 @@ describe('an owner who changes a schedule while a date of it is due', () => {
     expect(await sends()).toHaveLength(1)
   })
 
-  test('skips it at the moment it comes due', async () => {
+  test('can skip it at the moment it is due', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, amount: '1.00' })
     const writers = await holdWriters(world.database, 'schedule_occurrence')
     const opening = run(workerAt(world, dueOn(tomorrow), { exchange: { price: () => refuse('rates_unavailable') } }))
@@ -346,7 +346,7 @@ describe('an owner who changes a schedule while a date of it is due', () => {
     expect(await sends()).toEqual([])
   })
 
-  test('wins or loses as a whole against the worker', async () => {
+  test('wins or loses atomically against the worker', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { id } = await order(alice, bruno, { next_on: tomorrow, amount: '1.00' })
       const before = (await sends()).length

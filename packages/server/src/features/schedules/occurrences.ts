@@ -6,13 +6,11 @@ import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
 import { refuse, Refusal } from '../../platform/refuse.ts'
-import type { Exchange } from '../exchange/exchange.ts'
-import type { Identity } from '../identity/identity.ts'
-import type { Notifications } from '../notifications/notifications.ts'
-import type { Purpose, Transfers } from '../transfers/transfers.ts'
-import { type Party, readWallet, type Wallets } from '../wallets/wallets.ts'
+import type { Purpose } from '../transfers/transfers.ts'
+import { type Party, readWallet } from '../wallets/wallets.ts'
+import type { SchedulesContext } from './context.ts'
 import { allowsDate, type ConfirmedRhythm, sentSinceConfirmedSql } from './orders/confirmed-rhythm.ts'
-import { personOf, tellNotSent } from './due.ts'
+import { notifyNotSent, payeeParams } from './due.ts'
 import { momentOf } from './local-time.ts'
 import { addDays } from './recurrence.ts'
 import {
@@ -25,18 +23,6 @@ import {
   type WithPayee,
 } from './schedule-rows.ts'
 
-export interface RunOptions {
-  readonly pool: pg.Pool
-  readonly wallets: Wallets
-  readonly exchange: Exchange
-  readonly transfers: Pick<Transfers, 'sendScheduled'>
-  readonly identity: Pick<Identity, 'usersById'>
-  readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
-  readonly publicUrl: string
-  readonly now: () => Date
-  readonly log: { error(details: object, message: string): void }
-}
-
 /** Days a date waits for funds or another transient condition. The account holder chooses the days for the price. */
 const waitDays = 3
 const retryMs = 10 * 60_000
@@ -46,7 +32,7 @@ const mostPerRound = 100
 type Due = Pick<OccurrenceRow, 'id' | 'on_date' | 'tries'> & ScheduleRow & WithPayee & { occurrence_id: string }
 
 /** Another worker has the date, or the account holder has just changed it. */
-class NotNow extends Error {}
+class Skipped extends Error {}
 
 /** A date cannot be sent yet. */
 class TryLater extends Error {
@@ -58,25 +44,25 @@ class TryLater extends Error {
 }
 
 /** Sends every due date; each account holder's dates are sent in order. */
-export async function sendDue(options: RunOptions): Promise<void> {
+export async function sendDue(ctx: SchedulesContext, pool: pg.Pool): Promise<void> {
   const tried = new Set<string>()
   for (;;) {
-    const rows = (await findDue(options)).filter(({ occurrence_id: id, tries }) => !tried.has(`${id} ${tries}`))
+    const rows = (await findDue(ctx, pool)).filter(({ occurrence_id: id, tries }) => !tried.has(`${id} ${tries}`))
     if (rows.length === 0) return
     // A worker loads rates only when it needs them.
-    if (!options.exchange.hasRates() || tried.size === 0) await options.exchange.refreshRates()
+    if (!ctx.exchange.hasRates() || tried.size === 0) await ctx.exchange.refreshRates()
     for (const { occurrence_id: id, tries } of rows) tried.add(`${id} ${tries}`)
-    const left = rows.values()
-    const some = async () => {
-      for (const row of left) await tryOne(options, row)
+    const remaining = rows.values()
+    const sendRemaining = async () => {
+      for (const row of remaining) await trySend(ctx, pool, row)
     }
-    await Promise.all(Array.from({ length: atOnce }, some))
+    await Promise.all(Array.from({ length: atOnce }, sendRemaining))
   }
 }
 
 /** Returns the first date of each account holder to try now. */
-async function findDue({ pool, now }: RunOptions): Promise<Due[]> {
-  const { rows } = await pool.query<Due>(
+async function findDue({ now }: SchedulesContext, db: Db): Promise<Due[]> {
+  const { rows } = await db.query<Due>(
     `select s.*, o.id as occurrence_id, o.on_date, o.tries from (${selectSchedules}) s
        join schedule_occurrence o on o.schedule_id = s.id
       where o.state = 'waiting' and o.try_at <= $1 and s.state = 'active'
@@ -90,21 +76,21 @@ async function findDue({ pool, now }: RunOptions): Promise<Due[]> {
   return rows
 }
 
-async function tryOne(options: RunOptions, due: Due): Promise<void> {
+async function trySend(ctx: SchedulesContext, pool: pg.Pool, due: Due): Promise<void> {
   try {
-    await send(options, due)
+    await send(ctx, pool, due)
   } catch (error) {
-    if (error instanceof NotNow || reasonOf(error) === 'request_in_progress') return
+    if (error instanceof Skipped || reasonOf(error) === 'request_in_progress') return
     const reason = reasonOf(error)
-    if (reason === 'internal') options.log.error({ err: error, scheduleId: due.id }, 'a scheduled send failed')
-    await recordRefusal(options, due, { reason, isFinal: isFinal(error) }).catch((failure: unknown) =>
-      options.log.error({ err: failure, scheduleId: due.id }, 'a refused scheduled send was not recorded'),
+    if (reason === 'internal') ctx.log.error({ err: error, scheduleId: due.id }, 'a scheduled send failed')
+    await recordRefusal(ctx, pool, { due, reason, isFinal: isFinal(error) }).catch((failure: unknown) =>
+      ctx.log.error({ err: failure, scheduleId: due.id }, 'a refused scheduled send was not recorded'),
     )
   }
 }
 
 /** Transient refusals, which are retried. All others end the date. */
-const passing: ReadonlySet<string> = new Set([
+const transient: ReadonlySet<string> = new Set([
   'insufficient_funds',
   'rates_unavailable',
   'liquidity_unavailable',
@@ -117,16 +103,17 @@ const passing: ReadonlySet<string> = new Set([
 ])
 const reasonOf = (error: unknown): string =>
   error instanceof TryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
-const isFinal = (error: unknown): boolean => error instanceof Refusal && !passing.has(error.code)
+const isFinal = (error: unknown): boolean => error instanceof Refusal && !transient.has(error.code)
 
 /** Throws TryLater, or the refusal of the send. */
-async function send({ pool, wallets, exchange, transfers, ...options }: RunOptions, due: Due): Promise<void> {
+async function send(ctx: SchedulesContext, pool: pg.Pool, due: Due): Promise<void> {
+  const { wallets, exchange, transfers } = ctx
   const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due
   const sender = await wallets.findParty(pool, userId)
   if (!sender) throw new Error(`user ${userId} has no wallet`)
   const now = priceNow(exchange, due).total.minor
   if (now > ceiling) throw new TryLater('price_above_ceiling')
-  if ((await availableIn(pool, sender, currency)) < now) throw new TryLater('insufficient_funds')
+  if ((await availableIn(pool, { sender, currency })) < now) throw new TryLater('insufficient_funds')
   // Rates may have changed in between: the quoted price counts, and is paid.
   const quote = await exchange.quote({ userId, request: priceRequest(due), recipientId: payeeId })
   const total = parseDecimal(currency, quote.total).minor
@@ -143,13 +130,16 @@ async function send({ pool, wallets, exchange, transfers, ...options }: RunOptio
     },
     idempotencyKey: derivedId('scheduled send', due.occurrence_id, String(tries)),
     isConfirmed: due.confirmed_at !== null,
-    purpose: purposeOf(options, due, total),
+    purpose: purposeOf(ctx, { due, total }),
   })
 }
 
 /** Returns the sender's available balance of a currency, in minor units. */
-export async function availableIn(db: Db, { wallet }: Party, currency: Due['source_currency']) {
-  const { assets } = await readWallet(db, wallet)
+export async function availableIn(
+  db: Db,
+  { sender, currency }: { readonly sender: Party; readonly currency: Due['source_currency'] },
+): Promise<bigint> {
+  const { assets } = await readWallet(db, sender.wallet)
   const asset = assets.find((candidate) => candidate.currency === currency)
   return asset ? parseDecimal(currency, asset.available).minor : 0n
 }
@@ -162,9 +152,8 @@ interface ConfirmedTerms extends ConfirmedRhythm {
 
 /** Marks the date as sent in the transaction that moves its money. */
 function purposeOf(
-  { notifications, now }: Pick<RunOptions, 'notifications' | 'now'>,
-  due: Due,
-  total: bigint,
+  { notifications, now }: SchedulesContext,
+  { due, total }: { readonly due: Due; readonly total: bigint },
 ): Purpose {
   return {
     async check(tx) {
@@ -176,13 +165,10 @@ function purposeOf(
           where o.id = $1 and o.state = 'waiting' and o.tries = $2 and s.state = 'active' and s.ceiling_minor >= $3
             and s.side = $4 and s.amount_minor = $5 and s.source_currency = $6 and s.target_currency = $7
           for update of o, s skip locked`,
-        [
-          ...[due.occurrence_id, due.tries, total, due.side],
-          ...[due.amount_minor, due.source_currency, due.target_currency],
-        ],
+        [due.occurrence_id, due.tries, total, due.side, due.amount_minor, due.source_currency, due.target_currency],
       )
       const [confirmed] = rows
-      if (!confirmed) throw new NotNow()
+      if (!confirmed) throw new Skipped()
       // Last line of defence: edits are already checked.
       const isWithin = total <= confirmed.ceiling && allowsDate(confirmed, confirmed.sent, due.on_date)
       if (!isWithin) refuse('step_up_required')
@@ -196,7 +182,7 @@ function purposeOf(
           where id = $1`,
         [due.occurrence_id, transactionId, total, at],
       )
-      await finishIfDone(tx, due.id, at)
+      await finishIfDone(tx, { scheduleId: due.id, at })
       await notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
       // A held payment has not gone out yet.
       if (isHeld) return
@@ -204,7 +190,7 @@ function purposeOf(
       await notifications.notify(tx, {
         userId: due.user_id,
         code: 'schedule_sent',
-        params: { person: personOf(due), amount: toDecimal(amount), currency: amount.currency, date: due.on_date },
+        params: { person: payeeParams(due), amount: toDecimal(amount), currency: amount.currency, date: due.on_date },
         subjectId: due.id,
         dedupe: due.occurrence_id,
       })
@@ -218,16 +204,16 @@ const deadlineOf = ({ on_date: date, wait_days: days, time_zone: zone }: Due, re
 
 /** Records why an attempt was refused; it is retried until the date is given up. */
 async function recordRefusal(
-  options: RunOptions,
-  due: Due,
-  { reason, isFinal: mustEnd }: { reason: string; isFinal: boolean },
+  ctx: SchedulesContext,
+  pool: pg.Pool,
+  { due, reason, isFinal: mustEnd }: { readonly due: Due; readonly reason: string; readonly isFinal: boolean },
 ): Promise<void> {
-  const { pool, notifications, now } = options
-  const at = now()
+  const { notifications } = ctx
+  const at = ctx.now()
   const deadline = deadlineOf(due, reason)
   await transact(pool, async (tx) => {
     if (mustEnd || deadline <= at) {
-      await giveUp(options, tx, due, { reason, at })
+      await endDate(ctx, tx, { due, reason, at })
       return
     }
     const { rows } = await tx.query<{ is_news: boolean }>(
@@ -241,11 +227,11 @@ async function recordRefusal(
   })
 }
 
-async function giveUp(
-  options: RunOptions,
+/** Closes a date that is not sent, and notifies the account holder. */
+async function endDate(
+  ctx: SchedulesContext,
   tx: Tx,
-  due: Due,
-  { reason, at }: { reason: string; at: Date },
+  { due, reason, at }: { readonly due: Due; readonly reason: string; readonly at: Date },
 ): Promise<void> {
   // Locks in the order of edits: the schedule before its date.
   await tx.query('select from schedule where id = $1 for update', [due.id])
@@ -256,7 +242,7 @@ async function giveUp(
     [due.occurrence_id, due.tries, state, reason, at],
   )
   if (rowCount !== 1) return
-  await finishIfDone(tx, due.id, at)
-  await options.notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
-  await tellNotSent(options, tx, due, { date: due.on_date, reason, dedupe: due.occurrence_id })
+  await finishIfDone(tx, { scheduleId: due.id, at })
+  await ctx.notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
+  await notifyNotSent(ctx, tx, { row: due, date: due.on_date, reason, dedupe: due.occurrence_id })
 }

@@ -38,7 +38,7 @@ describe('the dates of a schedule', () => {
     expect(datesBetween({ recurrence, anchorOn }, from, to).join(' ')).toBe(dates)
   })
 
-  test('come after one another, however far, and never before the first', () => {
+  test('are increasing, and never before the first', () => {
     for (const recurrence of ['weekly', 'biweekly', 'monthly', 'month_end'] as const) {
       const dates = { recurrence, anchorOn: anchorFrom(recurrence, '2027-08-31') }
       expect(nextDate(dates, '1990-01-01')).toBe('2027-08-31')
@@ -51,7 +51,7 @@ describe('the dates of a schedule', () => {
     }
   })
 
-  test('at month ends begin with the end of their first month', () => {
+  test('at month ends start with the end of the first month', () => {
     expect(anchorFrom('month_end', '2028-02-03')).toBe('2028-02-29')
     expect(anchorFrom('monthly', '2028-02-03')).toBe('2028-02-03')
   })
@@ -108,7 +108,7 @@ describe('local time', () => {
     expect(wrong).toEqual([])
   })
 
-  test('begins a day whose midnight does not exist an hour later', () => {
+  test('starts a day without midnight one hour later', () => {
     expect(momentOf('2026-09-06', 0, 'America/Santiago').toISOString()).toBe('2026-09-06T04:00:00.000Z')
   })
 })

@@ -3,8 +3,10 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
-import { type Identity, haveTransactedSql, initialsOf, wasShownSql } from '../identity/identity.ts'
+import { refuse } from '../../platform/refuse.ts'
+import { haveTransactedSql, initialsOf, wasShownSql } from '../identity/identity.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
+import type { SchedulesContext } from './context.ts'
 import { momentOf, sendHour } from './local-time.ts'
 import { addDays, type Dates } from './recurrence.ts'
 
@@ -38,6 +40,21 @@ export interface ScheduleRow {
   readonly updated_at: Date
 }
 
+/** A schedule of a user. */
+export interface OwnSchedule {
+  readonly userId: bigint
+  readonly id: string
+}
+
+/** Returns the user's schedule, locked. Refuses `not_found`. */
+export async function lockOwnSchedule(tx: Tx, { userId, id }: OwnSchedule): Promise<ScheduleRow> {
+  const { rows } = await tx.query<ScheduleRow>('select * from schedule where id = $1 and user_id = $2 for update', [
+    id,
+    userId,
+  ])
+  return rows[0] ?? refuse('not_found')
+}
+
 export interface OccurrenceRow {
   readonly id: string
   readonly schedule_id: string
@@ -68,11 +85,11 @@ export const selectSchedules = `select s.*, u.username as payee_username, u.name
       or ${wasShownSql('s.user_id', 's.payee_id', 's.created_at')}) as is_known
   from schedule s join app_user u on u.id = s.payee_id`
 
-export const shownNameOf = ({ payee_name: name, is_known: isKnown }: WithPayee): string | null =>
+export const visibleName = ({ payee_name: name, is_known: isKnown }: WithPayee): string | null =>
   name === null || isKnown ? name : initialsOf(name)
 
 /** Returns the payee's visible name, or the username if there is none. */
-export const calledOf = (row: WithPayee): string => shownNameOf(row) ?? row.payee_username
+export const payeeLabel = (row: WithPayee): string => visibleName(row) ?? row.payee_username
 
 export const fixedAmount = ({ side, source_currency: source, target_currency: target, amount_minor }: Terms): Money =>
   money(side === 'source' ? source : target, amount_minor)
@@ -108,8 +125,7 @@ export const occurrenceId = (scheduleId: string, date: string): string =>
 /** Closes the waiting date, if any, as not sent. */
 export async function closeWaiting(
   tx: Tx,
-  scheduleId: string,
-  { state = 'skipped', reason, at }: { state?: 'skipped' | 'missed'; reason: string; at: Date },
+  { scheduleId, state, reason, at }: { scheduleId: string; state: 'skipped' | 'missed'; reason: string; at: Date },
 ): Promise<void> {
   await tx.query(
     `update schedule_occurrence set state = $2, reason = $3, try_at = null, retry_until = null, closed_at = $4
@@ -119,7 +135,10 @@ export async function closeWaiting(
 }
 
 /** Finishes a schedule without further dates. Call it after closing a date. */
-export async function finishIfDone(tx: Tx, scheduleId: string, at: Date): Promise<void> {
+export async function finishIfDone(
+  tx: Tx,
+  { scheduleId, at }: { readonly scheduleId: string; readonly at: Date },
+): Promise<void> {
   await tx.query(
     `update schedule set state = 'finished', ended_at = $2, updated_at = $2
       where id = $1 and state = 'active' and next_on is null
@@ -129,7 +148,7 @@ export async function finishIfDone(tx: Tx, scheduleId: string, at: Date): Promis
 }
 
 /** Returns the recipient of mails about a schedule. */
-export async function mailboxOf(identity: Pick<Identity, 'usersById'>, userId: bigint, db: Db) {
+export async function readMailbox({ identity }: SchedulesContext, db: Db, userId: bigint) {
   const user = (await identity.usersById(db, [userId])).get(userId)
   if (!user) throw new Error(`user ${userId} is not there`)
   return { userId, email: user.email }

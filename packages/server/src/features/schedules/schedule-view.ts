@@ -4,34 +4,29 @@ import type { Occurrence, Schedule, schedules } from '@tern/contract/schedules/s
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
-import type pg from 'pg'
+import type { Db } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { messagesHere } from '../../platform/messages.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
 import { scheduleReason } from '../../platform/schedule-reasons.ts'
 import { nameOfDeleted } from '../identity/identity.ts'
-import type { Exchange, Price } from '../exchange/exchange.ts'
-import { readWallet, type Wallets } from '../wallets/wallets.ts'
+import type { Price } from '../exchange/exchange.ts'
+import { readWallet } from '../wallets/wallets.ts'
+import type { SchedulesContext } from './context.ts'
 import { dateAt } from './local-time.ts'
 import { addDays, datesBetween } from './recurrence.ts'
 import {
-  calledOf,
+  payeeLabel,
   datesOf,
   fixedAmount,
   type OccurrenceRow,
+  type OwnSchedule,
   priceNow,
   type ScheduleRow,
   selectSchedules,
-  shownNameOf,
+  visibleName,
   type WithPayee,
 } from './schedule-rows.ts'
-
-interface Options {
-  readonly pool: pg.Pool
-  readonly wallets: Wallets
-  readonly exchange: Pick<Exchange, 'price'>
-  readonly now: () => Date
-}
 
 type Status = Occurrence['transaction_status']
 type StoredOccurrence = OccurrenceRow & { readonly status: Status }
@@ -62,7 +57,7 @@ function occurrenceView(row: StoredOccurrence, currency: CurrencyCode): Occurren
 }
 
 /** Returns the current price; undefined while rates are unknown, or when a small amount is refused. */
-function priceIfKnown(exchange: Options['exchange'], row: ScheduleRow): Price | undefined {
+function priceIfKnown(exchange: SchedulesContext['exchange'], row: ScheduleRow): Price | undefined {
   try {
     return priceNow(exchange, row)
   } catch (error) {
@@ -71,7 +66,11 @@ function priceIfKnown(exchange: Options['exchange'], row: ScheduleRow): Price | 
   }
 }
 
-function scheduleView(exchange: Options['exchange'], row: Stored, waiting: StoredOccurrence | undefined): Schedule {
+function scheduleView(
+  exchange: SchedulesContext['exchange'],
+  row: Stored,
+  waiting: StoredOccurrence | undefined,
+): Schedule {
   const price = priceIfKnown(exchange, row)
   const { source_currency: currency } = row
   const ceiling = decimalOf(currency, row.ceiling_minor)
@@ -81,7 +80,7 @@ function scheduleView(exchange: Options['exchange'], row: Stored, waiting: Store
     recipient: {
       id: wireId(row.payee_id),
       username: row.payee_username,
-      name: nameOfDeleted(row.payee_username) ?? shownNameOf(row),
+      name: nameOfDeleted(row.payee_username) ?? visibleName(row),
     },
     source_currency: currency,
     target_currency: row.target_currency,
@@ -110,65 +109,73 @@ function scheduleView(exchange: Options['exchange'], row: Stored, waiting: Store
   }
 }
 
-export function createScheduleViews(options: Options) {
-  const { pool, exchange } = options
+/** Reads the waiting dates of schedules, by the id of the schedule. */
+async function readWaiting(db: Db, ids: readonly string[]): Promise<Map<string, StoredOccurrence>> {
+  const { rows } = await db.query<StoredOccurrence>(
+    `select ${occurrenceColumns} from schedule_occurrence o join schedule s on s.id = o.schedule_id
+      where o.schedule_id = any($1::uuid[]) and o.state = 'waiting'`,
+    [ids],
+  )
+  return new Map(rows.map((row) => [row.schedule_id, row]))
+}
 
-  async function waitingOf(ids: readonly string[]): Promise<Map<string, StoredOccurrence>> {
-    const { rows } = await pool.query<StoredOccurrence>(
-      `select ${occurrenceColumns} from schedule_occurrence o join schedule s on s.id = o.schedule_id
-        where o.schedule_id = any($1::uuid[]) and o.state = 'waiting'`,
-      [ids],
-    )
-    return new Map(rows.map((row) => [row.schedule_id, row]))
-  }
+/** Returns one of the user's schedules. Refuses `not_found`. */
+export async function readSchedule(
+  { exchange }: SchedulesContext,
+  db: Db,
+  { userId, id }: OwnSchedule,
+): Promise<Schedule> {
+  const { rows } = await db.query<Stored>(`${selectSchedules} where s.id = $1 and s.user_id = $2`, [id, userId])
+  const row = rows[0] ?? refuse('not_found')
+  return scheduleView(exchange, row, (await readWaiting(db, [id])).get(id))
+}
 
+/** Returns the user's schedules with their coming and past dates. */
+export async function listSchedules(ctx: SchedulesContext, db: Db, userId: bigint): Promise<Reply<typeof schedules>> {
+  const { rows } = await db.query<Stored>(
+    `${selectSchedules} where s.user_id = $1 and s.state in ('active', 'paused')
+      order by s.next_on nulls last, s.created_at`,
+    [userId],
+  )
+  const waiting = await readWaiting(
+    db,
+    rows.map((row) => row.id),
+  )
+  const past = await db.query<StoredOccurrence & Omit<Stored, keyof OccurrenceRow>>(
+    `select s.*, ${occurrenceColumns} from (${selectSchedules}) s join schedule_occurrence o on o.schedule_id = s.id
+      where s.user_id = $1 and o.closed_at is not null order by o.on_date desc, o.closed_at desc limit ${pastRows}`,
+    [userId],
+  )
+  const { coming, until } = await forecast(ctx, db, { userId, rows, waiting })
   return {
-    /** Returns one of the user's schedules. Refuses `not_found`. */
-    async one(userId: bigint, id: string): Promise<Schedule> {
-      const { rows } = await pool.query<Stored>(`${selectSchedules} where s.id = $1 and s.user_id = $2`, [id, userId])
-      const row = rows[0] ?? refuse('not_found')
-      return scheduleView(exchange, row, (await waitingOf([id])).get(id))
-    },
-
-    async list(userId: bigint): Promise<Reply<typeof schedules>> {
-      const { rows } = await pool.query<Stored>(
-        `${selectSchedules} where s.user_id = $1 and s.state in ('active', 'paused')
-          order by s.next_on nulls last, s.created_at`,
-        [userId],
-      )
-      const waiting = await waitingOf(rows.map((row) => row.id))
-      const past = await pool.query<StoredOccurrence & Omit<Stored, keyof OccurrenceRow>>(
-        `select s.*, ${occurrenceColumns} from (${selectSchedules}) s join schedule_occurrence o on o.schedule_id = s.id
-          where s.user_id = $1 and o.closed_at is not null order by o.on_date desc, o.closed_at desc limit ${pastRows}`,
-        [userId],
-      )
-      const { coming, until } = await comingOf(options, userId, rows, waiting)
-      return {
-        schedules: rows.map((row) => scheduleView(exchange, row, waiting.get(row.id))),
-        coming,
-        coming_until: until,
-        past: past.rows.map((row) =>
-          Object.assign(occurrenceView(row, row.source_currency), {
-            recipient_name: calledOf(row),
-            currency: row.source_currency,
-          }),
-        ),
-      }
-    },
+    schedules: rows.map((row) => scheduleView(ctx.exchange, row, waiting.get(row.id))),
+    coming,
+    coming_until: until,
+    past: past.rows.map((row) =>
+      Object.assign(occurrenceView(row, row.source_currency), {
+        recipient_name: payeeLabel(row),
+        currency: row.source_currency,
+      }),
+    ),
   }
 }
 
+interface Planned {
+  readonly userId: bigint
+  readonly rows: readonly Stored[]
+  readonly waiting: ReadonlyMap<string, unknown>
+}
+
 /** Returns the sends of the coming weeks in order of payment, with the amount missing for each. */
-async function comingOf(
-  { pool, wallets, exchange, now }: Options,
-  userId: bigint,
-  rows: readonly Stored[],
-  waiting: ReadonlyMap<string, unknown>,
+async function forecast(
+  { wallets, exchange, now }: SchedulesContext,
+  db: Db,
+  { userId, rows, waiting }: Planned,
 ): Promise<{ coming: Coming[]; until: string }> {
   const today = dateAt(now(), rows[0]?.time_zone ?? 'UTC')
   const until = addDays(today, daysAhead)
-  const sender = await wallets.findParty(pool, userId)
-  const assets = sender ? (await readWallet(pool, sender.wallet)).assets : []
+  const sender = await wallets.findParty(db, userId)
+  const assets = sender ? (await readWallet(db, sender.wallet)).assets : []
   const left = new Map(assets.map(({ currency, available }) => [currency, parseDecimal(currency, available).minor]))
   const planned = rows
     .flatMap((row) => [

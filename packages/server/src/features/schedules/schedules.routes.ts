@@ -24,32 +24,32 @@ export function schedulesRoutes(app: FastifyInstance, schedules: Schedules, look
   serve(app, createSchedule, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitChanges(request)
     return lookUp(request, BigInt(body.recipient_id), () =>
-      schedules.create(caller, body, { idempotencyKey, confirmation }),
+      schedules.create({ caller, wanted: body, idempotencyKey, confirmation }),
     )
   })
 
   serve(app, editSchedule, async ({ caller, params, body, confirmation, request }) => {
     await limitChanges(request)
-    return schedules.edit(caller, params.id, body, confirmation)
+    return schedules.edit({ caller, id: params.id, wanted: body, confirmation })
   })
 
   serve(app, pauseSchedule, async ({ caller, params, body, request }) => {
     await limitChanges(request)
-    return schedules.pause(caller.userId, params.id, body.until)
+    return schedules.pause({ userId: caller.userId, id: params.id, until: body.until })
   })
 
   serve(app, resumeSchedule, async ({ caller, params, request }) => {
     await limitChanges(request)
-    return schedules.resume(caller.userId, params.id)
+    return schedules.resume({ userId: caller.userId, id: params.id })
   })
 
   serve(app, stopSchedule, async ({ caller, params, request }) => {
     await limitChanges(request)
-    return schedules.stop(caller.userId, params.id)
+    return schedules.stop({ userId: caller.userId, id: params.id })
   })
 
   serve(app, skipOccurrence, async ({ caller, params, body, request }) => {
     await limitChanges(request)
-    return schedules.skip(caller.userId, params.id, body.date)
+    return schedules.skip({ userId: caller.userId, id: params.id, date: body.date })
   })
 }

@@ -47,8 +47,8 @@ const stop = (id: string, person = alice) => outcomeOf(person.call(stopSchedule,
 const skip = (id: string, date: string, person = alice) =>
   outcomeOf(person.call(skipOccurrence, { params: { id }, body: { date } }))
 
-describe('an order', () => {
-  test('is kept as it was given, with what it costs, and repeated with its key it is the same', async () => {
+describe('creating a schedule', () => {
+  test('stores it as given, with its price, once per key', async () => {
     const key = randomUUID()
     const made = await order(alice, bruno, { ...weekly(), description: 'Rent' }, { key })
     expect(made).toMatchObject({
@@ -76,7 +76,7 @@ describe('an order', () => {
       expect(await order(alice, bruno, { ...weekly(), time_zone, next_on })).toMatchObject({ time_zone, next_on })
   })
 
-  test('keeps the last day of months, and counts from the last day of the first', async () => {
+  test('with month ends uses the last day of each month, from the first month on', async () => {
     const next_on = inDays(world, 40)
     const { id, next_on: first } = await order(alice, bruno, { ...weekly(), recurrence: 'month_end', next_on })
     expect(addDays(first!, 1)).toMatch(/-01$/)
@@ -111,14 +111,14 @@ describe('an order', () => {
     expect(await listOf()).toEqual([])
   })
 
-  test('is refused for oneself, for nobody, and for whoever is not verified', async () => {
+  test('refuses oneself, unknown and unverified recipients', async () => {
     expect(await orderOutcome(alice, alice, weekly())).toMatchObject({ code: 'recipient_is_sender' })
     const nobody = await world.enroll('nobody', null)
     expect(await orderOutcome(alice, nobody, weekly())).toMatchObject({ code: 'recipient_not_found' })
     expect(await orderOutcome(nobody, bruno, weekly())).toMatchObject({ code: 'verification_required' })
   })
 
-  test('needs a confirmation, of this payee and the most it may cost, however small it is', async () => {
+  test('requires a confirmation of the payee and the maximum cost for any amount', async () => {
     const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
     requirementOf(await outcomeOf(orderOnce(alice, bruno, weekly())))
     const requirement = requirementOf(await outcomeOf(orderOnce(alice, bruno, large)))
@@ -139,7 +139,7 @@ describe('an order', () => {
     expect(await listOf()).toEqual([])
   })
 
-  test('once confirmed is sent without its owner, up to what was confirmed', async () => {
+  test('allows sends without the owner up to the confirmed amount', async () => {
     await world.fund(alice, 90_000)
     const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
     const key = randomUUID()
@@ -159,7 +159,7 @@ describe('an order', () => {
     expect(await edit(id, { ...target, rate_guard: '140.00' }, raise.id)).toMatchObject({ rate_guard: '140.00' })
   })
 
-  test('of a fixed amount abroad without a guard waits above what was agreed to', async () => {
+  test('of a fixed foreign amount without a guard waits above the confirmed maximum', async () => {
     const target = { ...weekly(), side: 'target', amount: '8.00' } as const
     const made = await order(alice, bruno, target)
     expect(made.rate_guard).toBeNull()
@@ -168,7 +168,7 @@ describe('an order', () => {
     expect((await order(alice, bruno, { ...target, ceiling: '20.00' })).ceiling).toBe('20.00')
   })
 
-  test('is one of a hundred at most', async () => {
+  test('allows a hundred schedules per person', async () => {
     await order(alice, bruno, weekly())
     const { pool } = world.database
     const columns = (
@@ -190,7 +190,7 @@ describe('an order', () => {
 })
 
 describe('a schedule', () => {
-  test('is its owner’s alone', async () => {
+  test('is private to its owner', async () => {
     const { id } = await order(alice, bruno, weekly())
     const refused = { code: 'not_found' }
     expect(await edit(id, {}, undefined, bruno)).toMatchObject(refused)
@@ -202,7 +202,7 @@ describe('a schedule', () => {
     expect(await stop(randomUUID())).toMatchObject(refused)
   })
 
-  test('paused sends nothing, and goes on with the next date', async () => {
+  test('sends nothing while paused, and resumes with the next date', async () => {
     const { id } = await order(alice, bruno, weekly())
     expect(await pause(id)).toMatchObject({ state: 'paused', next_on: null, paused_until: null })
     await run(workerAt(world, dueOn(addDays(tomorrow, 8))))
@@ -211,7 +211,7 @@ describe('a schedule', () => {
     expect(await resume(id)).toMatchObject({ state: 'active' })
   })
 
-  test('paused until a date goes on by itself', async () => {
+  test('paused until a date resumes by itself', async () => {
     const { id } = await order(alice, bruno, weekly())
     const until = addDays(tomorrow, 8)
     expect(await pause(id, until)).toMatchObject({
@@ -226,17 +226,17 @@ describe('a schedule', () => {
     expect(await datesOf(alice, id)).toEqual([{ date: addDays(tomorrow, 14), state: 'sent', reason: null }])
   })
 
-  test('of a single date cannot wait until after it, and needs a new date when that has passed', async () => {
+  test('of a single date cannot be paused beyond it, and needs a new date once it has passed', async () => {
     const { id } = await order(alice, bruno, { ...weekly(), recurrence: 'once' })
     expect(await pause(id, addDays(tomorrow, 1))).toMatchObject({ errors: [{ code: 'date_after_last' }] })
     await pause(id)
     const later = workerAt(world, dueOn(addDays(tomorrow, 1)))
-    await expect(later.resume(BigInt(alice.id), id)).rejects.toMatchObject({ code: 'schedule_date_passed' })
+    await expect(later.resume({ userId: BigInt(alice.id), id })).rejects.toMatchObject({ code: 'schedule_date_passed' })
     const next_on = addDays(tomorrow, 5)
     expect(await edit(id, { recurrence: 'once', next_on })).toMatchObject({ state: 'active', next_on })
   })
 
-  test('stopped is over, and cannot be changed', async () => {
+  test('cannot be changed once stopped', async () => {
     const { id } = await order(alice, bruno, weekly())
     expect(await stop(id)).toMatchObject({ state: 'stopped', next_on: null })
     expect(await stop(id)).toMatchObject({ state: 'stopped' })
@@ -248,7 +248,7 @@ describe('a schedule', () => {
     expect(await listOf()).toEqual([])
   })
 
-  test('skips one date, once', async () => {
+  test('skips one date, idempotently', async () => {
     const { id } = await order(alice, bruno, weekly())
     expect(await skip(id, addDays(tomorrow, 1))).toMatchObject({ code: 'schedule_changed' })
     const next = addDays(tomorrow, 7)
@@ -261,7 +261,7 @@ describe('a schedule', () => {
     ])
   })
 
-  test('sends a date after all that was skipped and then chosen again', async () => {
+  test('sends a skipped date that was chosen again', async () => {
     const { id } = await order(alice, bruno, weekly())
     await skip(id, tomorrow)
     expect(await edit(id, { next_on: tomorrow })).toMatchObject({ next_on: tomorrow })
@@ -269,12 +269,12 @@ describe('a schedule', () => {
     expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
   })
 
-  test('of a single date that is skipped has ended', async () => {
+  test('of a single date ends when that is skipped', async () => {
     const { id } = await order(alice, bruno, { ...weekly(), recurrence: 'once' })
     expect(await skip(id, tomorrow)).toMatchObject({ state: 'finished', next_on: null })
   })
 
-  test('keeps the day it counts from when only its amount changes', async () => {
+  test('keeps its first date when only the amount changes', async () => {
     const year = BigInt(tomorrow.slice(0, 4)) + 1n
     const next_on = `${year}-01-31`
     const february = addDays(`${year}-03-01`, -1)
@@ -286,7 +286,7 @@ describe('a schedule', () => {
     expect(await listOf()).toMatchObject([{ next_on: `${year}-03-31` }])
   })
 
-  test('is sent beside what its owner sends by hand', async () => {
+  test('is sent independently of manual sends', async () => {
     await order(alice, bruno, weekly())
     const body = { recipient_id: bruno.id, amount: '10.00', source_currency: 'USD' } as const
     await Promise.all([

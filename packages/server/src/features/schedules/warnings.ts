@@ -1,18 +1,20 @@
 // Warnings of a low balance one day before a send.
 
 import { money, toDecimal } from '@tern/money/money'
+import type pg from 'pg'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { Refusal } from '../../platform/refuse.ts'
-import { personOf } from './due.ts'
-import { availableIn, type RunOptions } from './occurrences.ts'
-import { mailboxOf, priceNow, type ScheduleRow, selectSchedules, type WithPayee } from './schedule-rows.ts'
+import { payeeParams } from './due.ts'
+import type { SchedulesContext } from './context.ts'
+import { availableIn } from './occurrences.ts'
+import { priceNow, readMailbox, type ScheduleRow, selectSchedules, type WithPayee } from './schedule-rows.ts'
 
 type Row = ScheduleRow & WithPayee & { readonly next_on: string }
 
 /** Warns account holders with too low a balance, once for each date and currency. */
-export async function warnDue(options: RunOptions): Promise<void> {
-  const { pool, exchange, now, log } = options
+export async function warnDue(ctx: SchedulesContext, pool: pg.Pool): Promise<void> {
+  const { exchange, now, log } = ctx
   const { rows } = await pool.query<Row>(
     `select distinct on (user_id, next_on, source_currency) user_id, next_on, source_currency from schedule
       where state = 'active' and warn_at <= $1 limit 500`,
@@ -21,42 +23,42 @@ export async function warnDue(options: RunOptions): Promise<void> {
   if (rows.length > 0) await exchange.refreshRates()
   for (const row of rows) {
     try {
-      await transact(pool, (tx) => warn(options, tx, row))
+      await transact(pool, (tx) => warn(ctx, tx, row))
     } catch (error) {
       // Without rates, the check repeats in a minute.
-      if (!(error instanceof Refusal)) log.error({ err: error, userId: row.user_id }, 'a balance was not looked at')
+      if (!(error instanceof Refusal)) log.error({ err: error, userId: row.user_id }, 'a balance was not checked')
     }
   }
 }
 
 /** Compares the balance with everything due on the date in this currency. */
 async function warn(
-  options: RunOptions,
+  ctx: SchedulesContext,
   tx: Tx,
   { user_id: userId, next_on: date, source_currency: currency }: Row,
 ): Promise<void> {
-  const { wallets, exchange } = options
+  const { wallets, exchange } = ctx
   // Another worker has handled this date.
   const { rows } = await tx.query<Row>(
     `${selectSchedules} where s.user_id = $1 and s.next_on = $2 and s.source_currency = $3 and s.state = 'active'
       order by s.created_at for update of s skip locked`,
     [userId, date, currency],
   )
-  const isDue = rows.some(({ warn_at: at }) => at !== null && at <= options.now())
+  const isDue = rows.some(({ warn_at: at }) => at !== null && at <= ctx.now())
   const sender = await wallets.findParty(tx, userId)
   if (!isDue || !sender) return
   const needed = rows.reduce((sum, row) => sum + priceNow(exchange, row).total.minor, 0n)
-  const missing = needed - (await availableIn(tx, sender, currency))
-  if (missing > 0n) await tell(options, tx, rows, missing)
+  const missing = needed - (await availableIn(tx, { sender, currency }))
+  if (missing > 0n) await notifyShort(ctx, tx, { rows, missing })
   await tx.query('update schedule set warn_at = null where id = any($1::uuid[])', [rows.map((row) => row.id)])
 }
 
-async function tell(
-  { notifications, identity, publicUrl }: RunOptions,
+async function notifyShort(
+  ctx: SchedulesContext,
   tx: Tx,
-  rows: readonly Row[],
-  missing: bigint,
+  { rows, missing }: { readonly rows: readonly Row[]; readonly missing: bigint },
 ): Promise<void> {
+  const { notifications, publicUrl } = ctx
   const [first, ...others] = rows
   if (!first) return
   const { user_id: userId, next_on: date, source_currency: currency } = first
@@ -64,12 +66,12 @@ async function tell(
   const isNew = await notifications.notify(tx, {
     userId,
     code: 'schedule_short',
-    params: { person: others.length === 0 ? personOf(first) : null, amount: toDecimal(amount), currency, date },
+    params: { person: others.length === 0 ? payeeParams(first) : null, amount: toDecimal(amount), currency, date },
     subjectId: first.id,
     dedupe: `${date} ${currency}`,
     needsAction: true,
   })
   if (!isNew) return
   const data = { amount: amountText(amount), date, link: `${publicUrl}/scheduled` }
-  await notifications.mail(tx, { to: await mailboxOf(identity, userId, tx), template: 'schedule_balance_low', data })
+  await notifications.mail(tx, { to: await readMailbox(ctx, tx, userId), template: 'schedule_balance_low', data })
 }

@@ -72,8 +72,8 @@ function heldAt(
 ) {
   const { product } = world.app
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const endPurpose = product.requests.endHeldPayment
-  const parts = { pool, publicUrl: world.url, endPurpose, now: () => at, log }
+  const purposes = [product.requests]
+  const parts = { pool, publicUrl: world.url, purposes, now: () => at, log }
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 const endDueAt = (at: Date) => heldAt(at).endDue()

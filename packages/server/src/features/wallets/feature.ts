@@ -15,7 +15,7 @@ export const feature: Feature = {
       now,
       publicUrl: config.publicUrl,
       issuer: config.issuer,
-      priceEvidenceOf: prices.evidenceOf,
+      prices,
     }),
   tasks: [{ name: 'complete_balance_days', at: '12 * * * *', run: ({ pool, now }) => completeAllDays(pool, now()) }],
   followers: [

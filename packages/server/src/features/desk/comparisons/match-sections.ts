@@ -3,13 +3,13 @@ import type { Db } from '../../../platform/database/db.ts'
 import {
   type CaseRow,
   compareWithEntry,
-  type Compliance,
   holdFrom,
   type ListedDetails,
   namesOfHolder,
   type OwnDetails,
   reviewFrom,
 } from '../../compliance/compliance.ts'
+import type { QueueContext } from '../context.ts'
 import { snakeCase } from './snake-case.ts'
 
 interface MatchRow {
@@ -81,16 +81,12 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
 }
 
 /** Returns a section for each match of a case, comparing the person with the entry. */
-export async function matchSections(
-  db: Db,
-  { scoreNames }: Pick<Compliance, 'scoreNames'>,
-  known: CaseRow,
-): Promise<DeskSection[]> {
+export async function readMatchSections({ compliance }: QueueContext, db: Db, known: CaseRow): Promise<DeskSection[]> {
   const matches = await readMatches(db, known.id)
   if (matches.length === 0) return []
   const counterparty = known.counterparty_id === null ? undefined : await readCounterparty(db, known.counterparty_id)
   const own = counterparty?.own ?? (await readUser(db, known.user_id))
-  const score = await scoreNames()
+  const score = await compliance.scoreNames()
   return matches.map((match) => ({
     code: 'match',
     chapter: 'match',

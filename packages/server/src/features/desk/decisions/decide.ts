@@ -1,11 +1,12 @@
-import { transact, type Tx } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
-import type { DeskContext, Operator } from '../context.ts'
+import type { Operator, QueueContext } from '../context.ts'
 import { writeLine } from '../log.ts'
 import type { Queue, QueueEntry } from '../queues/queue.ts'
-import { decisionsOf, type ItemOf, type ItemRow, lockItem, needsTwo, readThreshold, standingOf } from './item-rows.ts'
+import { type ItemOf, type ItemRow, lockItem, needsTwo, readDecisions, readThreshold, standingOf } from './item-rows.ts'
 import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
 import { follows, whyBarred } from './steps.ts'
 
@@ -27,8 +28,19 @@ const barredCodes = {
 } as const
 
 /** Returns an open entry. Refuses `not_found`. */
-export const findEntry = async (queue: Queue, id: string): Promise<QueueEntry> =>
-  (await queue.find(id)) ?? refuse('not_found')
+export const requireEntry = async (
+  ctx: QueueContext,
+  db: Db,
+  { queue, id }: { readonly queue: Queue; readonly id: string },
+): Promise<QueueEntry> => (await queue.find(ctx, db, id)) ?? refuse('not_found')
+
+interface Decision {
+  readonly queue: Queue
+  readonly operator: Operator
+  readonly id: string
+  readonly verdict: string
+  readonly reason: string
+}
 
 /**
  * Records a decision under the lock of the entry and carries it out once it is final: at once below the threshold,
@@ -37,28 +49,27 @@ export const findEntry = async (queue: Queue, id: string): Promise<QueueEntry> =
  * `invalid_request` for an unknown verdict.
  */
 export async function decide(
-  context: DeskContext,
-  queue: Queue,
-  operator: Operator,
-  { id, verdict, reason }: { id: string; verdict: string; reason: string },
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { queue, operator, id, verdict, reason }: Decision,
 ): Promise<Outcome> {
   if (!queue.verdicts.includes(verdict)) refuse('invalid_request', { errors: [{ field: 'verdict', code: 'invalid' }] })
-  const found = await findEntry(queue, id)
-  await requireUninvolved(context, queue, found, operator)
+  const found = await requireEntry(ctx, pool, { queue, id })
+  await requireUninvolved(ctx, pool, { queue, entry: found, operator })
   const item = { queue: queue.name, subject: id }
-  const at = context.realNow()
+  const at = ctx.realNow()
   const isSole = queue.soleVerdicts?.includes(verdict) === true
-  const outcome = await transact(context.pool, async (tx) => {
+  const outcome = await transact(pool, async (tx) => {
     const locked = await lockItem(tx, item)
     // A previous holder of the lock may have closed the entry or changed its value.
-    const entry = (await queue.find(id)) ?? refuse('desk_item_closed')
+    const entry = (await queue.find(ctx, tx, id)) ?? refuse('desk_item_closed')
     // A final verdict is being carried out, or waits for a retry.
     const stands = locked.verdict !== null
-    const row = stands ? locked : await setAsideInvolved(tx, queue, { item, row: locked, operator, at })
+    const row = stands ? locked : await setAsideInvolved(tx, { queue, item, row: locked, operator, at })
     return record(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }
-  await perform(context, queue, found, at)
+  await perform(ctx, pool, { queue, id, since: at })
   return { outcome: 'carried_out', verdict }
 }
 
@@ -77,15 +88,22 @@ async function record(
   tx: Tx,
   { entry, item, row, operator, verdict, isSole, reason, at }: Recorded,
 ): Promise<'proposed' | 'disputed' | 'carry_out'> {
-  const decisions = await decisionsOf(tx, item, row.round)
+  const decisions = await readDecisions(tx, { ...item, round: row.round })
   const standing = standingOf(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue), isSole))
   const barred = whyBarred(standing, { id: operator.id, isLead: operator.roles.includes('lead') })
   if (barred) refuse(barredCodes[barred])
   const { seat, outcome } = follows(standing, verdict)
   const decisionId = newId(at)
   await insertRow(tx, 'desk_decision', {
-    ...{ id: decisionId, queue: item.queue, subject: item.subject, round: row.round, seat, operator_id: operator.id },
-    ...{ verdict, reason, decided_at: at },
+    id: decisionId,
+    queue: item.queue,
+    subject: item.subject,
+    round: row.round,
+    seat,
+    operator_id: operator.id,
+    verdict,
+    reason,
+    decided_at: at,
   })
   const stands = outcome === 'carry_out'
   await tx.query(
@@ -95,10 +113,10 @@ async function record(
   )
   const about = { queue: item.queue, subject: item.subject }
   await writeLine(tx, operator, { act: 'decided', ...about, reason, after: verdict, decisionId }, at)
-  const told = seat === 'second' ? (stands ? 'agreed' : 'disagreed') : undefined
-  if (told) {
+  const agreement = seat === 'second' ? (stands ? 'agreed' : 'disagreed') : undefined
+  if (agreement) {
     const first = decisions[0]
-    await writeLine(tx, operator, { act: told, ...about, before: first?.verdict, after: verdict }, at)
+    await writeLine(tx, operator, { act: agreement, ...about, before: first?.verdict, after: verdict }, at)
   }
   return outcome
 }
@@ -107,31 +125,38 @@ async function record(
  * Carries out the final verdict and records it. An entry that cannot be carried out is open again in a new round.
  * Applies only while `since` is current: another operator may have taken over.
  */
-async function perform(context: DeskContext, queue: Queue, entry: QueueEntry, since: Date): Promise<string> {
-  const { pool, realNow } = context
-  const item = { queue: queue.name, subject: entry.id }
-  const { verdict, by } = await standingVerdict(context, item)
+async function perform(
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { queue, id, since }: { readonly queue: Queue; readonly id: string; readonly since: Date },
+): Promise<string> {
+  const { realNow } = ctx
+  const item = { queue: queue.name, subject: id }
+  const { verdict, by } = await readFinalVerdict(pool, item)
   const actor = { id: null, name: by.name }
   try {
-    await queue.perform(entry, verdict, by)
+    await queue.perform(ctx, pool, { id, verdict, by })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const again = 'round = round + 1, verdict = null, carrying_out_since = null'
+    const changes = 'round = round + 1, verdict = null, carrying_out_since = null'
     await transact(pool, async (tx) => {
-      if (!(await endPerforming(tx, item, since, again))) return
+      if (!(await endPerforming(tx, { ...item, since, changes }))) return
       await writeLine(tx, actor, { act: 'not_carried_out', ...item, after: error.code }, realNow())
     })
     return refuse('desk_not_carried_out', { ...error.details, extra: { cause: error.code, ...error.details.extra } })
   }
   await transact(pool, async (tx) => {
-    if (!(await endPerforming(tx, item, since, 'carried_out_at = now()'))) return
+    if (!(await endPerforming(tx, { ...item, since, changes: 'carried_out_at = now()' }))) return
     await writeLine(tx, actor, { act: 'carried_out', ...item, after: verdict }, realNow())
   })
   return verdict
 }
 
 /** Returns false when another operator has taken over or finished. */
-async function endPerforming(tx: Tx, { queue, subject }: ItemOf, since: Date, changes: string): Promise<boolean> {
+async function endPerforming(
+  tx: Tx,
+  { queue, subject, since, changes }: ItemOf & { readonly since: Date; readonly changes: string },
+): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update desk_item set ${changes}
       where queue = $1 and subject = $2 and carrying_out_since = $3 and carried_out_at is null`,
@@ -141,8 +166,8 @@ async function endPerforming(tx: Tx, { queue, subject }: ItemOf, since: Date, ch
 }
 
 /** Returns the final verdict with the names and reasons of all operators who chose it. */
-async function standingVerdict({ pool }: DeskContext, item: ItemOf) {
-  const { rows } = await pool.query<{ verdict: string; names: string; notes: string }>(
+async function readFinalVerdict(db: Db, item: ItemOf) {
+  const { rows } = await db.query<{ verdict: string; names: string; notes: string }>(
     `select i.verdict, string_agg(o.name, ', ' order by d.decided_at) as names, string_agg(d.reason, ' / ' order by d.decided_at) as notes
        from desk_item i
        join desk_decision d on d.queue = i.queue and d.subject = i.subject and d.round = i.round and d.verdict = i.verdict
@@ -161,26 +186,25 @@ async function standingVerdict({ pool }: DeskContext, item: ItemOf) {
  * `desk_not_carried_out`, also when it concerns an account of one of the deciders: the entry is then decided anew.
  */
 export async function performAgain(
-  context: DeskContext,
-  queue: Queue,
-  operator: Operator,
-  id: string,
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { queue, operator, id }: { readonly queue: Queue; readonly operator: Operator; readonly id: string },
 ): Promise<string> {
-  const entry = await findEntry(queue, id)
-  await requireNotOwn(context, queue, entry, operator)
+  const entry = await requireEntry(ctx, pool, { queue, id })
+  await requireNotOwn(ctx, pool, { queue, entry, operator })
   const item = { queue: queue.name, subject: id }
-  const at = context.realNow()
-  const stands = await transact(context.pool, async (tx) => {
+  const at = ctx.realNow()
+  const stands = await transact(pool, async (tx) => {
     const row = await lockItem(tx, item)
     const { verdict, carrying_out_since: since, carried_out_at: doneAt } = row
     if (verdict === null || doneAt !== null || since === null || since.getTime() >= at.getTime() - performMs) {
       return refuse('desk_item_closed')
     }
-    if ((await setAsideInvolved(tx, queue, { item, row, operator, at })).verdict === null) return false
+    if ((await setAsideInvolved(tx, { queue, item, row, operator, at })).verdict === null) return false
     const sql = 'update desk_item set carrying_out_since = $3 where queue = $1 and subject = $2'
     await tx.query(sql, [queue.name, id, at])
     return true
   })
   if (!stands) refuse('desk_not_carried_out', { extra: { cause: 'desk_involved' } })
-  return perform(context, queue, entry, at)
+  return perform(ctx, pool, { queue, id, since: at })
 }

@@ -1,11 +1,11 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { DeskContext, Operator } from '../context.ts'
+import type { Operator, QueueContext } from '../context.ts'
 import { writeLine } from '../log.ts'
 import { lockInvolved, ownEntries } from '../operators/own-accounts.ts'
 import type { Queue, QueueEntry } from '../queues/queue.ts'
-import { decisionsOf, type ItemOf, type ItemRow } from './item-rows.ts'
+import { readDecisions, type ItemOf, type ItemRow } from './item-rows.ts'
 
 // Conflicts of interest: an operator may not handle entries about their own account, nor, where the queue says so,
 // objections to decisions they took part in.
@@ -14,23 +14,31 @@ import { decisionsOf, type ItemOf, type ItemRow } from './item-rows.ts'
 const ownAccount = { id: null, name: 'own account' }
 
 /** Secret cases answer `not_found` to operators who are a party to them. */
-const refusalOf = ({ isUntold = false }: Queue): RefusalCode => (isUntold ? 'not_found' : 'desk_involved')
+const refusalOf = ({ isSecret = false }: Queue): RefusalCode => (isSecret ? 'not_found' : 'desk_involved')
 
 /** Returns the entries that concern an account of the reader's own. */
-export async function ownAmong(
+export const findOwnEntries = (
   db: Db,
-  queue: Queue,
-  entries: readonly QueueEntry[],
-  { id }: Pick<Operator, 'id'>,
-): Promise<ReadonlySet<string>> {
-  return ownEntries(db, id, { queue: queue.name, subjects: entries.map((entry) => entry.id) })
-}
+  { queue, entries, reader }: { readonly queue: Queue; entries: readonly QueueEntry[]; reader: Operator },
+): Promise<ReadonlySet<string>> =>
+  ownEntries(db, { operatorId: reader.id, queue: queue.name, subjects: entries.map((entry) => entry.id) })
 
 /** Returns the entries an operator may see, and which of them concern their own account. */
-export async function listFor(db: Db, queue: Queue, reader: Operator) {
-  const all = await queue.list()
-  const own = await ownAmong(db, queue, all, reader)
-  return { entries: queue.isUntold ? all.filter(({ id }) => !own.has(id)) : all, own }
+export async function listVisible(
+  ctx: QueueContext,
+  db: Db,
+  { queue, reader }: { readonly queue: Queue; readonly reader: Operator },
+) {
+  const all = await queue.list(ctx, db)
+  const own = await findOwnEntries(db, { queue, entries: all, reader })
+  return { entries: queue.isSecret ? all.filter(({ id }) => !own.has(id)) : all, own }
+}
+
+/** An operator who acts on an entry. */
+interface Handling {
+  readonly queue: Queue
+  readonly entry: QueueEntry
+  readonly operator: Operator
 }
 
 /**
@@ -38,13 +46,12 @@ export async function listFor(db: Db, queue: Queue, reader: Operator) {
  * secret. The attempt is logged.
  */
 export async function requireNotOwn(
-  { pool, realNow }: DeskContext,
-  queue: Queue,
-  entry: QueueEntry,
-  operator: Operator,
+  { realNow }: QueueContext,
+  db: Db,
+  { queue, entry, operator }: Handling,
 ): Promise<void> {
-  if (!(await ownAmong(pool, queue, [entry], operator)).has(entry.id)) return
-  await writeLine(pool, operator, { act: 'refused', queue: queue.name, subject: entry.id }, realNow())
+  if (!(await findOwnEntries(db, { queue, entries: [entry], reader: operator })).has(entry.id)) return
+  await writeLine(db, operator, { act: 'refused', queue: queue.name, subject: entry.id }, realNow())
   refuse(refusalOf(queue))
 }
 
@@ -52,14 +59,18 @@ export async function requireNotOwn(
  * Refuses like `requireNotOwn`, and with `desk_involved` for an operator who took part in the decision an objection is
  * against.
  */
-export async function requireUninvolved(
-  context: DeskContext,
-  queue: Queue,
-  entry: QueueEntry,
-  operator: Operator,
-): Promise<void> {
-  await requireNotOwn(context, queue, entry, operator)
-  if (await queue.isInvolved?.(entry, operator.id)) refuse('desk_involved')
+export async function requireUninvolved(ctx: QueueContext, db: Db, handling: Handling): Promise<void> {
+  const { queue, entry, operator } = handling
+  await requireNotOwn(ctx, db, handling)
+  if (await queue.isInvolved?.(ctx, db, { id: entry.id, operatorId: operator.id })) refuse('desk_involved')
+}
+
+interface Locked {
+  readonly queue: Queue
+  readonly item: ItemOf
+  readonly row: ItemRow
+  readonly operator: Operator
+  readonly at: Date
 }
 
 /**
@@ -67,14 +78,10 @@ export async function requireUninvolved(
  * `not_found` for the acting operator, and begins a new round if an earlier decider is involved by now. Returns the
  * resulting row. No operator concerned can be linked to an account until the transaction ends.
  */
-export async function setAsideInvolved(
-  tx: Tx,
-  queue: Queue,
-  { item, row, operator, at }: { item: ItemOf; row: ItemRow; operator: Operator; at: Date },
-): Promise<ItemRow> {
-  const decisions = await decisionsOf(tx, item, row.round)
+export async function setAsideInvolved(tx: Tx, { queue, item, row, operator, at }: Locked): Promise<ItemRow> {
+  const decisions = await readDecisions(tx, { ...item, round: row.round })
   const deciders = decisions.map(({ operatorId }) => operatorId)
-  const involved = await lockInvolved(tx, [operator.id, ...deciders], item)
+  const involved = await lockInvolved(tx, { operatorIds: [operator.id, ...deciders], ...item })
   if (involved.has(operator.id)) refuse(refusalOf(queue))
   if (!deciders.some((id) => involved.has(id))) return row
   await tx.query(

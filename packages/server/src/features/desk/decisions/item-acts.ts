@@ -1,31 +1,37 @@
+import { isPermitted } from '@tern/contract/desk/roles'
+import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { DeskContext, Operator } from '../context.ts'
+import type { Operator, QueueContext } from '../context.ts'
 import { writeLine } from '../log.ts'
-import { isPermitted } from '@tern/contract/desk/roles'
-import { operatorNamed } from '../operators/operators.ts'
+import { findOperator } from '../operators/operators.ts'
 import { lockInvolved } from '../operators/own-accounts.ts'
 import type { Queue } from '../queues/queue.ts'
-import { findEntry } from './decide.ts'
+import { requireEntry } from './decide.ts'
 import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
 import { type ItemOf, type ItemRow, lockItem } from './item-rows.ts'
 
 // Actions on an entry other than decisions.
 
-/** Runs `work` under the lock of an open entry. Refuses `not_found`, `desk_item_closed`, `desk_involved`. */
-async function onItem(
-  context: DeskContext,
-  queue: Queue,
-  { operator, id }: { operator: Operator; id: string },
-  work: (tx: Tx, item: ItemOf, row: ItemRow) => Promise<void>,
-): Promise<void> {
-  await requireUninvolved(context, queue, await findEntry(queue, id), operator)
+/** An operator who acts on an entry of a queue. */
+interface Acting {
+  readonly queue: Queue
+  readonly operator: Operator
+  readonly id: string
+}
+
+/** Refuses `not_found`, and `desk_involved` for an operator with a conflict of interest. */
+async function requireActor(ctx: QueueContext, pool: pg.Pool, { queue, operator, id }: Acting): Promise<void> {
+  const entry = await requireEntry(ctx, pool, { queue, id })
+  await requireUninvolved(ctx, pool, { queue, entry, operator })
+}
+
+/** Locks an open entry and returns its row. Refuses `desk_item_closed`, `desk_involved`. */
+async function lockOpenItem(ctx: QueueContext, tx: Tx, { queue, operator, id }: Acting): Promise<ItemRow> {
   const item = { queue: queue.name, subject: id }
-  await transact(context.pool, async (tx) => {
-    const row = await lockItem(tx, item)
-    if (row.verdict !== null || !(await queue.find(id))) refuse('desk_item_closed')
-    await work(tx, item, await setAsideInvolved(tx, queue, { item, row, operator, at: context.realNow() }))
-  })
+  const row = await lockItem(tx, item)
+  if (row.verdict !== null || !(await queue.find(ctx, tx, id))) refuse('desk_item_closed')
+  return setAsideInvolved(tx, { queue, item, row, operator, at: ctx.realNow() })
 }
 
 /** Refuses `desk_taken` when another operator has claimed the entry; a lead may override a claim. */
@@ -33,76 +39,95 @@ function requireFree({ claimed_by: claimedBy }: ItemRow, { id, roles }: Operator
   if (claimedBy !== null && claimedBy !== id && !roles.includes('lead')) refuse('desk_taken')
 }
 
-const claim = (tx: Tx, { queue, subject }: ItemOf, operatorId: string | null) =>
+const storeClaim = (tx: Tx, { queue, subject, operatorId }: ItemOf & { readonly operatorId: string | null }) =>
   tx.query('update desk_item set claimed_by = $3 where queue = $1 and subject = $2', [queue, subject, operatorId])
 
-/** Claims an entry, so that other operators do not decide about it. Refuses `desk_taken`, `desk_involved`. */
-export const claimItem = (context: DeskContext, queue: Queue, operator: Operator, id: string): Promise<void> =>
-  onItem(context, queue, { operator, id }, async (tx, item, row) => {
+/**
+ * Claims an entry, so that other operators do not decide about it. Refuses `not_found`, `desk_item_closed`, `desk_taken`,
+ * `desk_involved`.
+ */
+export async function claimItem(ctx: QueueContext, pool: pg.Pool, acting: Acting): Promise<void> {
+  const { queue, operator, id } = acting
+  const item = { queue: queue.name, subject: id }
+  await requireActor(ctx, pool, acting)
+  await transact(pool, async (tx) => {
+    const row = await lockOpenItem(ctx, tx, acting)
     requireFree(row, operator)
     if (row.claimed_by === operator.id) return
-    await claim(tx, item, operator.id)
+    await storeClaim(tx, { ...item, operatorId: operator.id })
     const line = { act: 'claimed', ...item, before: row.claimed_name ?? undefined, after: operator.name } as const
-    await writeLine(tx, operator, line, context.realNow())
+    await writeLine(tx, operator, line, ctx.realNow())
   })
+}
 
 /**
- * Hands an entry over to an operator of the queue, or unclaims it. Refuses `desk_taken`, `desk_involved`, and
+ * Hands an entry over to an operator of the queue, or unclaims it. Refuses what `claimItem` refuses, and
  * `desk_not_permitted` for a receiver without the role or with a conflict of interest.
  */
-export const handOverItem = (
-  context: DeskContext,
-  queue: Queue,
-  operator: Operator,
-  { id, to, reason }: { id: string; to: string | null; reason: string },
-): Promise<void> =>
-  onItem(context, queue, { operator, id }, async (tx, item, row) => {
+export async function handOverItem(
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { to, reason, ...acting }: Acting & { readonly to: string | null; readonly reason: string },
+): Promise<void> {
+  const { queue, operator, id } = acting
+  const item = { queue: queue.name, subject: id }
+  await requireActor(ctx, pool, acting)
+  await transact(pool, async (tx) => {
+    const row = await lockOpenItem(ctx, tx, acting)
     requireFree(row, operator)
-    const receiver = to === null ? null : await operatorNamed(tx, to)
+    const receiver = to === null ? null : await findOperator(tx, to)
     if (receiver !== null && !isPermitted(receiver.roles, queue.name)) refuse('desk_not_permitted')
-    if (receiver !== null && (await lockInvolved(tx, [receiver.id], item)).size > 0) refuse('desk_not_permitted')
-    await claim(tx, item, receiver?.id ?? null)
+    const isInvolved = receiver !== null && (await lockInvolved(tx, { operatorIds: [receiver.id], ...item })).size > 0
+    if (isInvolved) refuse('desk_not_permitted')
+    await storeClaim(tx, { ...item, operatorId: receiver?.id ?? null })
     const line = { act: 'handed_over', ...item, reason, before: row.claimed_name ?? undefined } as const
-    await writeLine(tx, operator, { ...line, after: receiver?.name }, context.realNow())
+    await writeLine(tx, operator, { ...line, after: receiver?.name }, ctx.realNow())
   })
+}
 
-/** Reserves the next decision for a lead. Refuses `desk_taken`, `desk_involved`. */
-export const escalateItem = (
-  context: DeskContext,
-  queue: Queue,
-  operator: Operator,
-  { id, reason }: { id: string; reason: string },
-): Promise<void> =>
-  onItem(context, queue, { operator, id }, async (tx, item, row) => {
-    requireFree(row, operator)
+/** Reserves the next decision for a lead. Refuses what `claimItem` refuses. */
+export async function escalateItem(
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { reason, ...acting }: Acting & { readonly reason: string },
+): Promise<void> {
+  const { queue, operator, id } = acting
+  await requireActor(ctx, pool, acting)
+  await transact(pool, async (tx) => {
+    requireFree(await lockOpenItem(ctx, tx, acting), operator)
     await tx.query('update desk_item set for_lead = true, claimed_by = null where queue = $1 and subject = $2', [
-      item.queue,
-      item.subject,
+      queue.name,
+      id,
     ])
-    await writeLine(tx, operator, { act: 'escalated', ...item, reason }, context.realNow())
+    await writeLine(tx, operator, { act: 'escalated', queue: queue.name, subject: id, reason }, ctx.realNow())
   })
+}
 
 /** Adds a note. Refuses `desk_involved` for an operator whose own account it concerns. */
 export async function noteOnItem(
-  context: DeskContext,
-  queue: Queue,
-  operator: Operator,
-  { id, text }: { id: string; text: string },
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { queue, operator, id, text }: Acting & { readonly text: string },
 ): Promise<void> {
-  await requireNotOwn(context, queue, await findEntry(queue, id), operator)
+  const entry = await requireEntry(ctx, pool, { queue, id })
+  await requireNotOwn(ctx, pool, { queue, entry, operator })
   const line = { act: 'noted', queue: queue.name, subject: id, reason: text } as const
-  await writeLine(context.pool, operator, line, context.realNow())
+  await writeLine(pool, operator, line, ctx.realNow())
 }
 
 /**
  * Polls the provider about an entry. Refuses `not_found` where there is no provider, and `desk_involved` for an
  * operator whose own account it concerns.
  */
-export async function askAboutItem(context: DeskContext, queue: Queue, operator: Operator, id: string): Promise<void> {
-  const entry = await findEntry(queue, id)
-  await requireNotOwn(context, queue, entry, operator)
-  if (!queue.ask) return refuse('not_found')
-  await queue.ask(entry)
+export async function askProviderAboutItem(
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { queue, operator, id }: Acting,
+): Promise<void> {
+  const entry = await requireEntry(ctx, pool, { queue, id })
+  await requireNotOwn(ctx, pool, { queue, entry, operator })
+  if (!queue.askProvider) return refuse('not_found')
+  await queue.askProvider(ctx, pool, id)
   const line = { act: 'asked_provider', queue: queue.name, subject: id } as const
-  await writeLine(context.pool, operator, line, context.realNow())
+  await writeLine(pool, operator, line, ctx.realNow())
 }

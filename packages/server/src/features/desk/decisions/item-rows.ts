@@ -30,8 +30,14 @@ interface DecisionRow extends Decided {
 
 /** Row of an entry without any action yet. */
 const untouched = (subject: string): ItemRow => ({
-  ...{ subject, round: 1, claimed_by: null, claimed_name: null, for_lead: false, verdict: null },
-  ...{ carrying_out_since: null, carried_out_at: null },
+  subject,
+  round: 1,
+  claimed_by: null,
+  claimed_name: null,
+  for_lead: false,
+  verdict: null,
+  carrying_out_since: null,
+  carried_out_at: null,
 })
 
 const items = `select i.*, o.name as claimed_name from desk_item i left join desk_operator o on o.id = i.claimed_by`
@@ -49,25 +55,36 @@ const decisionsSql = `
    where d.queue = $1 and d.subject = any($2) order by decided_at, d.id`
 
 /** Returns the decisions of an entry's current round in order. */
-export async function decisionsOf(db: Db, { queue, subject }: ItemOf, round: number): Promise<readonly DecisionRow[]> {
+export async function readDecisions(
+  db: Db,
+  { queue, subject, round }: ItemOf & { readonly round: number },
+): Promise<readonly DecisionRow[]> {
   const { rows } = await db.query<DecisionRow>(decisionsSql, [queue, [subject]])
   return rows.filter((row) => row.round === round)
 }
 
-/** Returns a lookup of the rows and current decisions of these entries. */
+export interface DecidedItem {
+  readonly row: ItemRow
+  readonly decisions: readonly DecisionRow[]
+}
+
+/** Returns the rows and current decisions of these entries, in their order. */
 export async function readItems(
   db: Db,
-  queue: DeskQueue,
-  subjects: readonly string[],
-): Promise<(subject: string) => { row: ItemRow; decisions: readonly DecisionRow[] }> {
+  { queue, subjects }: { readonly queue: DeskQueue; readonly subjects: readonly string[] },
+): Promise<DecidedItem[]> {
   const found = await db.query<ItemRow>(`${items} where queue = $1 and subject = any($2)`, [queue, subjects])
   const decided = await db.query<DecisionRow>(decisionsSql, [queue, subjects])
   const rows = new Map(found.rows.map((row) => [row.subject, row]))
-  return (subject) => {
+  return subjects.map((subject) => {
     const row = rows.get(subject) ?? untouched(subject)
     return { row, decisions: decided.rows.filter((one) => one.subject === subject && one.round === row.round) }
-  }
+  })
 }
+
+/** Returns the row and current decisions of an entry. */
+export const readItem = async (db: Db, { queue, subject }: ItemOf): Promise<DecidedItem> =>
+  only(await readItems(db, { queue, subjects: [subject] }))
 
 /** Returns the value in US dollar cents above which two operators decide; null for never. */
 export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | null> {
@@ -93,7 +110,10 @@ export function needsTwo(
 }
 
 export const standingOf = (row: ItemRow, decisions: readonly Decided[], two: boolean): Standing => ({
-  ...{ needsTwo: two, decisions, forLead: row.for_lead, claimedBy: row.claimed_by },
+  needsTwo: two,
+  decisions,
+  forLead: row.for_lead,
+  claimedBy: row.claimed_by,
   verdict: row.verdict,
 })
 

@@ -1,26 +1,45 @@
 import type { DeskItem, DeskOpenItem } from '@tern/contract/desk/queues'
 import { money, toDecimal } from '@tern/money/money'
-import { transact } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { DeskContext, Operator } from '../context.ts'
+import type { Operator, QueueContext } from '../context.ts'
 import { readTimeline, writeLine } from '../log.ts'
 import { fourEyes } from '../evidence/fired-rules.ts'
-import type { Queue, QueueEntry } from '../queues/queue.ts'
-import { type ReadingContext, recordReadings } from '../readings.ts'
-import { findEntry } from './decide.ts'
-import { listFor, ownAmong, requireNotOwn } from './involved.ts'
-import { needsTwo, readItems, readThreshold, standingOf, visibleDecisions } from './item-rows.ts'
+import type { DeskFile, Queue, QueueEntry } from '../queues/queue.ts'
+import { recordReadings } from '../readings.ts'
+import { requireEntry } from './decide.ts'
+import { findOwnEntries, listVisible, requireNotOwn } from './involved.ts'
+import {
+  type DecidedItem,
+  needsTwo,
+  readItem,
+  readItems,
+  readThreshold,
+  standingOf,
+  visibleDecisions,
+} from './item-rows.ts'
 import { stateOf, whyBarred } from './steps.ts'
 
-type Read = ReturnType<Awaited<ReturnType<typeof readItems>>>
+interface ShownItem {
+  readonly entry: QueueEntry
+  readonly item: DecidedItem
+  readonly threshold: bigint | null
+  readonly reader: Operator
+}
 
-function itemView(entry: QueueEntry, { row, decisions }: Read, threshold: bigint | null, reader: Operator): DeskItem {
+function itemView({ entry, item: { row, decisions }, threshold, reader }: ShownItem): DeskItem {
   const { id, kind, who, amount, openedAt, dueAt } = entry
   const two = needsTwo(entry, threshold)
   const standing = standingOf(row, decisions, two)
   const isLead = reader.roles.includes('lead')
   return {
-    ...{ id, kind, who, state: stateOf(standing), needs_two: two, for_lead: row.for_lead },
+    id,
+    kind,
+    who,
+    state: stateOf(standing),
+    needs_two: two,
+    for_lead: row.for_lead,
     amount: amount === null ? null : { amount: toDecimal(amount), currency: amount.currency },
     opened_at: openedAt.toISOString(),
     due_at: dueAt?.toISOString() ?? null,
@@ -32,37 +51,51 @@ function itemView(entry: QueueEntry, { row, decisions }: Read, threshold: bigint
 
 /** View of an entry that concerns an account of the operator's own: only that it is open and that others decide. */
 const ownView = (view: DeskItem): DeskItem => ({
-  ...{ id: view.id, kind: view.kind, opened_at: view.opened_at, due_at: view.due_at, needs_two: view.needs_two },
-  ...{ who: null, amount: null, state: 'open', for_lead: false, claimed_by: null, is_mine: false, barred: 'involved' },
+  id: view.id,
+  kind: view.kind,
+  opened_at: view.opened_at,
+  due_at: view.due_at,
+  needs_two: view.needs_two,
+  who: null,
+  amount: null,
+  state: 'open',
+  for_lead: false,
+  claimed_by: null,
+  is_mine: false,
+  barred: 'involved',
 })
 
-export const countItems = async ({ pool }: DeskContext, queue: Queue, reader: Operator): Promise<number> =>
-  (await listFor(pool, queue, reader)).entries.length
+/** A queue as an operator sees it. */
+interface QueueReading {
+  readonly queue: Queue
+  readonly reader: Operator
+}
+
+export const countItems = async (ctx: QueueContext, db: Db, reading: QueueReading): Promise<number> =>
+  (await listVisible(ctx, db, reading)).entries.length
 
 /** Returns the open entries visible to an operator. Logged as data access, since lists name people. */
 export async function listItems(
-  context: ReadingContext,
-  queue: Queue,
-  reader: Operator,
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { queue, reader }: QueueReading,
 ): Promise<{ two_people_above: string | null; items: DeskItem[] }> {
-  const { pool, realNow } = context
-  const { entries, own } = await listFor(pool, queue, reader)
+  const { entries, own } = await listVisible(ctx, pool, { queue, reader })
   const threshold = await readThreshold(pool, queue.name)
-  const itemOf = await readItems(
-    pool,
-    queue.name,
-    entries.map(({ id }) => id),
-  )
+  const subjects = entries.map(({ id }) => id)
+  const items = await readItems(pool, { queue: queue.name, subjects })
   await transact(pool, async (tx) => {
     const people = entries.flatMap((entry) => (own.has(entry.id) ? [] : entry.people))
-    await recordReadings(context, tx, reader, people, queue.reading)
-    await writeLine(tx, reader, { act: 'listed', queue: queue.name }, realNow())
+    await recordReadings(ctx, tx, { reader, people, ...queue.reading })
+    await writeLine(tx, reader, { act: 'listed', queue: queue.name }, ctx.realNow())
   })
   return {
     two_people_above: threshold === null ? null : toDecimal(money('USD', threshold)),
-    items: entries.map((entry) => {
-      const view = itemView(entry, itemOf(entry.id), threshold, reader)
-      return own.has(entry.id) ? ownView(view) : view
+    items: entries.flatMap((entry, index) => {
+      const item = items[index]
+      if (!item) return []
+      const view = itemView({ entry, item, threshold, reader })
+      return [own.has(entry.id) ? ownView(view) : view]
     }),
   }
 }
@@ -72,29 +105,31 @@ export async function listItems(
  * is shown. Refuses `not_found`.
  */
 export async function openItem(
-  context: ReadingContext,
-  queue: Queue,
-  reader: Operator,
-  id: string,
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { queue, reader, id }: QueueReading & { readonly id: string },
 ): Promise<DeskOpenItem> {
-  const { pool, realNow } = context
-  const entry = await findEntry(queue, id)
+  const entry = await requireEntry(ctx, pool, { queue, id })
   const about = { queue: queue.name, subject: id }
-  if ((await ownAmong(pool, queue, [entry], reader)).has(id)) return refusedItem(context, queue, reader, entry)
+  if ((await findOwnEntries(pool, { queue, entries: [entry], reader })).has(id)) {
+    return refuseItem(ctx, pool, { queue, reader, entry })
+  }
   await transact(pool, async (tx) => {
-    await recordReadings(context, tx, reader, entry.people, queue.reading)
-    await writeLine(tx, reader, { act: 'opened', ...about }, realNow())
+    await recordReadings(ctx, tx, { reader, people: entry.people, ...queue.reading })
+    await writeLine(tx, reader, { act: 'opened', ...about }, ctx.realNow())
   })
-  const itemOf = await readItems(pool, queue.name, [id])
-  const { row, decisions } = itemOf(id)
+  const item = await readItem(pool, about)
+  const { row, decisions } = item
   const threshold = await readThreshold(pool, queue.name)
-  const view = itemView(entry, itemOf(id), threshold, reader)
+  const view = itemView({ entry, item, threshold, reader })
+  const isInvolved = await queue.isInvolved?.(ctx, pool, { id, operatorId: reader.id })
+  const sections = await queue.readSections(ctx, pool, id)
   return {
     ...view,
-    ...((await queue.isInvolved?.(entry, reader.id)) ? { barred: 'involved' as const } : {}),
-    sections: [...(await queue.sectionsOf(entry)), ...(view.needs_two ? [fourEyes(entry.usdMinor, threshold)] : [])],
+    ...(isInvolved ? { barred: 'involved' as const } : {}),
+    sections: [...sections, ...(view.needs_two ? [fourEyes(entry.usdMinor, threshold)] : [])],
     verdicts: [...queue.verdicts],
-    can_ask_provider: queue.ask !== undefined,
+    can_ask_provider: queue.askProvider !== undefined,
     decisions: visibleDecisions(decisions, reader.id, row.verdict !== null),
     timeline: await readTimeline(pool, reader.id, about),
   }
@@ -104,35 +139,33 @@ export async function openItem(
  * Returns the reduced view of an entry to an operator it concerns. The attempt is logged. Refuses `not_found` for
  * secret entries.
  */
-async function refusedItem(
-  { pool, realNow }: ReadingContext,
-  queue: Queue,
-  reader: Operator,
-  entry: QueueEntry,
+async function refuseItem(
+  { realNow }: QueueContext,
+  db: Db,
+  { queue, reader, entry }: QueueReading & { readonly entry: QueueEntry },
 ): Promise<DeskOpenItem> {
-  await writeLine(pool, reader, { act: 'refused', queue: queue.name, subject: entry.id }, realNow())
-  if (queue.isUntold) refuse('not_found')
-  const itemOf = await readItems(pool, queue.name, [entry.id])
-  const view = itemView(entry, itemOf(entry.id), await readThreshold(pool, queue.name), reader)
+  const about = { queue: queue.name, subject: entry.id }
+  await writeLine(db, reader, { act: 'refused', ...about }, realNow())
+  if (queue.isSecret) refuse('not_found')
+  const item = await readItem(db, about)
+  const view = itemView({ entry, item, threshold: await readThreshold(db, queue.name), reader })
   const nothing = { sections: [], verdicts: [], can_ask_provider: false, decisions: [], timeline: [] }
   return { ...ownView(view), ...nothing }
 }
 
 /** Returns a file of an entry. Logged before it is returned. Refuses `not_found`, `desk_involved`. */
-export async function readFileOf(
-  context: ReadingContext,
-  queue: Queue,
-  reader: Operator,
-  { id, fileId }: { id: string; fileId: string },
-): Promise<{ contentType: string; bytes: Buffer }> {
-  const { pool, realNow } = context
-  const entry = await findEntry(queue, id)
-  await requireNotOwn(context, queue, entry, reader)
-  if (!queue.file) return refuse('not_found')
-  const file = await queue.file(entry, fileId)
+export async function readItemFile(
+  ctx: QueueContext,
+  pool: pg.Pool,
+  { queue, reader, id, fileId }: QueueReading & { readonly id: string; readonly fileId: string },
+): Promise<DeskFile> {
+  const entry = await requireEntry(ctx, pool, { queue, id })
+  await requireNotOwn(ctx, pool, { queue, entry, operator: reader })
+  if (!queue.readFile) return refuse('not_found')
+  const file = await queue.readFile(ctx, pool, { id, fileId })
   await transact(pool, async (tx) => {
-    await recordReadings(context, tx, reader, entry.people, { ...queue.reading, what: ['documents'] })
-    await writeLine(tx, reader, { act: 'read_file', queue: queue.name, subject: id, after: fileId }, realNow())
+    await recordReadings(ctx, tx, { reader, people: entry.people, ...queue.reading, what: ['documents'] })
+    await writeLine(tx, reader, { act: 'read_file', queue: queue.name, subject: id, after: fileId }, ctx.realNow())
   })
   return file
 }

@@ -1,5 +1,6 @@
+import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
-import type { DeskContext } from '../context.ts'
+import type { QueueContext } from '../context.ts'
 import { writeLine } from '../log.ts'
 import type { Queue } from '../queues/queue.ts'
 
@@ -7,23 +8,19 @@ import type { Queue } from '../queues/queue.ts'
 const deadline = { id: null, name: 'deadline' }
 
 /** Escalates overdue entries to a lead, one transaction per queue. Decisions already being carried out continue. */
-export async function passDeadlines({ pool, realNow }: DeskContext, queues: readonly Queue[]): Promise<void> {
+export async function passDeadlines(ctx: QueueContext, pool: pg.Pool, queues: readonly Queue[]): Promise<void> {
   for (const queue of queues) {
     if (!queue.passDeadlines) continue
     await transact(pool, async (tx) => {
-      const passed = (await queue.passDeadlines?.(tx)) ?? []
+      const passed = (await queue.passDeadlines?.(ctx, tx)) ?? []
       for (const subject of passed) {
         await tx.query(
           `insert into desk_item (queue, subject, for_lead) values ($1, $2, true)
              on conflict (queue, subject) do update set for_lead = true, claimed_by = null where desk_item.verdict is null`,
           [queue.name, subject],
         )
-        await writeLine(
-          tx,
-          deadline,
-          { act: 'escalated', queue: queue.name, subject, reason: 'deadline passed' },
-          realNow(),
-        )
+        const line = { act: 'escalated', queue: queue.name, subject, reason: 'deadline passed' } as const
+        await writeLine(tx, deadline, line, ctx.realNow())
       }
     })
   }

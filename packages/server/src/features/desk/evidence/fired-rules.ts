@@ -40,7 +40,7 @@ interface Decision {
 }
 
 /** Returns the risk decisions on whether the sender had to confirm a transfer, oldest first. */
-export async function proofRules(db: Db, transferId: string): Promise<DeskRule[]> {
+export async function readProofRules(db: Db, transferId: string): Promise<DeskRule[]> {
   const { rows } = await db.query<Decision>(
     `select d.rule, d.passed, d.policy_version as version, d.inputs, d.decided_at as at
        from transfer t join risk_decision d on d.user_id = t.sender_id

@@ -1,11 +1,11 @@
 import type { DeskFact, DeskPosting } from '@tern/contract/desk/queues'
 import { toDecimal } from '@tern/money/money'
-import type { HeldTransfers } from '../../transfers/transfers.ts'
+import type { QueueContext } from '../context.ts'
 import { codeFact } from '../facts.ts'
 
 /** Returns the postings of a held transfer, and those of both possible ends; none once it has ended. */
-export async function heldMoney(
-  heldTransfers: Pick<HeldTransfers, 'movementsOf'>,
+export async function readHeldMoney(
+  { heldTransfers }: QueueContext,
   transferId: string,
 ): Promise<{ postings?: DeskPosting[]; facts: DeskFact[] }> {
   const held = await heldTransfers.movementsOf(transferId)

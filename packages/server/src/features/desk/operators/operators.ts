@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Operator as OperatorView } from '@tern/contract/desk/operators'
 import type { DeskRole } from '@tern/contract/desk/roles'
+import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -16,25 +17,33 @@ const linkMinutes = 15
 
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
+interface NewOperator {
+  readonly name: string
+  readonly roles: readonly DeskRole[]
+  /** User numbers, usernames or emails of their own accounts. */
+  readonly accounts: readonly string[]
+  readonly actor: Actor
+}
+
 /**
  * Adds an operator and returns the link for their passkey. Links their own customer accounts; having none is recorded
  * as well. Throws CannotManage for a name in use, and for an unknown account.
  */
 export function addOperator(
   context: DeskContext,
-  { name, roles, accounts }: { name: string; roles: readonly DeskRole[]; accounts: readonly string[] },
-  actor: Actor,
+  pool: pg.Pool,
+  { name, roles, accounts, actor }: NewOperator,
 ): Promise<string> {
-  return transact(context.pool, async (tx) => {
+  return transact(pool, async (tx) => {
     const at = context.realNow()
     const id = newId(at)
     const row = { id, name, roles: [...new Set(roles)], created_at: at }
     if (!(await insertRow(tx, 'desk_operator', row, 'on conflict do nothing'))) {
       throw new CannotManage(`There is already an operator called ${name}.`)
     }
-    const link = await makeLink(context, tx, id, { replaces: false }, at)
+    const link = await makeLink(context, tx, { operatorId: id, replaces: false, at })
     await writeLine(tx, actor, { act: 'operator_added', subject: id, after: roles.join(' ') }, at)
-    for (const who of accounts) await linkOwnAccount(tx, id, { who, actor, at })
+    for (const who of accounts) await linkOwnAccount(tx, { operatorId: id, who, actor, at })
     if (accounts.length === 0) await writeLine(tx, actor, { act: 'no_account_stated', subject: id }, at)
     return link
   })
@@ -46,14 +55,13 @@ export function addOperator(
  */
 export function linkOperator(
   context: DeskContext,
-  name: string,
-  { replaces }: { replaces: boolean },
-  actor: Actor,
+  pool: pg.Pool,
+  { name, replaces, actor }: { name: string; replaces: boolean; actor: Actor },
 ): Promise<string> {
-  return transact(context.pool, async (tx) => {
+  return transact(pool, async (tx) => {
     const at = context.realNow()
     const { id } = await lockByName(tx, name)
-    const link = await makeLink(context, tx, id, { replaces }, at)
+    const link = await makeLink(context, tx, { operatorId: id, replaces, at })
     await writeLine(tx, actor, { act: 'link_made', subject: id }, at)
     return link
   })
@@ -62,14 +70,14 @@ export function linkOperator(
 async function makeLink(
   { deskUrl }: DeskContext,
   tx: Tx,
-  operatorId: string,
-  { replaces }: { replaces: boolean },
-  at: Date,
+  { operatorId, replaces, at }: { readonly operatorId: string; readonly replaces: boolean; readonly at: Date },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await tx.query('delete from desk_enrolment where operator_id = $1', [operatorId])
   await insertRow(tx, 'desk_enrolment', {
-    ...{ hash: hashOfToken(token), operator_id: operatorId, replaces },
+    hash: hashOfToken(token),
+    operator_id: operatorId,
+    replaces,
     expires_at: new Date(at.getTime() + linkMinutes * 60_000),
   })
   // Browsers do not send the fragment after `#` to servers.
@@ -87,11 +95,10 @@ async function isLastLead(tx: Tx, id: string): Promise<boolean> {
 /** Changes an operator's roles. Throws CannotManage; refuses `desk_last_lead`. */
 export function changeRoles(
   context: DeskContext,
-  name: string,
-  roles: readonly DeskRole[],
-  actor: Actor,
+  pool: pg.Pool,
+  { name, roles, actor }: { name: string; roles: readonly DeskRole[]; actor: Actor },
 ): Promise<void> {
-  return transact(context.pool, async (tx) => {
+  return transact(pool, async (tx) => {
     const { id, roles: before } = await lockByName(tx, name)
     if (!roles.includes('lead') && (await isLastLead(tx, id))) refuse('desk_last_lead')
     await tx.query('update desk_operator set roles = $2 where id = $1', [id, [...new Set(roles)]])
@@ -101,26 +108,30 @@ export function changeRoles(
 }
 
 /** Disables an operator permanently. Throws CannotManage; refuses `desk_last_lead`. */
-export function disableByName(context: DeskContext, name: string, reason: string, actor: Actor): Promise<void> {
-  return transact(context.pool, async (tx) =>
-    disableRow(context, tx, { id: (await lockByName(tx, name)).id, reason, actor }),
-  )
+export function disableByName(
+  context: DeskContext,
+  pool: pg.Pool,
+  { name, reason, actor }: { name: string; reason: string; actor: Actor },
+): Promise<void> {
+  return transact(pool, async (tx) => disableRow(context, tx, { id: (await lockByName(tx, name)).id, reason, actor }))
+}
+
+interface Disabling {
+  readonly id: string
+  readonly reason: string
+  readonly actor: Actor
 }
 
 /** Disables an operator by id. Refuses `not_found`, `desk_last_lead`. */
-export function disableOperator(context: DeskContext, id: string, reason: string, actor: Actor): Promise<void> {
-  return transact(context.pool, async (tx) => {
+export function disableOperator(context: DeskContext, pool: pg.Pool, { id, reason, actor }: Disabling): Promise<void> {
+  return transact(pool, async (tx) => {
     const found = await tx.query('select from desk_operator where id = $1 and disabled_at is null', [id])
     if (found.rowCount === 0) refuse('not_found')
     await disableRow(context, tx, { id, reason, actor })
   })
 }
 
-async function disableRow(
-  { realNow }: DeskContext,
-  tx: Tx,
-  { id, reason, actor }: { id: string; reason: string; actor: Actor },
-): Promise<void> {
+async function disableRow({ realNow }: DeskContext, tx: Tx, { id, reason, actor }: Disabling): Promise<void> {
   if (await isLastLead(tx, id)) refuse('desk_last_lead')
   const at = realNow()
   const { rowCount } = await tx.query(
@@ -154,7 +165,7 @@ export async function listOperators(db: Db): Promise<OperatorView[]> {
 }
 
 /** Returns an enabled operator by name. Refuses `not_found`. */
-export async function operatorNamed(
+export async function findOperator(
   db: Db,
   name: string,
 ): Promise<{ id: string; name: string; roles: readonly DeskRole[] }> {

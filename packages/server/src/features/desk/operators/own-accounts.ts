@@ -1,4 +1,5 @@
 import type { DeskQueue } from '@tern/contract/desk/roles'
+import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { DeskContext } from '../context.ts'
@@ -12,8 +13,7 @@ import { CannotManage, lockByName } from './lock-operator.ts'
 /** Links a locked operator to an account of their own. Throws CannotManage for an unknown or already linked account. */
 export async function linkOwnAccount(
   tx: Tx,
-  operatorId: string,
-  { who, actor, at }: { who: string; actor: Actor; at: Date },
+  { operatorId, who, actor, at }: { operatorId: string; who: string; actor: Actor; at: Date },
 ): Promise<void> {
   const found = await findPerson(tx, who)
   const { rowCount } = await tx.query('select from app_user where id = $1 and deleted_at is null', [found ?? null])
@@ -30,14 +30,13 @@ export async function linkOwnAccount(
  * CannotManage for an unknown name, or an account that is unknown or already linked.
  */
 export async function linkAccounts(
-  { pool, realNow }: DeskContext,
-  name: string,
-  accounts: readonly string[],
-  actor: Actor,
+  { realNow }: DeskContext,
+  pool: pg.Pool,
+  { name, accounts, actor }: { name: string; accounts: readonly string[]; actor: Actor },
 ): Promise<void> {
   const operatorId = await transact(pool, async (tx) => {
     const { id } = await lockByName(tx, name)
-    for (const who of accounts) await linkOwnAccount(tx, id, { who, actor, at: realNow() })
+    for (const who of accounts) await linkOwnAccount(tx, { operatorId: id, who, actor, at: realNow() })
     return id
   })
   // In a separate transaction, because decisions lock the entry before the operators.
@@ -51,10 +50,9 @@ export async function linkAccounts(
  * Ends the link to an account, with a reason. Throws CannotManage for an unknown name or an account that is not linked.
  */
 export function unlinkAccount(
-  { pool, realNow }: DeskContext,
-  name: string,
-  { account, because }: { account: string; because: string },
-  actor: Actor,
+  { realNow }: DeskContext,
+  pool: pg.Pool,
+  { name, account, because, actor }: { name: string; account: string; because: string; actor: Actor },
 ): Promise<void> {
   return transact(pool, async (tx) => {
     const { id } = await lockByName(tx, name)
@@ -80,7 +78,10 @@ export async function readOwnAccounts(db: Db): Promise<ReadonlyMap<string, reado
   return new Map(rows.map(({ id, accounts }) => [id, accounts]))
 }
 
-export async function isOwnAccount(db: Db, operatorId: string, userId: bigint): Promise<boolean> {
+export async function isOwnAccount(
+  db: Db,
+  { operatorId, userId }: { readonly operatorId: string; readonly userId: bigint },
+): Promise<boolean> {
   const { rowCount } = await db.query(
     'select from desk_own_account where operator_id = $1 and user_id = $2 and unlinked_at is null',
     [operatorId, userId],
@@ -91,8 +92,7 @@ export async function isOwnAccount(db: Db, operatorId: string, userId: bigint): 
 /** Returns the entries of a queue that concern an account of the operator's own. */
 export async function ownEntries(
   db: Db,
-  operatorId: string,
-  { queue, subjects }: { queue: DeskQueue; subjects: readonly string[] },
+  { operatorId, queue, subjects }: { operatorId: string; queue: DeskQueue; subjects: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ subject: string }>(
     `select subject from unnest($3::uuid[]) as subject
@@ -109,8 +109,7 @@ export async function ownEntries(
  */
 export async function lockInvolved(
   tx: Tx,
-  operatorIds: readonly string[],
-  { queue, subject }: { queue: DeskQueue; subject: string },
+  { operatorIds, queue, subject }: { operatorIds: readonly string[]; queue: DeskQueue; subject: string },
 ): Promise<ReadonlySet<string>> {
   // Links require the stronger lock of `lockByName`; reads after this lock see all committed links.
   await tx.query('select from desk_operator where id = any($1) order by id for key share', [operatorIds])

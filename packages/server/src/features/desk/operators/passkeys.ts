@@ -1,4 +1,5 @@
 import type { DeskRole } from '@tern/contract/desk/roles'
+import type pg from 'pg'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -26,20 +27,24 @@ const partyOf = ({ deskUrl }: DeskContext) => ({ name: 'Tern desk', url: deskUrl
 const handleOf = (operatorId: string): Buffer => Buffer.from(operatorId.replaceAll('-', ''), 'hex')
 
 async function addCeremony(
-  { pool, realNow }: DeskContext,
-  challenge: string,
-  enrolment: Buffer | null,
+  { realNow }: DeskContext,
+  db: Db,
+  { challenge, enrolment }: { readonly challenge: string; readonly enrolment: Buffer | null },
 ): Promise<string> {
   const at = realNow()
   const id = newId(at)
   const row = { id, challenge, enrolment_hash: enrolment, expires_at: new Date(at.getTime() + ceremonyMs) }
-  await insertRow(pool, 'desk_ceremony', row)
+  await insertRow(db, 'desk_ceremony', row)
   return id
 }
 
 /** Consumes a challenge. Refuses `passkey_invalid`. */
-async function takeCeremony({ pool, realNow }: DeskContext, id: string, enrolment: Buffer | null): Promise<string> {
-  const { rows } = await pool.query<{ challenge: string }>(
+async function takeCeremony(
+  { realNow }: DeskContext,
+  db: Db,
+  { id, enrolment }: { readonly id: string; readonly enrolment: Buffer | null },
+): Promise<string> {
+  const { rows } = await db.query<{ challenge: string }>(
     `delete from desk_ceremony where id = $1 and enrolment_hash is not distinct from $2 and expires_at > $3
       returning challenge`,
     [id, enrolment, realNow()],
@@ -64,10 +69,14 @@ async function readEnrolment(db: Db, hash: Buffer, at: Date): Promise<Enrolment>
 }
 
 /** Returns the options for a new passkey. Refuses `link_invalid`. */
-export async function beginEnrolment(context: DeskContext, token: string): Promise<CeremonyBegun & { name: string }> {
+export async function beginEnrolment(
+  context: DeskContext,
+  db: Db,
+  token: string,
+): Promise<CeremonyBegun & { name: string }> {
   const hash = hashOfToken(token)
-  const { operatorId, name } = await readEnrolment(context.pool, hash, context.realNow())
-  const { rows } = await context.pool.query<{ id: string; transports: string[] }>(
+  const { operatorId, name } = await readEnrolment(db, hash, context.realNow())
+  const { rows } = await db.query<{ id: string; transports: string[] }>(
     'select credential_id as id, transports from desk_passkey where operator_id = $1',
     [operatorId],
   )
@@ -78,17 +87,22 @@ export async function beginEnrolment(context: DeskContext, token: string): Promi
     excludes: rows,
     residentKey: 'required',
   })
-  return { name, ceremony: await addCeremony(context, options.challenge, hash), options: { ...options } }
+  return {
+    name,
+    ceremony: await addCeremony(context, db, { challenge: options.challenge, enrolment: hash }),
+    options: { ...options },
+  }
 }
 
 /** Adds the passkey and consumes the link. Refuses `link_invalid`, `passkey_invalid`. */
 export async function finishEnrolment(
   context: DeskContext,
+  pool: pg.Pool,
   { token, ceremony, response }: CeremonyAnswer & { token: string },
 ): Promise<void> {
-  const { pool, realNow } = context
+  const { realNow } = context
   const hash = hashOfToken(token)
-  const expectedChallenge = await takeCeremony(context, ceremony, hash)
+  const expectedChallenge = await takeCeremony(context, pool, { id: ceremony, enrolment: hash })
   const { credential } = await verifyRegistration({ party: partyOf(context), response, expectedChallenge })
   await transact(pool, async (tx) => {
     const at = realNow()
@@ -102,8 +116,12 @@ export async function finishEnrolment(
       }
     }
     const row = {
-      ...{ id: newId(at), operator_id: operatorId, credential_id: credential.id, created_at: at },
-      ...{ public_key: Buffer.from(credential.publicKey), counter: credential.counter },
+      id: newId(at),
+      operator_id: operatorId,
+      credential_id: credential.id,
+      created_at: at,
+      public_key: Buffer.from(credential.publicKey),
+      counter: credential.counter,
       transports: credential.transports ?? [],
     }
     if (!(await insertRow(tx, 'desk_passkey', row, 'on conflict do nothing'))) refuse('passkey_invalid')
@@ -112,9 +130,10 @@ export async function finishEnrolment(
 }
 
 /** Returns sign-in options. They name no operator: the device selects the passkey. */
-export async function beginSignIn(context: DeskContext): Promise<CeremonyBegun> {
+export async function beginSignIn(context: DeskContext, db: Db): Promise<CeremonyBegun> {
   const options = await createAssertionOptions({ party: partyOf(context) })
-  return { ceremony: await addCeremony(context, options.challenge, null), options: { ...options } }
+  const ceremony = await addCeremony(context, db, { challenge: options.challenge, enrolment: null })
+  return { ceremony, options: { ...options } }
 }
 
 interface Known {
@@ -128,10 +147,11 @@ interface Known {
 /** Opens a session for the operator of a verified passkey. Refuses `passkey_invalid`. */
 export async function finishSignIn(
   context: DeskContext,
+  pool: pg.Pool,
   { ceremony, response }: CeremonyAnswer,
 ): Promise<{ operator: Operator; token: string }> {
-  const { pool, realNow, log } = context
-  const expectedChallenge = await takeCeremony(context, ceremony, null)
+  const { realNow, log } = context
+  const expectedChallenge = await takeCeremony(context, pool, { id: ceremony, enrolment: null })
   const passkey = await readKnown(pool, response)
   const { publicKey } = passkey
   const counter = await verifyAssertion({ party: partyOf(context), response, expectedChallenge, publicKey })

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
-import type { DeskEndpoint } from '@tern/contract/desk/desk-endpoint'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DeskContext, Operator } from '../context.ts'
@@ -39,14 +38,14 @@ export async function openSession(tx: Tx, operatorId: string, at: Date): Promise
  */
 export async function authenticateOperator(
   context: DeskContext,
-  request: FastifyRequest,
-  { isAutomatic = false }: Pick<DeskEndpoint, 'isAutomatic'>,
+  db: Db,
+  { request, isAutomatic }: { readonly request: FastifyRequest; readonly isAutomatic: boolean },
 ): Promise<Operator> {
-  const { pool, realNow } = context
+  const { realNow } = context
   const token = request.cookies[deskCookie(context).name]
   if (!token) return refuse('unauthenticated')
   const at = realNow()
-  const { rows } = await pool.query<Operator>(
+  const { rows } = await db.query<Operator>(
     `update desk_session s set used_at = case when $5 then s.used_at else $2 end from desk_operator o
       where s.hash = $1 and o.id = s.operator_id and o.disabled_at is null and s.created_at > $3 and s.used_at > $4
       returning o.id, o.name, o.roles, s.created_at as "signedInAt"`,
@@ -60,9 +59,13 @@ export function setSessionCookie(context: DeskContext, reply: FastifyReply, toke
   void reply.setCookie(name, token, options)
 }
 
-export async function endSession(context: DeskContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function endSession(
+  context: DeskContext,
+  db: Db,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<void> {
   const { name, options } = deskCookie(context)
   const token = request.cookies[name]
-  if (token) await context.pool.query('delete from desk_session where hash = $1', [hashOfToken(token)])
+  if (token) await db.query('delete from desk_session where hash = $1', [hashOfToken(token)])
   void reply.clearCookie(name, options)
 }

@@ -1,14 +1,13 @@
 import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
-import { type CurrencyCode } from '@tern/money/currency'
+import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
-import type { CaseRow, Compliance } from '../../compliance/compliance.ts'
-import type { HeldTransfers } from '../../transfers/transfers.ts'
-import type { Identity } from '../../identity/identity.ts'
+import type { CaseRow } from '../../compliance/compliance.ts'
+import type { QueueContext } from '../context.ts'
 import { documentFacts, filesOfCase } from './document-files.ts'
 import { ruleOfCase } from '../evidence/fired-rules.ts'
-import { heldMoney } from '../evidence/held-money.ts'
-import { matchSections } from '../comparisons/match-sections.ts'
+import { readHeldMoney } from '../evidence/held-money.ts'
+import { readMatchSections } from '../comparisons/match-sections.ts'
 import { nameOf, personFacts } from './people-facts.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
 import type { QueueEntry } from './queue.ts'
@@ -28,10 +27,12 @@ export const heldUsdSql = `coalesce((select sum(t.usd_minor) from compliance_cas
   + coalesce((select g.usd_minor from guest_payment g join payment p on p.id = g.payment_id
     where g.payment_id = c.counterparty_id and p.status in ('pending', 'needs_review')), 0) as held_usd_minor`
 
-type People = Pick<Identity, 'usersById'>
-
 /** Returns entries of a list. Name matches always need two operators. */
-export async function caseEntries(identity: People, db: Db, cases: readonly WaitingCase[]): Promise<QueueEntry[]> {
+export async function listCaseEntries(
+  { identity }: QueueContext,
+  db: Db,
+  cases: readonly WaitingCase[],
+): Promise<QueueEntry[]> {
   const people = await identity.usersById(
     db,
     cases.map(({ user_id: userId }) => userId),
@@ -48,20 +49,19 @@ export async function caseEntries(identity: People, db: Db, cases: readonly Wait
   }))
 }
 
-interface CaseSources {
-  readonly pool: Db
-  readonly identity: People
-  readonly compliance: Pick<Compliance, 'scoreNames'>
-  readonly heldTransfers: Pick<HeldTransfers, 'movementsOf'>
+interface ShownCase {
+  readonly row: WaitingCase
+  /** Chapter of the objections to it. */
+  readonly objectionChapter: DeskSection['chapter']
 }
 
-/** Returns everything known of a case; `ofObjections` is the chapter for objections to it. */
-export async function caseSections(
-  { pool: db, identity, compliance, heldTransfers }: CaseSources,
-  known: WaitingCase,
-  ofObjections: DeskSection['chapter'] = 'people',
+/** Returns everything known of a case. */
+export async function readCaseSections(
+  ctx: QueueContext,
+  db: Db,
+  { row: known, objectionChapter }: ShownCase,
 ): Promise<DeskSection[]> {
-  const people = await identity.usersById(db, [known.user_id])
+  const people = await ctx.identity.usersById(db, [known.user_id])
   const why = [
     codeFact('kind', known.kind),
     codeFact('state', `case_${known.state}`),
@@ -71,21 +71,21 @@ export async function caseSections(
     ...(known.decided_by === null ? [] : [textFact('decided_by', known.decided_by)]),
   ]
   return [
-    ...(await matchSections(db, compliance, known)),
-    ...(await transferSections(db, heldTransfers, known.id)),
+    ...(await readMatchSections(ctx, db, known)),
+    ...(await readTransferSections(ctx, db, known.id)),
     { code: 'case', chapter: 'rules', facts: why, rules: [ruleOfCase(known)] },
     {
       code: 'account',
       chapter: 'people',
-      facts: [...personFacts(people.get(known.user_id)), ...(await formFacts(db, known.user_id))],
+      facts: [...personFacts(people.get(known.user_id)), ...(await readFormFacts(db, known.user_id))],
     },
-    ...(await counterpartySections(db, known)),
-    ...(await saidSections(db, known.id, ofObjections)),
+    ...(await readCounterpartySections(db, known)),
+    ...(await readAnswerSections(db, { caseId: known.id, objectionChapter })),
   ]
 }
 
 /** Returns the newest form's details that are compared with lists. */
-async function formFacts(db: Db, userId: bigint): Promise<DeskFact[]> {
+async function readFormFacts(db: Db, userId: bigint): Promise<DeskFact[]> {
   const { rows } = await db.query<{ name: string; born: string; country: string; nationality: string }>(
     `select btrim(first_name || ' ' || last_name) as name, date_of_birth as born, country, nationality from kyc_submission
       where user_id = $1 and status <> 'superseded' order by submitted_at desc, id desc limit 1`,
@@ -115,7 +115,7 @@ interface CounterpartyRow {
 }
 
 /** Returns the counterparty of a case with its held payment. */
-async function counterpartySections(db: Db, { counterparty_id: id }: CaseRow): Promise<DeskSection[]> {
+async function readCounterpartySections(db: Db, { counterparty_id: id }: CaseRow): Promise<DeskSection[]> {
   if (id === null) return []
   const { rows } = await db.query<CounterpartyRow>(
     `select s.kind, s.name, s.screened_at, p.id as payment_id, p.status as payment_status, p.amount_minor, p.currency,
@@ -154,11 +154,7 @@ interface TransferRow {
 }
 
 /** Returns payments held by the case, with their postings and those of both possible ends. */
-async function transferSections(
-  db: Db,
-  heldTransfers: Pick<HeldTransfers, 'movementsOf'>,
-  caseId: string,
-): Promise<DeskSection[]> {
+async function readTransferSections(ctx: QueueContext, db: Db, caseId: string): Promise<DeskSection[]> {
   const { rows } = await db.query<TransferRow>(
     `select t.id, t.kind, t.state, t.amount_minor, t.currency, t.held_at, s.username, r.username as recipient
        from compliance_case_transfer l join transfer t on t.id = l.transfer_id
@@ -169,7 +165,7 @@ async function transferSections(
   const sections: DeskSection[] = []
   // In sequence, because each reads the ledger several times.
   for (const row of rows) {
-    const { facts, ...moves } = await heldMoney(heldTransfers, row.id)
+    const { facts, ...moves } = await readHeldMoney(ctx, row.id)
     sections.push({ code: 'held_transfer', chapter: 'money', ...moves, facts: [...transferFacts(row), ...facts] })
   }
   return sections
@@ -185,8 +181,12 @@ const transferFacts = (row: TransferRow): DeskFact[] => [
   textFact('transfer_id', row.id),
 ]
 
-async function saidSections(db: Db, caseId: string, ofObjections: DeskSection['chapter']): Promise<DeskSection[]> {
-  const asked = await db.query<{
+/** Reads the questions of a case with their answers, and the objections to it. */
+async function readAnswerSections(
+  db: Db,
+  { caseId, objectionChapter }: { readonly caseId: string } & Pick<ShownCase, 'objectionChapter'>,
+): Promise<DeskSection[]> {
+  const questions = await db.query<{
     id: string
     need: string
     requested_at: Date
@@ -197,13 +197,13 @@ async function saidSections(db: Db, caseId: string, ofObjections: DeskSection['c
     [caseId],
   )
   const files = await filesOfCase(db, caseId)
-  const objected = await db.query<{ text: string; made_at: Date; state: string; username: string }>(
+  const objections = await db.query<{ text: string; made_at: Date; state: string; username: string }>(
     `select o.text, o.made_at, o.state, u.username from compliance_objection o join app_user u on u.id = o.user_id
       where o.case_id = $1 order by o.made_at`,
     [caseId],
   )
   return [
-    ...asked.rows.map((row) => ({
+    ...questions.rows.map((row) => ({
       code: 'question',
       chapter: 'people' as const,
       facts: [
@@ -214,9 +214,9 @@ async function saidSections(db: Db, caseId: string, ofObjections: DeskSection['c
         ...documentFacts(files.filter((file) => file.question_id === row.id)),
       ],
     })),
-    ...objected.rows.map((row) => ({
+    ...objections.rows.map((row) => ({
       code: 'objection',
-      chapter: ofObjections,
+      chapter: objectionChapter,
       facts: [
         textFact('by', row.username),
         momentFact('made_at', row.made_at),

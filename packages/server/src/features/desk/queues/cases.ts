@@ -1,21 +1,9 @@
-import type pg from 'pg'
+import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type Cases, caseVerdicts, type Compliance } from '../../compliance/compliance.ts'
-import type { Identity } from '../../identity/identity.ts'
-import type { Kyc } from '../../kyc/kyc.ts'
-import type { HeldTransfers } from '../../transfers/transfers.ts'
-import { caseEntries, caseSections, heldUsdSql, type WaitingCase } from './case-entries.ts'
+import { caseVerdicts } from '../../compliance/compliance.ts'
+import { listCaseEntries, heldUsdSql, readCaseSections, type WaitingCase } from './case-entries.ts'
 import { filesOfCase, openDocument } from './document-files.ts'
 import type { Queue } from './queue.ts'
-
-export interface CaseQueueOptions {
-  readonly pool: pg.Pool
-  readonly cases: Cases
-  readonly compliance: Pick<Compliance, 'scoreNames'>
-  readonly identity: Pick<Identity, 'usersById'>
-  readonly kyc: Pick<Kyc, 'documents'>
-  readonly heldTransfers: Pick<HeldTransfers, 'followCases' | 'movementsOf'>
-}
 
 /** Cases in review. A case with an open objection waits for its decision. */
 const waitingSql = `
@@ -25,33 +13,37 @@ const waitingSql = `
      and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')
    order by c.decide_by, r.id`
 
+const readCases = async (db: Db, id?: string): Promise<WaitingCase[]> =>
+  (await db.query<WaitingCase>(waitingSql, [id ?? null])).rows
+
+const findCase = async (db: Db, id: string): Promise<WaitingCase | undefined> => (await readCases(db, id))[0]
+
 /** Queue of possible list matches and payment patterns. Held money waits for the decision of two operators. */
-export function createCasesQueue({ pool, cases, compliance, identity, kyc, heldTransfers }: CaseQueueOptions): Queue {
-  const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
+export const casesQueue: Queue = {
+  name: 'cases',
+  verdicts: caseVerdicts,
+  soleVerdicts: ['ask_explanation', 'ask_document'],
+  isSecret: true,
+  reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
+  list: async (ctx, db) => listCaseEntries(ctx, db, await readCases(db)),
+  find: async (ctx, db, id) => (await listCaseEntries(ctx, db, await readCases(db, id)))[0],
 
-  return {
-    name: 'cases',
-    verdicts: caseVerdicts,
-    soleVerdicts: ['ask_explanation', 'ask_document'],
-    isUntold: true,
-    reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
-    list: async () => caseEntries(identity, pool, await read()),
-    find: async (id) => (await caseEntries(identity, pool, await read(id)))[0],
-    async sectionsOf({ id }) {
-      const [known] = await read(id)
-      return known ? caseSections({ pool, identity, compliance, heldTransfers }, known) : []
-    },
-    async file({ id }, fileId) {
-      const [known] = await read(id)
-      return openDocument(kyc, known ? await filesOfCase(pool, known.id) : [], fileId)
-    },
-    passDeadlines: cases.passDeadlines.cases,
+  async readSections(ctx, db, id) {
+    const row = await findCase(db, id)
+    return row ? readCaseSections(ctx, db, { row, objectionChapter: 'people' }) : []
+  },
 
-    async perform({ id }, verdict, by) {
-      const [known] = await read(id)
-      const asked = caseVerdicts.find((one) => one === verdict) ?? refuse('not_found')
-      await cases.decideReview(id, asked, by.name)
-      await heldTransfers.followCases(known?.id)
-    },
-  }
+  async readFile(ctx, db, { id, fileId }) {
+    const row = await findCase(db, id)
+    return openDocument(ctx, { files: row ? await filesOfCase(db, row.id) : [], fileId })
+  },
+
+  passDeadlines: ({ cases }, tx) => cases.passDeadlines.cases(tx),
+
+  async perform({ cases, heldTransfers }, db, { id, verdict, by }) {
+    const row = await findCase(db, id)
+    const known = caseVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    await cases.decideReview(id, known, by.name)
+    await heldTransfers.followCases(row?.id)
+  },
 }

@@ -1,83 +1,86 @@
 import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
-import { type Money, money } from '@tern/money/money'
-import type pg from 'pg'
+import { money } from '@tern/money/money'
+import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type DisputeReview, type Disputes, disputeVerdicts } from '../../disputes/disputes.ts'
-import type { Identity } from '../../identity/identity.ts'
-import { nameOf, personFacts } from './people-facts.ts'
+import type { QueueContext } from '../context.ts'
 import { codeFact, fileFact, fileSize, momentFact, moneyFact, textFact } from '../facts.ts'
-import type { Queue, QueueEntry } from './queue.ts'
-
-interface Options {
-  readonly pool: pg.Pool
-  readonly disputes: Disputes
-  readonly identity: Pick<Identity, 'usersById'>
-  /** Value in US dollar cents; undefined without a rate. */
-  readonly usdMinorOf: (amount: Money) => bigint | undefined
-}
+import { nameOf, personFacts } from './people-facts.ts'
+import { type Queue, type QueueEntry, usdMinorIfKnown } from './queue.ts'
 
 type Details = Awaited<ReturnType<Disputes['operators']['details']>>
 
+async function listEntries(ctx: QueueContext, db: Db, reviews: readonly DisputeReview[]): Promise<QueueEntry[]> {
+  const people = await ctx.identity.usersById(
+    db,
+    reviews.map(({ userId }) => userId),
+  )
+  return reviews.map(({ id, kind, cause, userId, claimed, openedAt, dueAt }) => ({
+    id,
+    kind: cause === 'objected' ? 'dispute_objection' : `dispute_${kind}`,
+    who: nameOf(people.get(userId)),
+    amount: claimed,
+    usdMinor: usdMinorIfKnown(ctx, claimed),
+    people: [userId],
+    openedAt,
+    dueAt,
+  }))
+}
+
+/** Refuses `desk_item_closed`. */
+const requireReview = async ({ disputes }: QueueContext, db: Db, id: string): Promise<DisputeReview> =>
+  (await disputes.operators.reviews(db, id))[0] ?? refuse('desk_item_closed')
+
+async function readPeople({ identity }: QueueContext, db: Db, { transaction, row }: Details): Promise<DeskSection[]> {
+  const { recipient_id: recipientId } = transaction
+  const others = recipientId === null || recipientId === row.user_id ? [] : [recipientId]
+  const people = await identity.usersById(db, [row.user_id, ...others])
+  return [
+    { code: 'owner', chapter: 'people', facts: personFacts(people.get(row.user_id)) },
+    ...others.map((id) => ({ code: 'recipient', chapter: 'people' as const, facts: personFacts(people.get(id)) })),
+  ]
+}
+
 /** Queue of disputes and objections to their decisions. */
-export function createDisputesQueue({ pool, disputes, identity, usdMinorOf }: Options): Queue {
-  const { operators } = disputes
+export const disputesQueue: Queue = {
+  name: 'disputes',
+  verdicts: disputeVerdicts,
+  soleVerdicts: ['ask_explanation', 'ask_document'],
+  reading: { purpose: 'dispute', what: ['name', 'payments', 'logins', 'documents'] },
+  list: async (ctx, db) => listEntries(ctx, db, await ctx.disputes.operators.reviews(db)),
+  find: async (ctx, db, id) => (await listEntries(ctx, db, await ctx.disputes.operators.reviews(db, id)))[0],
+  isInvolved: ({ disputes }, db, { id, operatorId }) => disputes.operators.isInvolved(db, id, operatorId),
+  passDeadlines: ({ disputes }, tx) => disputes.operators.passDeadlines(tx),
 
-  async function entriesOf(reviews: readonly DisputeReview[]): Promise<QueueEntry[]> {
-    const people = await identity.usersById(
-      pool,
-      reviews.map(({ userId }) => userId),
-    )
-    return reviews.map(({ id, kind, cause, userId, claimed, openedAt, dueAt }) => ({
-      ...{ id, kind: cause === 'objected' ? 'dispute_objection' : `dispute_${kind}`, who: nameOf(people.get(userId)) },
-      ...{ amount: claimed, usdMinor: usdMinorOf(claimed), people: [userId], openedAt, dueAt },
-    }))
-  }
-  const findReview = async (id: string) => (await operators.reviews(id))[0] ?? refuse('desk_item_closed')
-
-  async function peopleSections({ transaction, row }: Details): Promise<DeskSection[]> {
-    const { recipient_id: recipientId } = transaction
-    const others = recipientId === null || recipientId === row.user_id ? [] : [recipientId]
-    const people = await identity.usersById(pool, [row.user_id, ...others])
+  async readSections(ctx, db, id) {
+    const review = await requireReview(ctx, db, id)
+    const details = await ctx.disputes.operators.details(review.disputeId)
     return [
-      { code: 'owner', chapter: 'people', facts: personFacts(people.get(row.user_id)) },
-      ...others.map((id) => ({ code: 'recipient', chapter: 'people' as const, facts: personFacts(people.get(id)) })),
+      { code: 'dispute', chapter: null, facts: disputeFacts(review, details) },
+      { code: 'said', chapter: null, facts: saidFacts(details) },
+      { code: 'transaction', chapter: 'money', facts: transactionFacts(details) },
+      { code: 'on_record', chapter: 'rules', facts: recordFacts(details) },
+      ...(await readPeople(ctx, db, details)),
     ]
-  }
+  },
 
-  return {
-    name: 'disputes',
-    verdicts: disputeVerdicts,
-    soleVerdicts: ['ask_explanation', 'ask_document'],
-    reading: { purpose: 'dispute', what: ['name', 'payments', 'logins', 'documents'] },
-    list: async () => entriesOf(await operators.reviews()),
-    find: async (id) => (await entriesOf(await operators.reviews(id)))[0],
-    isInvolved: ({ id }, operatorId) => operators.isInvolved(pool, id, operatorId),
-    passDeadlines: operators.passDeadlines,
+  async readFile(ctx, db, { id, fileId }) {
+    const { disputeId } = await requireReview(ctx, db, id)
+    return ctx.disputes.operators.file(disputeId, fileId)
+  },
 
-    async sectionsOf({ id }) {
-      const review = await findReview(id)
-      const details = await operators.details(review.disputeId)
-      return [
-        { code: 'dispute', chapter: null, facts: disputeFacts(review, details) },
-        { code: 'said', chapter: null, facts: saidFacts(details) },
-        { code: 'transaction', chapter: 'money', facts: transactionFacts(details) },
-        { code: 'on_record', chapter: 'rules', facts: recordFacts(details) },
-        ...(await peopleSections(details)),
-      ]
-    },
+  async perform(ctx, db, { id, verdict }) {
+    const known = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    const { disputeId } = await requireReview(ctx, db, id)
+    await ctx.disputes.operators.decide(disputeId, known)
+  },
 
-    async perform({ id }, verdict) {
-      const asked = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
-      const { disputeId } = await findReview(id)
-      await operators.decide(disputeId, asked)
-    },
-
-    file: async ({ id }, fileId) => operators.file((await findReview(id)).disputeId, fileId),
-    async ask({ id }) {
-      const { transaction } = await operators.details((await findReview(id)).disputeId)
-      await operators.askProvider(transaction.payment_id ?? refuse('not_found'))
-    },
-  }
+  async askProvider(ctx, db, id) {
+    const { operators } = ctx.disputes
+    const { disputeId } = await requireReview(ctx, db, id)
+    const { transaction } = await operators.details(disputeId)
+    await operators.askProvider(transaction.payment_id ?? refuse('not_found'))
+  },
 }
 
 /** Returns a total amount and its fee. */

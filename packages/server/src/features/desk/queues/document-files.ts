@@ -2,8 +2,9 @@ import type { DeskFact } from '@tern/contract/desk/queues'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import type { Kyc } from '../../kyc/kyc.ts'
+import type { QueueContext } from '../context.ts'
 import { fileFact, fileSize, textFact } from '../facts.ts'
+import type { DeskFile } from './queue.ts'
 
 // Uploads that operators may open: a form's own photos, and a case's uploads after a question.
 
@@ -65,10 +66,9 @@ export function documentFacts(files: readonly UploadedFile[]): DeskFact[] {
 
 /** Returns one of these files, decrypted. Refuses `not_found` for any other. */
 export async function openDocument(
-  { documents }: Pick<Kyc, 'documents'>,
-  files: readonly UploadedFile[],
-  fileId: string,
-): Promise<{ contentType: string; bytes: Buffer }> {
+  { kyc }: QueueContext,
+  { files, fileId }: { readonly files: readonly UploadedFile[]; readonly fileId: string },
+): Promise<DeskFile> {
   const file = (isUuid(fileId) && files.find(({ id }) => id === fileId)) || refuse('not_found')
-  return documents.content({ userId: file.user_id, id: file.id })
+  return kyc.documents.content({ userId: file.user_id, id: file.id })
 }

@@ -1,22 +1,25 @@
+import type { DeskSection } from '@tern/contract/desk/queues'
 import { paramsInWords } from '@tern/messages/formats'
 import { sentence } from '@tern/messages/message'
-import type { Money } from '@tern/money/money'
+import type { Db } from '../../../platform/database/db.ts'
 import { type Messages, messagesHere } from '../../../platform/messages.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { CannotResolve, type OpenCase, type Payments } from '../../payments/payments.ts'
+import { CannotResolve, type OpenCase, openCases } from '../../payments/payments.ts'
+import type { QueueContext } from '../context.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
-import type { Queue, QueueEntry } from './queue.ts'
+import { type Queue, type QueueEntry, usdMinorIfKnown } from './queue.ts'
 
-export interface PaymentQueueOptions {
-  readonly payments: Payments
-  /** Value in US dollar cents; undefined without a rate. */
-  readonly usdMinorOf: (amount: Money) => bigint | undefined
+interface Resolution {
+  /** Id of a payment or payout. */
+  readonly id: string
+  readonly because: string
+  readonly event: 'settle' | 'release'
 }
 
-/** Turns CannotResolve into `desk_not_carried_out` with a sentence for the operator. */
-export async function resolving(work: Promise<void>): Promise<void> {
+/** Settles or releases a payment or payout. Refuses `desk_not_carried_out` with a sentence for the operator. */
+export async function resolveByHand({ payments }: QueueContext, { id, because, event }: Resolution): Promise<void> {
   try {
-    await work
+    await (event === 'settle' ? payments.settle({ id, because }) : payments.release({ id, because }))
   } catch (error) {
     if (error instanceof CannotResolve) refuse('desk_not_carried_out', { extra: { because: error.message } })
     throw error
@@ -30,62 +33,71 @@ const detailInWords = ({ language, operator }: Messages, { code, params }: OpenC
     ...(params ? { params: paramsInWords(language, params) } : {}),
   } as OpenCase['detail'])
 
+const entryOf = (ctx: QueueContext, { id, kind, amount = null, openedAt, takenUp }: OpenCase): QueueEntry => ({
+  id,
+  kind,
+  who: null,
+  people: [],
+  amount,
+  openedAt,
+  dueAt: takenUp?.until ?? null,
+  usdMinor: amount === null ? undefined : usdMinorIfKnown(ctx, amount),
+})
+
+const findCase = async (db: Db, id: string): Promise<OpenCase | undefined> =>
+  (await openCases(db)).find((one) => one.id === id)
+
+function differenceSection(found: OpenCase): DeskSection {
+  const { kind, provider, subject, reference, amount, happenedAt, openedAt, detail } = found
+  const facts = [
+    codeFact('kind', kind),
+    textFact('what', detailInWords(messagesHere(), detail)),
+    textFact('provider', provider),
+    textFact('movement', subject),
+    ...(reference ? [textFact('payment_or_payout', reference)] : []),
+    ...(amount ? [moneyFact('amount', amount)] : []),
+    ...(happenedAt ? [momentFact('happened_at', happenedAt)] : []),
+    momentFact('opened_at', openedAt),
+  ]
+  return { code: 'difference', chapter: 'money', facts }
+}
+
+function takenUpSections({ takenUp }: OpenCase): DeskSection[] {
+  if (!takenUp) return []
+  const facts = [textFact('taken_up_by', takenUp.by), textFact('taken_up_because', takenUp.because)]
+  return [{ code: 'taken_up', chapter: 'people', facts }]
+}
+
 /** Queue of differences between our books and a provider's that only an operator can resolve. */
-export function createExceptionsQueue({ payments, usdMinorOf }: PaymentQueueOptions): Queue {
-  const entryOf = ({ id, kind, amount = null, openedAt, takenUp }: OpenCase): QueueEntry => ({
-    ...{ id, kind, who: null, people: [], amount, openedAt, dueAt: takenUp?.until ?? null },
-    usdMinor: amount === null ? undefined : usdMinorOf(amount),
-  })
-  const findCase = async (id: string) => (await payments.exceptions.open()).find((one) => one.id === id)
+export const exceptionsQueue: Queue = {
+  name: 'exceptions',
+  verdicts: ['close', 'release', 'settle'],
+  reading: { purpose: 'case', what: ['payments'] },
 
-  return {
-    name: 'exceptions',
-    verdicts: ['close', 'release', 'settle'],
-    reading: { purpose: 'case', what: ['payments'] },
-    async list() {
-      const cases = await payments.exceptions.open()
-      await payments.exceptions.noteShown(cases)
-      return cases.map(entryOf)
-    },
-    async find(id) {
-      const found = await findCase(id)
-      return found && entryOf(found)
-    },
+  async list(ctx, db) {
+    const cases = await openCases(db)
+    await ctx.payments.exceptions.noteShown(cases)
+    return cases.map((one) => entryOf(ctx, one))
+  },
 
-    async sectionsOf({ id }) {
-      const found = await findCase(id)
-      if (!found) return []
-      const { kind, provider, subject, reference, amount, happenedAt, openedAt, detail, takenUp } = found
-      const facts = [
-        codeFact('kind', kind),
-        textFact('what', detailInWords(messagesHere(), detail)),
-        textFact('provider', provider),
-        textFact('movement', subject),
-        ...(reference ? [textFact('payment_or_payout', reference)] : []),
-        ...(amount ? [moneyFact('amount', amount)] : []),
-        ...(happenedAt ? [momentFact('happened_at', happenedAt)] : []),
-        momentFact('opened_at', openedAt),
-      ]
-      const taken = takenUp && [textFact('taken_up_by', takenUp.by), textFact('taken_up_because', takenUp.because)]
-      return [
-        { code: 'difference', chapter: 'money', facts },
-        ...(taken ? [{ code: 'taken_up', chapter: 'people' as const, facts: taken }] : []),
-      ]
-    },
+  async find(ctx, db, id) {
+    const found = await findCase(db, id)
+    return found && entryOf(ctx, found)
+  },
 
-    async perform({ id }, verdict, { note }) {
-      const found = (await findCase(id)) ?? refuse('desk_item_closed')
-      if (verdict === 'close') {
-        if (!(await payments.exceptions.close(id, note))) refuse('desk_item_closed')
-        return
-      }
-      const { reference } = found
-      if (!reference) return refuse('desk_not_carried_out', { reason: 'case_names_no_payment' })
-      await resolving(
-        verdict === 'settle'
-          ? payments.settle({ id: reference, because: note })
-          : payments.release({ id: reference, because: note }),
-      )
-    },
-  }
+  async readSections(_ctx, db, id) {
+    const found = await findCase(db, id)
+    return found ? [differenceSection(found), ...takenUpSections(found)] : []
+  },
+
+  async perform(ctx, db, { id, verdict, by: { note } }) {
+    const found = (await findCase(db, id)) ?? refuse('desk_item_closed')
+    if (verdict === 'close') {
+      if (!(await ctx.payments.exceptions.close(id, note))) refuse('desk_item_closed')
+      return
+    }
+    const { reference } = found
+    if (!reference) return refuse('desk_not_carried_out', { reason: 'case_names_no_payment' })
+    await resolveByHand(ctx, { id: reference, because: note, event: verdict === 'settle' ? 'settle' : 'release' })
+  },
 }

@@ -6,8 +6,8 @@ import { decideAt, send } from '@tern/testkit/compliance/cases'
 import { transact } from '../../../platform/database/db.ts'
 import { createHeldTransfers } from '../../transfers/transfers.ts'
 import { passDeadlines } from '../decisions/pass-deadlines.ts'
-import { createCasesQueue } from './cases.ts'
-import { createObjectionsQueue } from './objections.ts'
+import { casesQueue } from './cases.ts'
+import { objectionsQueue } from './objections.ts'
 import { createCases, openCase } from '../../compliance/compliance.ts'
 
 // Simulates a month of holds on a clock of its own, with slow or absent operators and late or missing answers.
@@ -51,16 +51,15 @@ function processes() {
   const { product } = desk.world.app
   const cases = createCases({ ...product, publicUrl: desk.world.url, now })
   const log = { error: (details: object) => expect(details).toBeUndefined(), warn() {} }
-  const parts = { publicUrl: desk.world.url, endPurpose: product.requests.endHeldPayment, now, log }
+  const parts = { publicUrl: desk.world.url, purposes: [product.requests], now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts })
-  const queues = [createCasesQueue, createObjectionsQueue].map((create) => create({ ...product, cases, heldTransfers }))
-  const context = { pool: product.pool, deskUrl: '', log, realNow: now }
+  const context = { ...product, cases, heldTransfers, deskUrl: '', log, now, realNow: now }
   return {
     cases,
     /** The minutely work of a worker. */
     async work() {
       await cases.endUnanswered()
-      await passDeadlines(context, queues)
+      await passDeadlines(context, product.pool, [casesQueue, objectionsQueue])
       await heldTransfers.followCases()
       await cases.notifyHeld()
     },

@@ -1,7 +1,7 @@
+import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { objectionVerdicts } from '../../compliance/compliance.ts'
-import { caseEntries, caseSections, heldUsdSql, type WaitingCase } from './case-entries.ts'
-import type { CaseQueueOptions } from './cases.ts'
+import { listCaseEntries, heldUsdSql, readCaseSections, type WaitingCase } from './case-entries.ts'
 import { filesOfCase, openDocument } from './document-files.ts'
 import type { Queue } from './queue.ts'
 
@@ -10,41 +10,39 @@ const waitingSql = `
     from compliance_objection o join compliance_case c on c.id = o.case_id
    where o.state = 'open' and ($1::uuid is null or o.id = $1) order by o.decide_by, o.id`
 
+const readObjectedCases = async (db: Db, id?: string): Promise<WaitingCase[]> =>
+  (await db.query<WaitingCase>(waitingSql, [id ?? null])).rows
+
+const findObjectedCase = async (db: Db, id: string): Promise<WaitingCase | undefined> =>
+  (await readObjectedCases(db, id))[0]
+
 /** Queue of objections to cases. Operators who took part in the case cannot decide. */
-export function createObjectionsQueue({
-  pool,
-  cases,
-  compliance,
-  identity,
-  kyc,
-  heldTransfers,
-}: CaseQueueOptions): Queue {
-  const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
+export const objectionsQueue: Queue = {
+  name: 'objections',
+  verdicts: objectionVerdicts,
+  isSecret: true,
+  reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
+  list: async (ctx, db) => listCaseEntries(ctx, db, await readObjectedCases(db)),
+  find: async (ctx, db, id) => (await listCaseEntries(ctx, db, await readObjectedCases(db, id)))[0],
 
-  return {
-    name: 'objections',
-    verdicts: objectionVerdicts,
-    isUntold: true,
-    reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
-    list: async () => caseEntries(identity, pool, await read()),
-    find: async (id) => (await caseEntries(identity, pool, await read(id)))[0],
-    async sectionsOf({ id }) {
-      const [known] = await read(id)
-      // The objection decided here comes first.
-      return known ? caseSections({ pool, identity, compliance, heldTransfers }, known, null) : []
-    },
-    async file({ id }, fileId) {
-      const [known] = await read(id)
-      return openDocument(kyc, known ? await filesOfCase(pool, known.id) : [], fileId)
-    },
-    isInvolved: ({ id }, operatorId) => cases.isInvolved(pool, id, operatorId),
-    passDeadlines: cases.passDeadlines.objections,
+  async readSections(ctx, db, id) {
+    const row = await findObjectedCase(db, id)
+    // The objection decided here comes first.
+    return row ? readCaseSections(ctx, db, { row, objectionChapter: null }) : []
+  },
 
-    async perform({ id }, verdict, by) {
-      const [known] = await read(id)
-      const asked = objectionVerdicts.find((one) => one === verdict) ?? refuse('not_found')
-      await cases.decideObjection(id, asked, by.name)
-      await heldTransfers.followCases(known?.id)
-    },
-  }
+  async readFile(ctx, db, { id, fileId }) {
+    const row = await findObjectedCase(db, id)
+    return openDocument(ctx, { files: row ? await filesOfCase(db, row.id) : [], fileId })
+  },
+
+  isInvolved: ({ cases }, db, { id, operatorId }) => cases.isInvolved(db, id, operatorId),
+  passDeadlines: ({ cases }, tx) => cases.passDeadlines.objections(tx),
+
+  async perform({ cases, heldTransfers }, db, { id, verdict, by }) {
+    const row = await findObjectedCase(db, id)
+    const known = objectionVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    await cases.decideObjection(id, known, by.name)
+    await heldTransfers.followCases(row?.id)
+  },
 }

@@ -1,8 +1,9 @@
 import type { DeskSection } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import type { Money } from '@tern/money/money'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { Reading } from '../../privacy/privacy.ts'
+import type { QueueContext } from '../context.ts'
 
 /** Entry that waits for an operator. */
 export interface QueueEntry {
@@ -24,9 +25,21 @@ export interface QueueEntry {
 }
 
 /** Names and reasons with which a decision is carried out. */
-export interface CarriedOutBy {
+interface CarriedOutBy {
   readonly name: string
   readonly note: string
+}
+
+export interface FinalDecision {
+  /** Id of the entry. */
+  readonly id: string
+  readonly verdict: string
+  readonly by: CarriedOutBy
+}
+
+export interface DeskFile {
+  readonly contentType: string
+  readonly bytes: Buffer
 }
 
 /**
@@ -36,10 +49,10 @@ export interface CarriedOutBy {
 export interface Queue {
   readonly name: DeskQueue
   /** Returns the open entries, earliest deadline first. */
-  list(): Promise<readonly QueueEntry[]>
+  list(ctx: QueueContext, db: Db): Promise<readonly QueueEntry[]>
   /** Returns an open entry. */
-  find(id: string): Promise<QueueEntry | undefined>
-  sectionsOf(entry: QueueEntry): Promise<DeskSection[]>
+  find(ctx: QueueContext, db: Db, id: string): Promise<QueueEntry | undefined>
+  readSections(ctx: QueueContext, db: Db, id: string): Promise<DeskSection[]>
   readonly verdicts: readonly string[]
   /** Verdicts that need only one operator, because they close nothing. */
   readonly soleVerdicts?: readonly string[]
@@ -47,19 +60,24 @@ export interface Queue {
    * The law may forbid telling the people an entry concerns, so an operator whose own account it concerns does not see
    * it. The database function `desk_parties` names the people an entry concerns.
    */
-  readonly isUntold?: boolean
+  readonly isSecret?: boolean
   /**
    * Returns whether an operator took part in the decision an entry objects to. The database refuses their decision as
    * well.
    */
-  readonly isInvolved?: (entry: QueueEntry, operatorId: string) => Promise<boolean>
+  isInvolved?(ctx: QueueContext, db: Db, asked: { id: string; operatorId: string }): Promise<boolean>
   /** Extends overdue entries and returns their ids, which escalate to a lead. */
-  readonly passDeadlines?: (tx: Tx) => Promise<readonly string[]>
+  passDeadlines?(ctx: QueueContext, tx: Tx): Promise<readonly string[]>
   /** Data access that the people concerned see in their own records. */
   readonly reading: Pick<Reading, 'purpose' | 'what'>
   /** Carries out a verdict. Refuses when that is impossible or another event came first. */
-  perform(entry: QueueEntry, verdict: string, by: CarriedOutBy): Promise<void>
+  perform(ctx: QueueContext, db: Db, decision: FinalDecision): Promise<void>
   /** Returns a decrypted file of an entry. Refuses `not_found`. */
-  readonly file?: (entry: QueueEntry, fileId: string) => Promise<{ contentType: string; bytes: Buffer }>
-  readonly ask?: (entry: QueueEntry) => Promise<void>
+  readFile?(ctx: QueueContext, db: Db, file: { id: string; fileId: string }): Promise<DeskFile>
+  /** Polls the provider about an entry. */
+  askProvider?(ctx: QueueContext, db: Db, id: string): Promise<void>
 }
+
+/** Returns an amount in US dollar cents; undefined without a rate. */
+export const usdMinorIfKnown = ({ exchange }: QueueContext, amount: Money): bigint | undefined =>
+  exchange.hasRate(amount.currency) ? exchange.usdMinorOf(amount) : undefined

@@ -40,9 +40,9 @@ const told = async () => {
 }
 const subject = 'Your rate alert'
 
-test('an alert is told once by three workers, in the app and by mail, when its rate has come', async () => {
+test('three workers send an alert once, in the app and by mail, when its rate is reached', async () => {
   const workers = [market.first, market.worker(), market.worker()]
-  const runAll = () => Promise.all(workers.map((worker) => worker.orders.alerts.tellTriggered()))
+  const runAll = () => Promise.all(workers.map((worker) => worker.orders.alerts.notifyTriggered()))
   const [alert] = [await create(), await create({ rate: '0.93', rate_side: 'at_most' })]
   await runAll()
   expect(await told()).toEqual([])
@@ -66,7 +66,7 @@ test('an alert is told once by three workers, in the app and by mail, when its r
   await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(2)
 })
 
-test('a hundred alerts that come at once are told once each, however many workers look', async () => {
+test('a hundred simultaneous alerts are sent once each by concurrent workers', async () => {
   const people = await Promise.all([1, 2].map((n) => world.enroll(`many${n}`, null)))
   for (const person of people) {
     for (let n = 0; n < 50; n += 1) {
@@ -75,8 +75,8 @@ test('a hundred alerts that come at once are told once each, however many worker
   }
   const workers = [market.first, market.worker(), market.worker()]
   await market.set({ EUR: '1' })
-  await Promise.all(workers.map((worker) => worker.orders.alerts.tellTriggered()))
-  await Promise.all(workers.map((worker) => worker.orders.alerts.tellTriggered()))
+  await Promise.all(workers.map((worker) => worker.orders.alerts.notifyTriggered()))
+  await Promise.all(workers.map((worker) => worker.orders.alerts.notifyTriggered()))
   const { rows } = await world.database.pool.query(
     `select count(*)::int as notices, count(distinct subject_id)::int as alerts from notification
       where code = 'rate_alert' and user_id = any($1)`,
@@ -85,13 +85,13 @@ test('a hundred alerts that come at once are told once each, however many worker
   expect(rows).toEqual([{ notices: 100, alerts: 100 }])
 })
 
-test('an alert that was told waits again once it is changed, and none does while rates are too old', async () => {
+test('an edited alert may be sent again, and stale rates send none', async () => {
   const { id } = await create({ rate: '0.94' })
-  await market.first.orders.alerts.tellTriggered()
+  await market.first.orders.alerts.notifyTriggered()
   expect((await listOf()).told).toHaveLength(1)
   const body = { rate: '0.9', rate_side: 'at_most' } as const
   expect(await ana.call(editRateAlert, { params: { id }, body })).toMatchObject({ ...body, told: null })
-  await market.first.orders.alerts.tellTriggered()
+  await market.first.orders.alerts.notifyTriggered()
   expect(await told()).toHaveLength(1)
   await market.set({ EUR: '1.2' })
   market.wait(5 * 86_400_000)
@@ -102,7 +102,7 @@ test('an alert that was told waits again once it is changed, and none does while
   expect(await told()).toHaveLength(2)
 })
 
-test('alerts are their owner’s, made once per key, and 50 at most', async () => {
+test('alerts are private, created once per key, and limited to 50', async () => {
   const key = nextKey()
   const [one, two] = [await create({}, key), await create({}, key)]
   expect(one.id).toBe(two.id)

@@ -4,6 +4,7 @@ import type { ChangedRateAlert, NewRateAlert, RateAlert, rateAlerts } from '@ter
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
 import { parseRatio, toRateText } from '@tern/money/ratio'
+import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
@@ -11,8 +12,8 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { PairRate } from '../../exchange/exchange.ts'
-import type { OrderOptions } from '../order-rows.ts'
-import { mailboxOf, orderPage, rateSentence } from '../order-telling.ts'
+import type { OrdersContext } from '../context.ts'
+import { formatRate, orderPage, readMailbox } from '../order-notices.ts'
 import { distancePercent, rankAt, rankOf } from '../order-terms.ts'
 import { rateIfKnown } from '../order-view.ts'
 
@@ -31,13 +32,11 @@ interface AlertRow {
   readonly created_at: Date
 }
 
-export type AlertOptions = Pick<OrderOptions, 'pool' | 'exchange' | 'notifications' | 'identity' | 'publicUrl' | 'now'>
-
 const mostOpenAlerts = 50
-const toldRows = 30
+const sentRows = 30
 const mostAtOnce = 200
 
-function alertView(exchange: AlertOptions['exchange'], row: AlertRow): RateAlert {
+function alertView(exchange: OrdersContext['exchange'], row: AlertRow): RateAlert {
   const { told_at: at, told_rate: rate, told_source: source, told_as_of: asOf } = row
   const now = at === null ? rateIfKnown(exchange, row.source_currency, row.target_currency)?.midMarket : undefined
   return {
@@ -69,64 +68,36 @@ async function requireRoom(tx: Tx, userId: bigint): Promise<void> {
   if (rowCount === mostOpenAlerts) refuse('too_many_rate_alerts')
 }
 
-export function createRateAlerts(options: AlertOptions) {
-  const { pool, exchange, notifications, now } = options
+/** Returns the user's open alerts, and the last ones that were sent. */
+export async function listRateAlerts(
+  { exchange }: OrdersContext,
+  db: Db,
+  userId: bigint,
+): Promise<Reply<typeof rateAlerts>> {
+  const { rows: open } = await db.query<AlertRow>(
+    'select * from rate_alert where user_id = $1 and told_at is null order by created_at, id',
+    [userId],
+  )
+  const { rows: sent } = await db.query<AlertRow>(
+    `select * from rate_alert where user_id = $1 and told_at is not null
+      order by told_at desc, id limit ${String(sentRows)}`,
+    [userId],
+  )
+  const view = (row: AlertRow) => alertView(exchange, row)
+  return { open: open.map(view), told: sent.map(view), most_open: mostOpenAlerts }
+}
 
-  return {
-    async list(userId: bigint): Promise<Reply<typeof rateAlerts>> {
-      const { rows: open } = await pool.query<AlertRow>(
-        'select * from rate_alert where user_id = $1 and told_at is null order by created_at, id',
-        [userId],
-      )
-      const { rows: told } = await pool.query<AlertRow>(
-        `select * from rate_alert where user_id = $1 and told_at is not null
-          order by told_at desc, id limit ${String(toldRows)}`,
-        [userId],
-      )
-      const view = (row: AlertRow) => alertView(exchange, row)
-      return { open: open.map(view), told: told.map(view), most_open: mostOpenAlerts }
-    },
-
-    create: (userId: bigint, wanted: NewRateAlert, idempotencyKey: string) =>
-      createAlert(options, userId, wanted, idempotencyKey),
-
-    /** Refuses `not_found`, `too_many_rate_alerts`. */
-    edit: (userId: bigint, id: string, wanted: ChangedRateAlert): Promise<RateAlert> =>
-      transact(pool, async (tx) => {
-        await lockName(tx, `rate alerts of ${userId}`)
-        const { rows } = await tx.query<AlertRow>(
-          'select * from rate_alert where id = $1 and user_id = $2 for update',
-          [id, userId],
-        )
-        const row = rows[0] ?? refuse('not_found')
-        if (row.told_at !== null) await requireRoom(tx, userId)
-        await updateRow(tx, 'rate_alert', id, {
-          ...triggerColumns(wanted),
-          ...{ told_at: null, told_rate: null, told_source: null, told_as_of: null, updated_at: now() },
-        })
-        await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
-        return alertView(exchange, await oneAlert(tx, userId, id))
-      }),
-
-    remove: (userId: bigint, id: string): Promise<void> =>
-      transact(pool, async (tx) => {
-        await tx.query('delete from rate_alert where id = $1 and user_id = $2', [id, userId])
-        await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
-      }),
-
-    /** Notifies account holders of every rate reached. Safe with any number of workers. */
-    async tellTriggered(): Promise<void> {
-      while ((await transact(pool, (tx) => tellSome(options, tx))) === mostAtOnce);
-    },
-  }
+/** An alert of a user. */
+interface OwnAlert {
+  readonly userId: bigint
+  readonly id: string
 }
 
 /** Creates an alert once per key. Refuses `too_many_rate_alerts`. */
-async function createAlert(
-  { pool, exchange, notifications, now }: AlertOptions,
-  userId: bigint,
-  wanted: NewRateAlert,
-  idempotencyKey: string,
+export async function createRateAlert(
+  { exchange, notifications, now }: OrdersContext,
+  pool: pg.Pool,
+  { userId, wanted, idempotencyKey }: { userId: bigint; wanted: NewRateAlert; idempotencyKey: string },
 ): Promise<RateAlert> {
   const { source_currency, target_currency } = wanted
   if (source_currency === target_currency) refuseField('invalid_request', 'target_currency', 'same_currency_twice')
@@ -142,26 +113,73 @@ async function createAlert(
     await requireRoom(tx, userId)
     const at = now()
     await insertRow(tx, 'rate_alert', {
-      ...{ id, user_id: userId, source_currency, target_currency, request_hash: hash },
+      id,
+      user_id: userId,
+      source_currency,
+      target_currency,
+      request_hash: hash,
       ...triggerColumns(wanted),
-      ...{ created_at: at, updated_at: at },
+      created_at: at,
+      updated_at: at,
     })
     await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
-    return alertView(exchange, await oneAlert(tx, userId, id))
+    return alertView(exchange, await findAlert(tx, { userId, id }))
   })
 }
 
-async function oneAlert(db: Db, userId: bigint, id: string): Promise<AlertRow> {
+/** Changes an alert, which may be sent again. Refuses `not_found`, `too_many_rate_alerts`. */
+export const editRateAlert = (
+  { exchange, notifications, now }: OrdersContext,
+  pool: pg.Pool,
+  { userId, id, wanted }: OwnAlert & { readonly wanted: ChangedRateAlert },
+): Promise<RateAlert> =>
+  transact(pool, async (tx) => {
+    await lockName(tx, `rate alerts of ${userId}`)
+    const { rows } = await tx.query<AlertRow>('select * from rate_alert where id = $1 and user_id = $2 for update', [
+      id,
+      userId,
+    ])
+    const row = rows[0] ?? refuse('not_found')
+    if (row.told_at !== null) await requireRoom(tx, userId)
+    await updateRow(tx, 'rate_alert', id, {
+      ...triggerColumns(wanted),
+      told_at: null,
+      told_rate: null,
+      told_source: null,
+      told_as_of: null,
+      updated_at: now(),
+    })
+    await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
+    return alertView(exchange, await findAlert(tx, { userId, id }))
+  })
+
+/** Removes an alert; a repeated call changes nothing. */
+export const removeRateAlert = (
+  { notifications }: OrdersContext,
+  pool: pg.Pool,
+  { userId, id }: OwnAlert,
+): Promise<void> =>
+  transact(pool, async (tx) => {
+    await tx.query('delete from rate_alert where id = $1 and user_id = $2', [id, userId])
+    await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
+  })
+
+/** Notifies account holders of every rate reached. Safe with any number of workers. */
+export async function notifyTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
+  while ((await transact(pool, (tx) => notifyBatch(ctx, tx))) === mostAtOnce);
+}
+
+async function findAlert(db: Db, { userId, id }: OwnAlert): Promise<AlertRow> {
   const { rows } = await db.query<AlertRow>('select * from rate_alert where id = $1 and user_id = $2', [id, userId])
   return rows[0] ?? refuse('not_found')
 }
 
-interface Known extends Pick<PairRate, 'midMarket' | 'sources' | 'asOf'> {
+interface KnownPair extends Pick<PairRate, 'midMarket' | 'sources' | 'asOf'> {
   readonly source: CurrencyCode
   readonly target: CurrencyCode
 }
 
-function knownPairs(exchange: AlertOptions['exchange']): Known[] {
+function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
   return currencyCodes.flatMap((source) =>
     currencyCodes.flatMap((target) => {
       const known = source === target ? undefined : rateIfKnown(exchange, source, target)
@@ -171,9 +189,9 @@ function knownPairs(exchange: AlertOptions['exchange']): Known[] {
 }
 
 /** Sends a batch of notifications in the transaction that marks the alerts as sent. Returns the count. */
-async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
-  const { exchange, notifications } = options
-  const pairs = knownPairs(exchange)
+async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
+  const { exchange, notifications } = ctx
+  const pairs = listKnownPairs(exchange)
   const { rows } = await tx.query<AlertRow & { place: bigint }>(
     `select a.*, p.place from unnest($1::text[], $2::text[], $3::numeric[], $4::numeric[], $5::numeric[])
          with ordinality as p (source, target, numerator, denominator, rank, place)
@@ -199,25 +217,29 @@ async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
       pairs.map(({ midMarket }) => rankAt(midMarket)),
     ],
   )
-  const told: bigint[] = []
+  const notified: bigint[] = []
   for (const row of rows) {
-    const known = pairs[Number(row.place) - 1] // not money: a place in a list
-    if (known && (await tell(options, tx, row, known))) told.push(row.user_id)
+    const pair = pairs[Number(row.place) - 1] // not money: a place in a list
+    if (pair && (await notify(ctx, tx, { row, pair }))) notified.push(row.user_id)
   }
-  if (told.length > 0) await notifications.touch(tx, { userIds: [...new Set(told)], topic: 'alerts' })
-  return told.length
+  if (notified.length > 0) await notifications.touch(tx, { userIds: [...new Set(notified)], topic: 'alerts' })
+  return notified.length
 }
 
 /** Returns false when another worker is sending it, or its account holder has just changed it. */
-async function tell(options: AlertOptions, tx: Tx, row: AlertRow, known: Known): Promise<boolean> {
-  const { notifications, identity, publicUrl } = options
-  const rate = toRateText(known.midMarket)
-  const at = options.now()
+async function notify(
+  ctx: OrdersContext,
+  tx: Tx,
+  { row, pair }: { readonly row: AlertRow; readonly pair: KnownPair },
+): Promise<boolean> {
+  const { notifications, publicUrl } = ctx
+  const rate = toRateText(pair.midMarket)
+  const at = ctx.now()
   const { rowCount } = await tx.query(
     `update rate_alert set told_at = $2, told_rate = $3, told_source = $4, told_as_of = $5
       where id in (select id from rate_alert
                     where id = $1 and told_at is null and rate = $6 and rate_side = $7 for update skip locked)`,
-    [row.id, at, rate, known.sources.join('+'), known.asOf, row.rate, row.rate_side],
+    [row.id, at, rate, pair.sources.join('+'), pair.asOf, row.rate, row.rate_side],
   )
   if (rowCount !== 1) return false
   const { source_currency: source, target_currency: target, rate_side: side } = row
@@ -230,12 +252,12 @@ async function tell(options: AlertOptions, tx: Tx, row: AlertRow, known: Known):
     dedupe: `${row.id} ${at.toISOString()}`,
   })
   await notifications.mail(tx, {
-    to: await mailboxOf(identity, row.user_id, tx),
+    to: await readMailbox(ctx, tx, row.user_id),
     template: 'rate_alert',
     data: {
-      rate: rateSentence(row.rate, source, target),
+      rate: formatRate(row.rate, source, target),
       rateSide: side,
-      rateNow: rateSentence(rate, source, target),
+      rateNow: formatRate(rate, source, target),
       link: `${publicUrl}${orderPage}`,
     },
   })

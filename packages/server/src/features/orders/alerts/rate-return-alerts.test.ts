@@ -42,7 +42,7 @@ const told = async (person = ana) =>
 const runAll = () => Promise.all(workers.map((worker) => worker.run()))
 const subject = 'Rates are back'
 
-test('who asked is told once by three workers, in the app and by mail, when there is a rate again', async () => {
+test('three workers notify once, in the app and by mail, when a rate returns', async () => {
   market.wait(5 * dayMs)
   const [first, again] = [await ask(), await ask()]
   expect(again).toEqual(first)
@@ -65,7 +65,7 @@ test('who asked is told once by three workers, in the app and by mail, when ther
   expect(await told(), 'there is one: told at once').toHaveLength(2)
 })
 
-test('hundreds who wait are told once each, whatever worker comes first', async () => {
+test('hundreds of alerts are sent once each by concurrent workers', async () => {
   market.wait(5 * dayMs)
   const people = await Promise.all(['one', 'two', 'three'].map((name) => world.enroll(name, null)))
   const { pool } = world.database
@@ -87,7 +87,7 @@ test('hundreds who wait are told once each, whatever worker comes first', async 
   expect((await pool.query('select from rate_return_alert')).rowCount).toBe(0)
 })
 
-test('an alert is its owner’s, can be taken back, and is for two currencies', async () => {
+test('an alert is private, can be removed, and requires two currencies', async () => {
   market.wait(5 * dayMs)
   const other = await world.enroll('other', null)
   await ask()

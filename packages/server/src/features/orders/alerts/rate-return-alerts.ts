@@ -6,12 +6,13 @@ import type { RateReturnAlert, rateReturnAlerts } from '@tern/contract/orders/ra
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
 import { toRateText } from '@tern/money/ratio'
-import { only, transact, type Tx } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, only, transact, type Tx } from '../../../platform/database/db.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuseField } from '../../../platform/refuse.ts'
-import { mailboxOf, rateSentence } from '../order-telling.ts'
+import type { OrdersContext } from '../context.ts'
+import { formatRate, readMailbox } from '../order-notices.ts'
 import { rateIfKnown } from '../order-view.ts'
-import type { AlertOptions } from './rate-alerts.ts'
 
 interface Row {
   readonly user_id: bigint
@@ -20,68 +21,75 @@ interface Row {
   readonly created_at: Date
 }
 
-interface Told extends Row {
+interface ReturnedRow extends Row {
   readonly rate: string
 }
 
 const mostAtOnce = 200
 
 const viewOf = ({ source_currency, target_currency, created_at }: Row): RateReturnAlert => ({
-  ...{ source_currency, target_currency },
+  source_currency,
+  target_currency,
   created_at: created_at.toISOString(),
 })
 
-export function createRateReturnAlerts(options: AlertOptions) {
-  const { pool, now } = options
-  return {
-    async list(userId: bigint): Promise<Reply<typeof rateReturnAlerts>> {
-      const { rows } = await pool.query<Row>(
-        'select * from rate_return_alert where user_id = $1 order by source_currency, target_currency',
-        [userId],
-      )
-      return { open: rows.map(viewOf) }
-    },
+/** A pair that a user waits for. */
+export interface WatchedPair {
+  readonly userId: bigint
+  readonly from: CurrencyCode
+  readonly to: CurrencyCode
+}
 
-    /**
-     * Requests a notification; repeated requests change nothing. For a pair with a rate, the next worker run sends it.
-     */
-    async create(userId: bigint, from: CurrencyCode, to: CurrencyCode): Promise<RateReturnAlert> {
-      if (from === to) refuseField('invalid_request', 'to', 'same_currency_twice')
-      const { rows } = await pool.query<Row>(
-        `insert into rate_return_alert (user_id, source_currency, target_currency, created_at) values ($1, $2, $3, $4)
-         on conflict (user_id, source_currency, target_currency) do update set created_at = rate_return_alert.created_at
-         returning *`,
-        [userId, from, to, now()],
-      )
-      return viewOf(only(rows))
-    },
+export async function listReturnAlerts(db: Db, userId: bigint): Promise<Reply<typeof rateReturnAlerts>> {
+  const { rows } = await db.query<Row>(
+    'select * from rate_return_alert where user_id = $1 order by source_currency, target_currency',
+    [userId],
+  )
+  return { open: rows.map(viewOf) }
+}
 
-    async remove(userId: bigint, from: CurrencyCode, to: CurrencyCode): Promise<void> {
-      await pool.query(
-        'delete from rate_return_alert where user_id = $1 and source_currency = $2 and target_currency = $3',
-        [userId, from, to],
-      )
-    },
+/**
+ * Requests a notification; repeated requests change nothing. For a pair with a rate, the next worker run sends it.
+ */
+export async function createReturnAlert(
+  { now }: OrdersContext,
+  db: Db,
+  { userId, from, to }: WatchedPair,
+): Promise<RateReturnAlert> {
+  if (from === to) refuseField('invalid_request', 'to', 'same_currency_twice')
+  const { rows } = await db.query<Row>(
+    `insert into rate_return_alert (user_id, source_currency, target_currency, created_at) values ($1, $2, $3, $4)
+     on conflict (user_id, source_currency, target_currency) do update set created_at = rate_return_alert.created_at
+     returning *`,
+    [userId, from, to, now()],
+  )
+  return viewOf(only(rows))
+}
 
-    /** Notifies account holders whose pair has a rate again. Safe with any number of workers. */
-    async tellReturned(): Promise<void> {
-      while ((await transact(pool, (tx) => tellSome(options, tx))) === mostAtOnce);
-    },
-  }
+export async function removeReturnAlert(db: Db, { userId, from, to }: WatchedPair): Promise<void> {
+  await db.query('delete from rate_return_alert where user_id = $1 and source_currency = $2 and target_currency = $3', [
+    userId,
+    from,
+    to,
+  ])
+}
+
+/** Notifies account holders whose pair has a rate again. Safe with any number of workers. */
+export async function notifyReturned(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
+  while ((await transact(pool, (tx) => notifyBatch(ctx, tx))) === mostAtOnce);
 }
 
 /** Sends a batch of notifications in the transaction that removes the alerts. Returns the count. */
-async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
-  const { exchange } = options
+async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
   const { rows: pairs } = await tx.query<Pick<Row, 'source_currency' | 'target_currency'>>(
     'select distinct source_currency, target_currency from rate_return_alert',
   )
   const known = pairs.flatMap(({ source_currency: source, target_currency: target }) => {
-    const rate = rateIfKnown(exchange, source, target)?.midMarket
+    const rate = rateIfKnown(ctx.exchange, source, target)?.midMarket
     return rate ? [{ source, target, rate: toRateText(rate) }] : []
   })
   if (known.length === 0) return 0
-  const { rows } = await tx.query<Told>(
+  const { rows } = await tx.query<ReturnedRow>(
     `with returned as (
        select a.user_id, a.source_currency, a.target_currency, p.rate from rate_return_alert a
          join unnest($1::text[], $2::text[], $3::text[]) as p (source, target, rate)
@@ -92,25 +100,26 @@ async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
      returning a.*, r.rate`,
     [known.map(({ source }) => source), known.map(({ target }) => target), known.map(({ rate }) => rate)],
   )
-  for (const row of rows) await tell(options, tx, row)
+  for (const row of rows) await notify(ctx, tx, row)
   return rows.length
 }
 
-async function tell({ notifications, identity, publicUrl }: AlertOptions, tx: Tx, row: Told): Promise<void> {
-  const { user_id: userId, source_currency: source, target_currency: target, created_at: askedAt, rate } = row
-  const asked = `${source} ${target} ${askedAt.toISOString()}`
+async function notify(ctx: OrdersContext, tx: Tx, row: ReturnedRow): Promise<void> {
+  const { notifications, publicUrl } = ctx
+  const { user_id: userId, source_currency: source, target_currency: target, created_at: createdAt, rate } = row
+  const name = `${source} ${target} ${createdAt.toISOString()}`
   await notifications.notify(tx, {
     userId,
     code: 'rate_returned',
     params: { source_currency: source, target_currency: target, rate_now: rate },
-    subjectId: derivedId('rate return alert', userId, asked),
-    dedupe: asked,
+    subjectId: derivedId('rate return alert', userId, name),
+    dedupe: name,
   })
   await notifications.mail(tx, {
-    to: await mailboxOf(identity, userId, tx),
+    to: await readMailbox(ctx, tx, userId),
     template: 'rate_returned',
     data: {
-      rateNow: rateSentence(rate, source, target),
+      rateNow: formatRate(rate, source, target),
       link: `${publicUrl}${pages.exchange.path}?from=${source}&to=${target}`,
     },
   })

@@ -1,8 +1,9 @@
 // Matches incoming payments to protection rules, once per payment and rule across workers.
 
+import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { derivedId } from '../../../platform/ids.ts'
-import type { RuleOptions } from './rule-rows.ts'
+import type { OrdersContext } from '../context.ts'
 
 const rowsPerStep = 500
 
@@ -16,8 +17,8 @@ interface Position {
  * Records every incoming payment up to the latest commit for the rules it concerns. Only one of several workers works,
  * the others return at once; an interrupted worker has recorded nothing of its step.
  */
-export async function followIncoming(options: RuleOptions): Promise<void> {
-  while ((await transact(options.pool, (tx) => followStep(options, tx))) === 'more');
+export async function followIncoming(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
+  while ((await transact(pool, (tx) => followStep(ctx, tx))) === 'more');
 }
 
 /** Locks the position; undefined while another worker has it. */
@@ -36,7 +37,7 @@ async function lockPosition(tx: Tx): Promise<Position | undefined> {
   return { ...found, position: found.horizon, is_here: true }
 }
 
-async function followStep({ now }: RuleOptions, tx: Tx): Promise<'idle' | 'more'> {
+async function followStep({ now }: OrdersContext, tx: Tx): Promise<'idle' | 'more'> {
   const at = await lockPosition(tx)
   if (!at) return 'idle'
   await tx.query('set local enable_seqscan = off')

@@ -9,6 +9,7 @@ import type {
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
+import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
@@ -20,9 +21,8 @@ import { messagesHere } from '../../../platform/messages.ts'
 import { orderReason } from '../../../platform/order-reasons.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
-import { followIncoming } from './incoming.ts'
-import { checkShares, runActions } from './rule-actions.ts'
-import { balancesOf, type RuleOptions, type RuleRow } from './rule-rows.ts'
+import type { OrdersContext } from '../context.ts'
+import { readBalances, type RuleRow } from './rule-rows.ts'
 import { shareNow, tolerancePercent } from './share.ts'
 
 const mostRules = 20
@@ -73,7 +73,7 @@ function lastAction(row: Stored): ProtectionRule['last_action'] {
 }
 
 /** Returns the current share; null while rates are unknown. */
-function shareIfKnown({ exchange }: RuleOptions, row: RuleRow, balances: readonly Money[]): string | null {
+function shareIfKnown({ exchange }: OrdersContext, row: RuleRow, balances: readonly Money[]): string | null {
   if (row.kind !== 'keep_share') return null
   try {
     return shareNow(row.currency, balances, exchange.usdValueOf)
@@ -83,7 +83,7 @@ function shareIfKnown({ exchange }: RuleOptions, row: RuleRow, balances: readonl
   }
 }
 
-const ruleView = (options: RuleOptions, row: Stored, balances: readonly Money[]): ProtectionRule => ({
+const ruleView = (ctx: OrdersContext, row: Stored, balances: readonly Money[]): ProtectionRule => ({
   id: row.id,
   kind: row.kind,
   on: row.is_on,
@@ -91,9 +91,9 @@ const ruleView = (options: RuleOptions, row: Stored, balances: readonly Money[])
   base_currency: row.base_currency,
   share_percent: row.share_percent,
   tolerance_percent: row.kind === 'keep_share' ? tolerancePercent : null,
-  share_now_percent: shareIfKnown(options, row, balances),
+  share_now_percent: shareIfKnown(ctx, row, balances),
   threshold: row.threshold_minor === null ? null : toDecimal(money(row.base_currency, row.threshold_minor)),
-  acts_from: row.acts_from === null || row.acts_from <= options.now() ? null : row.acts_from.toISOString(),
+  acts_from: row.acts_from === null || row.acts_from <= ctx.now() ? null : row.acts_from.toISOString(),
   last_action: lastAction(row),
   waiting:
     row.waiting_reason === null || row.waiting_since === null
@@ -123,84 +123,57 @@ function termsOf(kind: ProtectionRule['kind'], wallet: Wallet, wanted: ChangedPr
   return { currency, base_currency: wallet.baseCurrency, share_percent: null, threshold_minor: amount.minor }
 }
 
-export function createProtectionRules(options: RuleOptions) {
-  const { pool, notifications, now } = options
-
-  async function walletFor({ userId, verified }: Pick<Caller, 'userId' | 'verified'>): Promise<Wallet> {
-    if (!verified) refuse('verification_required')
-    return (await findWallet(pool, userId)) ?? refuse('not_found')
-  }
-
-  async function views(userId: bigint, db: Db, condition = '', values: unknown[] = []) {
-    const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
-    const balances = await balancesOf(options, wallet)
-    const { rows } = await db.query<Stored>(`${select} where r.user_id = $1 ${condition} order by r.created_at, r.id`, [
-      userId,
-      ...values,
-    ])
-    return rows.map((row) => ruleView(options, row, balances))
-  }
-
-  const one = async (userId: bigint, id: string, db: Db): Promise<ProtectionRule> =>
-    (await views(userId, db, 'and r.id = $2', [id]))[0] ?? refuse('not_found')
-
-  return {
-    list: async (userId: bigint): Promise<Reply<typeof protectionRules>> => ({
-      rules: await views(userId, pool),
-      most: mostRules,
-    }),
-
-    async create(caller: Caller, wanted: NewProtectionRule, idempotencyKey: string): Promise<ProtectionRule> {
-      const id = await createRule(options, caller, await walletFor(caller), { wanted, idempotencyKey })
-      return one(caller.userId, id, pool)
-    },
-
-    /** Changes a rule, or switches it on or off. Refuses what the contract's `editProtectionRule` lists. */
-    async edit(caller: Caller, id: string, wanted: ChangedProtectionRule): Promise<ProtectionRule> {
-      const wallet = await walletFor(caller)
-      await transact(pool, async (tx) => {
-        const { rows } = await tx.query<RuleRow>(
-          'select * from protection_rule where id = $1 and user_id = $2 for update',
-          [id, caller.userId],
-        )
-        const row = rows[0] ?? refuse('not_found')
-        const terms = termsOf(row.kind, wallet, wanted)
-        const at = now()
-        const isOn = wanted.on ?? true
-        await updateRow(tx, 'protection_rule', id, {
-          ...{ ...terms, is_on: isOn, updated_at: at, waiting_reason: null, waiting_since: null },
-          ...(isOn && !row.is_on ? { on_since: at } : {}),
-          check_at: row.kind === 'keep_share' ? new Date(Math.max(at.getTime(), row.acts_from?.getTime() ?? 0)) : null,
-        })
-        if (!isOn) await dropWaiting(tx, id, at)
-        await notifications.touch(tx, { userIds: [caller.userId], topic: 'protection' })
-      })
-      return one(caller.userId, id, pool)
-    },
-
-    remove: (userId: bigint, id: string): Promise<void> =>
-      transact(pool, async (tx) => {
-        // A worker that is about to act locks the rule.
-        await tx.query('delete from protection_rule where id = $1 and user_id = $2', [id, userId])
-        await notifications.touch(tx, { userIds: [userId], topic: 'protection' })
-      }),
-
-    /** Runs the rules by the rates in use. Safe with any number of workers. */
-    async runDue(): Promise<void> {
-      await followIncoming(options)
-      await checkShares(options)
-      await runActions(options)
-    },
-  }
+/** Returns the caller's wallet. Refuses `verification_required`, `not_found`. */
+async function requireWallet(db: Db, { userId, verified }: Pick<Caller, 'userId' | 'verified'>): Promise<Wallet> {
+  if (!verified) refuse('verification_required')
+  return (await findWallet(db, userId)) ?? refuse('not_found')
 }
 
-/** Creates a rule once per key and returns its id. Refuses what the contract's `createProtectionRule` lists. */
-async function createRule(
-  { pool, notifications, now }: RuleOptions,
-  { userId }: Pick<Caller, 'userId'>,
-  wallet: Wallet,
-  { wanted, idempotencyKey }: { wanted: NewProtectionRule; idempotencyKey: string },
-): Promise<string> {
+/** A rule of a user. */
+export interface OwnRule {
+  readonly userId: bigint
+  readonly id: string
+}
+
+/** Reads all rules of a user, or the one of this id. Refuses `not_found` without a wallet. */
+async function readRules(
+  ctx: OrdersContext,
+  db: Db,
+  { userId, id }: { readonly userId: bigint; readonly id?: string },
+): Promise<ProtectionRule[]> {
+  const wallet = (await findWallet(db, userId)) ?? refuse('not_found')
+  const balances = await readBalances(db, wallet)
+  const { rows } = await db.query<Stored>(
+    `${select} where r.user_id = $1 and ($2::uuid is null or r.id = $2) order by r.created_at, r.id`,
+    [userId, id ?? null],
+  )
+  return rows.map((row) => ruleView(ctx, row, balances))
+}
+
+/** Returns the rules of a user. Refuses `not_found` without a wallet. */
+export const listRules = async (
+  ctx: OrdersContext,
+  db: Db,
+  userId: bigint,
+): Promise<Reply<typeof protectionRules>> => ({
+  rules: await readRules(ctx, db, { userId }),
+  most: mostRules,
+})
+
+async function readRule(ctx: OrdersContext, db: Db, own: OwnRule): Promise<ProtectionRule> {
+  const [rule] = await readRules(ctx, db, own)
+  return rule ?? refuse('not_found')
+}
+
+/** Creates a rule once per key. Refuses what the contract's `createProtectionRule` lists. */
+export async function createRule(
+  ctx: OrdersContext,
+  pool: pg.Pool,
+  { caller, wanted, idempotencyKey }: { caller: Caller; wanted: NewProtectionRule; idempotencyKey: string },
+): Promise<ProtectionRule> {
+  const { notifications, now } = ctx
+  const { userId } = caller
+  const wallet = await requireWallet(pool, caller)
   const id = derivedId('protection rule', userId, idempotencyKey)
   const hash = requestHash(wanted)
   const terms = termsOf(wanted.kind, wallet, wanted)
@@ -213,14 +186,62 @@ async function createRule(
     if (rows.length >= mostRules) refuse('too_many_protection_rules')
     const at = now()
     await insertRow(tx, 'protection_rule', {
-      ...{ id, user_id: userId, kind: wanted.kind, is_on: wanted.on ?? true, ...terms },
-      ...{ check_at: wanted.kind === 'keep_share' ? at : null, on_since: at, request_hash: hash },
-      ...{ created_at: at, updated_at: at },
+      id,
+      user_id: userId,
+      kind: wanted.kind,
+      is_on: wanted.on ?? true,
+      ...terms,
+      check_at: wanted.kind === 'keep_share' ? at : null,
+      on_since: at,
+      request_hash: hash,
+      created_at: at,
+      updated_at: at,
     })
     await notifications.touch(tx, { userIds: [userId], topic: 'protection' })
   })
-  return id
+  return readRule(ctx, pool, { userId, id })
 }
+
+/** Changes a rule, or switches it on or off. Refuses what the contract's `editProtectionRule` lists. */
+export async function editRule(
+  ctx: OrdersContext,
+  pool: pg.Pool,
+  { caller, id, wanted }: { caller: Caller; id: string; wanted: ChangedProtectionRule },
+): Promise<ProtectionRule> {
+  const { notifications, now } = ctx
+  const { userId } = caller
+  const wallet = await requireWallet(pool, caller)
+  await transact(pool, async (tx) => {
+    const { rows } = await tx.query<RuleRow>(
+      'select * from protection_rule where id = $1 and user_id = $2 for update',
+      [id, userId],
+    )
+    const row = rows[0] ?? refuse('not_found')
+    const terms = termsOf(row.kind, wallet, wanted)
+    const at = now()
+    const isOn = wanted.on ?? true
+    await updateRow(tx, 'protection_rule', id, {
+      ...terms,
+      is_on: isOn,
+      updated_at: at,
+      waiting_reason: null,
+      waiting_since: null,
+      ...(isOn && !row.is_on ? { on_since: at } : {}),
+      check_at: row.kind === 'keep_share' ? new Date(Math.max(at.getTime(), row.acts_from?.getTime() ?? 0)) : null,
+    })
+    if (!isOn) await dropWaiting(tx, id, at)
+    await notifications.touch(tx, { userIds: [userId], topic: 'protection' })
+  })
+  return readRule(ctx, pool, { userId, id })
+}
+
+/** Removes a rule; a repeated call changes nothing. */
+export const removeRule = ({ notifications }: OrdersContext, pool: pg.Pool, { userId, id }: OwnRule): Promise<void> =>
+  transact(pool, async (tx) => {
+    // A worker that is about to act locks the rule.
+    await tx.query('delete from protection_rule where id = $1 and user_id = $2', [id, userId])
+    await notifications.touch(tx, { userIds: [userId], topic: 'protection' })
+  })
 
 /** Drops pending actions when a rule is switched off. */
 async function dropWaiting(tx: Tx, ruleId: string, at: Date): Promise<void> {

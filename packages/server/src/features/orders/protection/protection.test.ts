@@ -89,8 +89,8 @@ const untilSeen = (count: number) =>
     }, patient)
     .toBe(count)
 
-describe('what comes in', () => {
-  test('above the threshold is exchanged, fee included, once by three workers', async () => {
+describe('incoming money', () => {
+  test('above the threshold is exchanged once by three workers, fee included', async () => {
     await create(incoming)
     await payByFriend('2400.00')
     await untilSeen(1)
@@ -112,7 +112,7 @@ describe('what comes in', () => {
     expect(await nextMail(world, lucas, 'A protection rule exchanged money')).toContain('1,497.0312 USDT')
   })
 
-  test('of many payments at once, each concerns the rule once, and the threshold stays', async () => {
+  test('of concurrent payments triggers the rule once each, and leaves the threshold', async () => {
     await create(incoming)
     await Promise.all(Array.from({ length: 12 }, () => deposit(30_000)))
     await untilSeen(12)
@@ -127,7 +127,7 @@ describe('what comes in', () => {
     expect(rows[0]?.done).toBe(rows[0]?.exchanges)
   })
 
-  test('stays below the threshold, when the rule is off, and when it came in before', async () => {
+  test('is not exchanged below the threshold, while the rule is off, or if it arrived before', async () => {
     await deposit(300_000)
     const { id } = await create(incoming)
     await deposit(100)
@@ -144,7 +144,7 @@ describe('what comes in', () => {
     expect(await rulesOf()).toEqual([])
   })
 
-  test('is not exchanged beyond a limit: the owner is told once, and it is not tried again', async () => {
+  test('is not exchanged beyond a limit; the owner is notified once, and it is not retried', async () => {
     await create(incoming)
     const policy = (max: string) =>
       world.database.pool.query(
@@ -177,7 +177,7 @@ describe('what comes in', () => {
     expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
   })
 
-  test('waits while rates are too old', async () => {
+  test('waits while rates are stale', async () => {
     await create(incoming)
     await deposit(150_000)
     market.wait(11 * 60_000)
@@ -213,7 +213,7 @@ describe('a share', () => {
     await deposit(100_000)
   })
 
-  test('is bought when it is too small, once a day by three workers', async () => {
+  test('is restored when too small, once a day by three workers', async () => {
     const made = await create(share)
     expect(made).toMatchObject({ share_percent: 30, tolerance_percent: 2, share_now_percent: '0.00', threshold: null })
     await runAll()
@@ -236,7 +236,7 @@ describe('a share', () => {
     expect(await noticesOf()).toHaveLength(2)
   })
 
-  test('within two points of it is left alone', async () => {
+  test('is not restored within two percentage points', async () => {
     await exchangeInto(lucas, 'EUR', 'USDC', '300')
     const made = await create({ ...share, on: false })
     await runAll()
@@ -254,7 +254,7 @@ describe('a share', () => {
     expect((await balanceOf(lucas, 'USDC'))[0]).not.toBe('300.000000')
   })
 
-  test('is not looked at while rates are too old', async () => {
+  test('is not checked while rates are stale', async () => {
     await create(share)
     market.wait(11 * 60_000)
     await runAll()
@@ -278,7 +278,7 @@ test.each([
   expect(await outcomeOf(create(body as NewProtectionRule))).toMatchObject({ errors: [{ field }] })
 })
 
-test('rules are their owner’s, made once per key, and 20 at most', async () => {
+test('rules are private, created once per key, and limited to 20', async () => {
   const key = nextKey()
   const [one, two] = [await create(incoming, lucas, key), await create(incoming, lucas, key)]
   expect(one).toEqual(two)

@@ -2,15 +2,17 @@
 
 import { walletAccount } from '@tern/ledger/chart'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
-import { transact, type Tx } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Purpose } from '../../transfers/transfers.ts'
 import type { Party } from '../../wallets/wallets.ts'
-import { mailboxOf, rulePage } from '../order-telling.ts'
-import { type ActionRow, balancesOf, type RuleOptions, type RuleRow } from './rule-rows.ts'
+import type { OrdersContext } from '../context.ts'
+import { readMailbox, rulePage } from '../order-notices.ts'
+import { type ActionRow, readBalances, type RuleRow } from './rule-rows.ts'
 import { largestWithin, neededExchange } from './share.ts'
 
 const checkEveryMs = 15 * 60_000
@@ -21,10 +23,10 @@ const atOnce = 4
 const dayMs = 86_400_000
 
 /** Another worker has the action, or the account holder has just changed something. */
-class NotNow extends Error {}
+class Skipped extends Error {}
 
 /** Transient refusals, which are retried. All others end the action. */
-const passing: ReadonlySet<string> = new Set([
+const transient: ReadonlySet<string> = new Set([
   'rates_unavailable',
   'service_unavailable',
   'idempotency_key_reused',
@@ -35,14 +37,25 @@ const passing: ReadonlySet<string> = new Set([
 const nextDay = (at: Date): Date => new Date((Math.floor(at.getTime() / dayMs) + 1) * dayMs) // not money: a day
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-type Wish = { amount: Money; targetCurrency: RuleRow['currency'] } | undefined
+interface NeededExchange {
+  readonly amount: Money
+  readonly targetCurrency: RuleRow['currency']
+}
+
+interface OwnedRule {
+  readonly rule: RuleRow
+  readonly owner: Party
+}
 
 /** Returns the exchange a rule requires now. Refuses `rates_unavailable`. */
-async function wishOf(options: RuleOptions, rule: RuleRow, { wallet }: Party): Promise<Wish> {
-  const balances = await balancesOf(options, wallet)
+async function findNeeded(
+  { exchange }: OrdersContext,
+  db: Db,
+  { rule, owner }: OwnedRule,
+): Promise<NeededExchange | undefined> {
+  const balances = await readBalances(db, owner.wallet)
   const { currency, base_currency: baseCurrency, share_percent: percent, threshold_minor: threshold } = rule
   if (percent !== null) {
-    const { exchange } = options
     // Requires current rates even if one of the two balances is empty.
     exchange.pairRate(baseCurrency, currency)
     return neededExchange({ currency, baseCurrency, percent }, balances, exchange.usdValueOf)
@@ -53,15 +66,15 @@ async function wishOf(options: RuleOptions, rule: RuleRow, { wallet }: Party): P
   return amount && { amount, targetCurrency: currency }
 }
 
-async function ownerOf({ pool, wallets }: RuleOptions, rule: RuleRow): Promise<Party> {
-  const owner = await wallets.findParty(pool, rule.user_id)
+async function findOwner({ wallets }: OrdersContext, db: Db, rule: RuleRow): Promise<Party> {
+  const owner = await wallets.findParty(db, rule.user_id)
   if (!owner) throw new Error(`user ${rule.user_id} has no wallet`)
   return owner
 }
 
 /** Checks the shares that are due and starts an action where one must be restored, at most one a day. */
-export async function checkShares(options: RuleOptions): Promise<void> {
-  const { pool, now, log } = options
+export async function checkShares(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
+  const { now, log } = ctx
   const { rows } = await pool.query<RuleRow>(
     `select * from protection_rule where is_on and kind = 'keep_share' and check_at <= $1
       order by check_at limit ${String(mostPerRound)}`,
@@ -69,25 +82,25 @@ export async function checkShares(options: RuleOptions): Promise<void> {
   )
   for (const rule of rows) {
     try {
-      await checkShare(options, rule)
+      await checkShare(ctx, pool, rule)
     } catch (error) {
       // Without rates, the next round checks again.
-      if (!(error instanceof Refusal)) log.error({ err: error, ruleId: rule.id }, 'a share was not looked at')
+      if (!(error instanceof Refusal)) log.error({ err: error, ruleId: rule.id }, 'a share was not checked')
     }
   }
 }
 
-async function checkShare(options: RuleOptions, rule: RuleRow): Promise<void> {
-  const wish = await wishOf(options, rule, await ownerOf(options, rule))
-  const at = options.now()
-  await transact(options.pool, async (tx) => {
+async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: RuleRow): Promise<void> {
+  const needed = await findNeeded(ctx, pool, { rule, owner: await findOwner(ctx, pool, rule) })
+  const at = ctx.now()
+  await transact(pool, async (tx) => {
     const { rowCount } = await tx.query(
       `update protection_rule set check_at = $3
         where id in (select id from protection_rule
                       where id = $1 and is_on and updated_at = $2 and check_at <= $4 for update skip locked)`,
       [rule.id, rule.updated_at, new Date(at.getTime() + checkEveryMs), at],
     )
-    if (rowCount !== 1 || !wish) return
+    if (rowCount !== 1 || !needed) return
     await tx.query(
       `insert into protection_action (id, rule_id, state, try_at, created_at) values ($1, $2, 'waiting', $3, $3)
        on conflict do nothing`,
@@ -99,48 +112,47 @@ async function checkShare(options: RuleOptions, rule: RuleRow): Promise<void> {
 type Due = ActionRow & { readonly rule: RuleRow }
 
 /** Runs every due action; failures are retried. */
-export async function runActions(options: RuleOptions): Promise<void> {
-  const { pool, now } = options
+export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<ActionRow>(
     `select a.* from protection_action a join protection_rule r on r.id = a.rule_id and r.is_on
       where a.state = 'waiting' and a.try_at <= $1 order by a.try_at, a.created_at limit ${String(mostPerRound)}`,
-    [now()],
+    [ctx.now()],
   )
-  const left = rows.values()
-  const some = async () => {
-    for (const row of left) await tryOne(options, row)
+  const remaining = rows.values()
+  const runRemaining = async () => {
+    for (const row of remaining) await tryAction(ctx, pool, row)
   }
-  await Promise.all(Array.from({ length: atOnce }, some))
+  await Promise.all(Array.from({ length: atOnce }, runRemaining))
 }
 
-async function tryOne(options: RuleOptions, row: ActionRow): Promise<void> {
-  const { pool, log } = options
+async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ActionRow): Promise<void> {
+  const { log } = ctx
   const { rows } = await pool.query<RuleRow>('select * from protection_rule where id = $1 and is_on', [row.rule_id])
   const [rule] = rows
   if (!rule) return
   const due = { ...row, rule }
   try {
-    await act(options, due)
+    await act(ctx, pool, due)
   } catch (error) {
-    if (error instanceof NotNow || (error instanceof Refusal && error.code === 'request_in_progress')) return
+    if (error instanceof Skipped || (error instanceof Refusal && error.code === 'request_in_progress')) return
     const reason = error instanceof Refusal ? error.code : 'internal'
     if (reason === 'internal') log.error({ err: error, ruleId: rule.id }, 'a protection rule failed')
-    await recordRefusal(options, due, reason).catch((failure: unknown) =>
+    await recordRefusal(ctx, pool, { due, reason }).catch((failure: unknown) =>
       log.error({ err: failure, ruleId: rule.id }, 'a refused exchange of a protection rule was not recorded'),
     )
   }
 }
 
-/** Throws NotNow, or the refusal of the exchange. */
-async function act(options: RuleOptions, due: Due): Promise<void> {
-  const { exchange, transfers } = options
-  const owner = await ownerOf(options, due.rule)
-  const wish = await wishOf(options, due.rule, owner)
-  if (!wish) {
-    await dropUnneeded(options, due)
+/** Throws Skipped, or the refusal of the exchange. */
+async function act(ctx: OrdersContext, pool: pg.Pool, due: Due): Promise<void> {
+  const { exchange, transfers } = ctx
+  const owner = await findOwner(ctx, pool, due.rule)
+  const needed = await findNeeded(ctx, pool, { rule: due.rule, owner })
+  if (!needed) {
+    await dropUnneeded(ctx, pool, due)
     return
   }
-  const { amount, targetCurrency } = wish
+  const { amount, targetCurrency } = needed
   const sourceCurrency = amount.currency
   const request = { amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin: true } as const
   const quote = await exchange.quote({ userId: owner.userId, request, recipientId: undefined })
@@ -153,7 +165,7 @@ async function act(options: RuleOptions, due: Due): Promise<void> {
     caller: { userId: owner.userId, verified: owner.verified },
     quoteId: quote.quote_id,
     idempotencyKey: derivedId('protection exchange', due.id, String(due.tries)),
-    purpose: purposeOf(options, due, owner, exchanged),
+    purpose: purposeOf(ctx, { due, owner, exchanged }),
   })
 }
 
@@ -164,7 +176,10 @@ interface Exchanged {
 }
 
 /** Marks the action as done in the transaction that moves its money. */
-function purposeOf(options: RuleOptions, due: Due, owner: Party, exchanged: Exchanged): Purpose {
+function purposeOf(
+  ctx: OrdersContext,
+  { due, owner, exchanged }: { readonly due: Due; readonly owner: Party; readonly exchanged: Exchanged },
+): Purpose {
   const { rule } = due
   return {
     async check(tx) {
@@ -175,32 +190,39 @@ function purposeOf(options: RuleOptions, due: Due, owner: Party, exchanged: Exch
             for update of a, r skip locked`,
         [due.id, due.tries, rule.updated_at],
       )
-      if (rowCount !== 1 || !(await leavesThreshold(tx, owner, rule, exchanged))) throw new NotNow()
+      if (rowCount !== 1 || !(await leavesThreshold(tx, { rule, owner, exchanged }))) throw new Skipped()
     },
     async record(tx, { transactionId }) {
-      const at = options.now()
+      const at = ctx.now()
       await tx.query(
         `update protection_action set state = 'done', transaction_id = $2, try_at = null, closed_at = $3 where id = $1`,
         [due.id, transactionId, at],
       )
-      await closeDay(tx, rule, { at, reason: null })
-      await options.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
-      await tellActed(options, tx, rule, { ...exchanged, transactionId })
+      await closeDay(tx, { rule, at, reason: null })
+      await ctx.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
+      await notifyActed(ctx, tx, { ...exchanged, rule, transactionId })
     },
   }
 }
 
 /** Returns whether the exchange still leaves the threshold in the balance. */
-async function leavesThreshold(tx: Tx, { wallet }: Party, rule: RuleRow, { source, fee }: Exchanged): Promise<boolean> {
+async function leavesThreshold(
+  tx: Tx,
+  { rule, owner, exchanged }: OwnedRule & { readonly exchanged: Exchanged },
+): Promise<boolean> {
+  const { source, fee } = exchanged
   if (rule.threshold_minor === null) return true
   const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where name = $1', [
-    walletAccount(wallet.id, source.currency).name,
+    walletAccount(owner.wallet.id, source.currency).name,
   ])
   return (rows[0]?.balance ?? 0n) - source.minor - fee.minor >= rule.threshold_minor
 }
 
 /** Ends the day of a daily rule that has acted or was refused. */
-async function closeDay(tx: Tx, rule: RuleRow, { at, reason }: { at: Date; reason: string | null }): Promise<void> {
+async function closeDay(
+  tx: Tx,
+  { rule, at, reason }: { readonly rule: RuleRow; readonly at: Date; readonly reason: string | null },
+): Promise<void> {
   const from = rule.kind === 'keep_share' ? nextDay(at) : null
   await tx.query(
     `update protection_rule set waiting_reason = $2, check_at = coalesce($4, check_at), acts_from = coalesce($4, acts_from),
@@ -212,12 +234,16 @@ async function closeDay(tx: Tx, rule: RuleRow, { at, reason }: { at: Date; reaso
 }
 
 /** Ends an unnecessary action; a share may be checked again on the same day. */
-async function dropUnneeded({ pool, now }: RuleOptions, { id, tries, incoming_id: incomingId }: Due): Promise<void> {
+async function dropUnneeded(
+  { now }: OrdersContext,
+  db: Db,
+  { id, tries, incoming_id: incomingId }: Due,
+): Promise<void> {
   if (incomingId === null) {
-    await pool.query(`delete from protection_action where id = $1 and state = 'waiting' and tries = $2`, [id, tries])
+    await db.query(`delete from protection_action where id = $1 and state = 'waiting' and tries = $2`, [id, tries])
     return
   }
-  await pool.query(
+  await db.query(
     `update protection_action set state = 'not_needed', try_at = null, closed_at = $3
       where id = $1 and state = 'waiting' and tries = $2`,
     [id, tries, now()],
@@ -227,15 +253,19 @@ async function dropUnneeded({ pool, now }: RuleOptions, { id, tries, incoming_id
 /**
  * Records why an action was refused: transient refusals are retried, all others notify the account holder and end it.
  */
-async function recordRefusal(options: RuleOptions, due: Due, reason: string): Promise<void> {
+async function recordRefusal(
+  ctx: OrdersContext,
+  pool: pg.Pool,
+  { due, reason }: { readonly due: Due; readonly reason: string },
+): Promise<void> {
   const { rule } = due
-  const at = options.now()
-  const mayPass = passing.has(reason) || reason === 'internal'
+  const at = ctx.now()
+  const isTransient = transient.has(reason) || reason === 'internal'
   const isOver = at.getTime() - due.created_at.getTime() > giveUpMs
   // Another worker, possibly one that crashed, used the key; the next key can be used at once.
   const isKeyTaken = reason === 'idempotency_key_reused'
-  await transact(options.pool, async (tx) => {
-    if (mayPass && !isOver) {
+  await transact(pool, async (tx) => {
+    if (isTransient && !isOver) {
       await tx.query(
         `update protection_action set tries = tries + 1, reason = $3, try_at = $4
           where id = $1 and state = 'waiting' and tries = $2`,
@@ -251,44 +281,49 @@ async function recordRefusal(options: RuleOptions, due: Due, reason: string): Pr
     )
     const [before] = rows
     if (rowCount !== 1 || !before) return
-    await closeDay(tx, rule, { at, reason })
-    await options.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
-    if (before.waiting_reason !== reason) await tellWaiting(options, tx, rule, { reason, actionId: due.id })
+    await closeDay(tx, { rule, at, reason })
+    await ctx.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
+    if (before.waiting_reason !== reason) await notifyWaiting(ctx, tx, { rule, reason, actionId: due.id })
   })
 }
 
-async function tellActed(
-  { notifications, identity, publicUrl }: RuleOptions,
+async function notifyActed(
+  ctx: OrdersContext,
   tx: Tx,
-  rule: RuleRow,
-  { source, target, fee, transactionId }: Exchanged & { transactionId: string },
+  { rule, source, target, fee, transactionId }: Exchanged & { readonly rule: RuleRow; readonly transactionId: string },
 ): Promise<void> {
+  const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {
     userId: rule.user_id,
     code: 'protection_acted',
     params: {
-      ...{ kind: rule.kind, amount: toDecimal(source), currency: source.currency },
-      ...{ target_amount: toDecimal(target), target_currency: target.currency },
+      kind: rule.kind,
+      amount: toDecimal(source),
+      currency: source.currency,
+      target_amount: toDecimal(target),
+      target_currency: target.currency,
     },
     subjectId: rule.id,
     dedupe: transactionId,
   })
   await notifications.mail(tx, {
-    to: await mailboxOf(identity, rule.user_id, tx),
+    to: await readMailbox(ctx, tx, rule.user_id),
     template: 'protection_acted',
     data: {
-      ...{ amount: amountText(source), target: amountText(target), fee: amountText(fee) },
+      amount: amountText(source),
+      target: amountText(target),
+      fee: amountText(fee),
       link: `${publicUrl}${rulePage}`,
     },
   })
 }
 
-async function tellWaiting(
-  { notifications, identity, publicUrl }: RuleOptions,
+async function notifyWaiting(
+  ctx: OrdersContext,
   tx: Tx,
-  rule: RuleRow,
-  { reason, actionId }: { reason: string; actionId: string },
+  { rule, reason, actionId }: { readonly rule: RuleRow; readonly reason: string; readonly actionId: string },
 ): Promise<void> {
+  const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {
     userId: rule.user_id,
     code: 'protection_waits',
@@ -298,10 +333,11 @@ async function tellWaiting(
     needsAction: true,
   })
   await notifications.mail(tx, {
-    to: await mailboxOf(identity, rule.user_id, tx),
+    to: await readMailbox(ctx, tx, rule.user_id),
     template: 'protection_waits',
     data: {
-      ...{ currency: rule.currency, reason },
+      currency: rule.currency,
+      reason,
       link: `${publicUrl}${rulePage}`,
     },
   })

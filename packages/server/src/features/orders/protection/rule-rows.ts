@@ -1,13 +1,8 @@
 import type { ProtectionRule } from '@tern/contract/orders/protection-rules'
 import type { CurrencyCode, FiatCode } from '@tern/money/currency'
 import { type Money, parseDecimal } from '@tern/money/money'
-import type { OrderOptions } from '../order-rows.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { readWallet, type Wallet } from '../../wallets/wallets.ts'
-
-export type RuleOptions = Pick<
-  OrderOptions,
-  'pool' | 'wallets' | 'exchange' | 'transfers' | 'notifications' | 'identity' | 'publicUrl' | 'now' | 'log'
->
 
 export interface RuleRow {
   readonly id: string
@@ -38,7 +33,7 @@ export interface ActionRow {
 }
 
 /** Returns the available balances of a wallet, without holds. */
-export async function balancesOf({ pool }: Pick<RuleOptions, 'pool'>, wallet: Wallet): Promise<Money[]> {
-  const { assets } = await readWallet(pool, wallet)
+export async function readBalances(db: Db, wallet: Wallet): Promise<Money[]> {
+  const { assets } = await readWallet(db, wallet)
   return assets.map(({ currency, available }) => parseDecimal(currency, available))
 }

@@ -24,7 +24,7 @@ test.each([
   expect(shareNow('USDC', balances(eur, usdc, btc), usdValueOf)).toBe(percent)
 })
 
-test('nothing has no share', () => {
+test('empty balances have no share', () => {
   expect(shareNow('USDC', balances('0.00', '0'), usdValueOf)).toBeNull()
   expect(neededExchange(thirty, balances('0.00', '0'), usdValueOf)).toBeUndefined()
 })
@@ -42,13 +42,13 @@ test.each<readonly [eur: string, usdc: string, needed: string | undefined]>([
   expect(found && `${toDecimal(found.amount)} ${found.amount.currency} into ${found.targetCurrency}`).toBe(needed)
 })
 
-test('no more is exchanged than there is, with its fee', () => {
+test('an exchange with its fee never exceeds the balance', () => {
   const bitcoin = balances('10.00', '0', '1')
   expect(neededExchange(thirty, bitcoin, usdValueOf)?.amount).toEqual(parseDecimal('EUR', '9.90'))
   expect(neededExchange(thirty, balances('0.00', '0', '1'), usdValueOf)).toBeUndefined()
 })
 
-test('the most that is exchanged leaves nothing but what no further minor unit could be exchanged with', () => {
+test('the largest exchange leaves less than another minor unit with its fee', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 20n }), (minor) => {
       const amount = largestWithin(money('EUR', minor))?.minor ?? 0n

@@ -56,16 +56,18 @@ const sentDates = async (id: string) =>
   (await datesOf(alice, id)).filter(({ state }) => state === 'sent').map(({ date }) => date)
 const why = (outcome: object) => requirementOf(outcome).subject['because']
 
-describe('a schedule whose next date is moved', () => {
-  test('to tomorrow, day after day, sends once in its week', async () => {
+describe('moving the next date', () => {
+  test('to tomorrow every day sends once a week', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     for (let day = 1; day < 15; day += 1) {
       const date = inDays(world, day)
       // A thief with the session, who cannot confirm, edits on the evening before.
       const thief = workerAt(world, dueOn(addDays(date, -1), 1), { requireStepUp: askForConfirmation })
-      await thief.edit(callerOf(alice), id, terms({ next_on: date }), undefined).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error
-      })
+      await thief
+        .edit({ caller: callerOf(alice), id, wanted: terms({ next_on: date }), confirmation: undefined })
+        .catch((error: unknown) => {
+          if (!(error instanceof Refusal)) throw error
+        })
       await run(workerAt(world, dueOn(date)))
     }
     expect(await sentDates(id)).toEqual([tomorrow, addDays(tomorrow, 7)])
@@ -109,7 +111,7 @@ describe('a schedule whose next date is moved', () => {
     expect(why(await edit(id, { recurrence: 'monthly', ...changed }))).toBe(reason)
   })
 
-  test('and whose rhythm and amount were lowered without a confirmation requires one to raise them again', async () => {
+  test('requires a confirmation to raise rhythm and amount again after lowering them', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await run(workerAt(world, dueOn(tomorrow)))
     const next_on = addDays(tomorrow, 7)
@@ -210,7 +212,7 @@ function slipsOf(sent: readonly Sent[]): string[] {
   )
 }
 
-test('the oracle knows how often each rhythm comes in 30 days', () => {
+test('the oracle counts the sends of each rhythm in 30 days', () => {
   const rhythms: Recurrence[] = ['once', 'monthly', 'month_end', 'biweekly', 'weekly']
   expect(rhythms.map((rhythm) => mostDatesIn(rhythm, 30))).toEqual([1, 2, 2, 3, 5])
   const under: Confirmed = { recurrence: 'weekly', most: 1010n }
@@ -294,20 +296,22 @@ async function play(first: Recurrence, steps: readonly Step[]): Promise<Sent[]> 
         recurrence: one.recurrence ?? schedule.recurrence,
         amount: one.amount ?? amount,
       })
-      if (await allowed(worker.edit(caller, id, wanted, undefined))) {
+      if (await allowed(worker.edit({ caller, id, wanted, confirmation: undefined }))) {
         amount = wanted.amount
       } else if (one.isConfirmed) {
         const owner = workerAt(world, at, { requireStepUp: confirmAtOnce })
-        if (await allowed(owner.edit(caller, id, wanted, 'confirmed'))) {
+        if (await allowed(owner.edit({ caller, id, wanted, confirmation: 'confirmed' }))) {
           amount = wanted.amount
           const cents = BigInt(amount.replace('.', ''))
           under = { recurrence: wanted.recurrence, most: cents + (cents + 50n) / 100n }
         }
       }
-    } else if (one.kind === 'pause') await allowed(worker.pause(caller.userId, id, undefined))
-    else if (one.kind === 'pause_until') await allowed(worker.pause(caller.userId, id, addDays(today, one.days)))
-    else if (one.kind === 'resume') await allowed(worker.resume(caller.userId, id))
-    else if (schedule.next_on !== null) await allowed(worker.skip(caller.userId, id, schedule.next_on))
+    } else if (one.kind === 'pause') await allowed(worker.pause({ userId: caller.userId, id, until: undefined }))
+    else if (one.kind === 'pause_until')
+      await allowed(worker.pause({ userId: caller.userId, id, until: addDays(today, one.days) }))
+    else if (one.kind === 'resume') await allowed(worker.resume({ userId: caller.userId, id }))
+    else if (schedule.next_on !== null)
+      await allowed(worker.skip({ userId: caller.userId, id, date: schedule.next_on }))
   }
   return sent
 }

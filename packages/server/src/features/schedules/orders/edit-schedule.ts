@@ -1,63 +1,94 @@
 // Edits of scheduled sends. An edit stays within what the account holder confirmed, or requires a new confirmation.
 
-import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { ChangedSchedule, Schedule } from '@tern/contract/schedules/schedules'
+import type pg from 'pg'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { allowsDate, allowsDates, isMoreOften, readSentDates } from './confirmed-rhythm.ts'
 import { anchorFrom, type Dates } from '../recurrence.ts'
-import { closeWaiting, type ScheduleRow, timesOf } from '../schedule-rows.ts'
-import {
-  actOf,
-  agree,
-  type Agreed,
-  checkDate,
-  confirmedIfNeeded,
-  lockOwn,
-  type OrderOptions,
-  type Raise,
-  RaiseToConfirm,
-} from './schedule-terms.ts'
+import type { SchedulesContext } from '../context.ts'
+import { closeWaiting, lockOwnSchedule, type OwnSchedule, type ScheduleRow, timesOf } from '../schedule-rows.ts'
+import { readSchedule } from '../schedule-view.ts'
+import { actOf, type Agreed, checkDate, type Raise, validateTerms, withReason } from './schedule-terms.ts'
+
+interface ScheduleEdit {
+  readonly caller: Caller
+  readonly id: string
+  readonly wanted: ChangedSchedule
+  readonly confirmation: string | undefined
+}
 
 /**
  * Changes an active or paused schedule. Refuses `step_up_required` for edits that may send more than the account holder
  * confirmed, or more than the current terms, and what the contract's `editSchedule` lists.
  */
 export async function editSchedule(
-  options: OrderOptions,
-  caller: Caller,
-  id: string,
-  wanted: ChangedSchedule,
-  confirmation: string | undefined,
-): Promise<void> {
-  const { pool, notifications, now } = options
-  const { rows } = await pool.query<{ payee_id: bigint }>(
+  ctx: SchedulesContext,
+  pool: pg.Pool,
+  { caller, id, wanted, confirmation }: ScheduleEdit,
+): Promise<Schedule> {
+  const { identity, now } = ctx
+  const own = { userId: caller.userId, id }
+  const recipientId = await findPayee(pool, own)
+  const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: wanted })
+  const raise = await transact(pool, (tx) => applyEdit(ctx, tx, { own, wanted, agreed, confirmedAt: undefined }))
+  if (raise) {
+    const act = withReason(actOf(agreed, anchorFrom(wanted.recurrence, wanted.next_on), id), raise)
+    await identity.requireStepUp({ caller, act, confirmation })
+    await transact(pool, (tx) => applyEdit(ctx, tx, { own, wanted, agreed, confirmedAt: now() }))
+  }
+  return readSchedule(ctx, pool, own)
+}
+
+/** Returns the payee of the user's schedule. Refuses `not_found`. */
+async function findPayee(db: Db, { userId, id }: OwnSchedule): Promise<bigint> {
+  const { rows } = await db.query<{ payee_id: bigint }>(
     'select payee_id from schedule where id = $1 and user_id = $2',
-    [id, caller.userId],
+    [id, userId],
   )
-  const { payee_id: payeeId } = rows[0] ?? refuse('not_found')
-  const agreed = await agree(options, caller, payeeId, wanted)
-  const act = actOf(agreed, anchorFrom(wanted.recurrence, wanted.next_on), id)
-  await confirmedIfNeeded(options, caller, { act, confirmation }, async (tx, confirmedAt) => {
-    const row = await lockOwn(tx, caller.userId, id)
-    if (row.state !== 'active' && row.state !== 'paused') refuse('schedule_not_active')
-    const at = now()
-    const dates = changedDates(row, wanted)
-    if (dates) checkDate(dates.anchorOn, 'next_on', row.time_zone, at)
-    const raise = await findRaise(tx, row, agreed, dates)
-    if (raise && confirmedAt === null) throw new RaiseToConfirm(raise)
-    const confirmed = raise ? await confirmedColumns(tx, row, agreed, dates) : {}
-    if (dates) await closeWaiting(tx, row.id, { reason: 'rescheduled', at })
-    await updateRow(tx, 'schedule', id, {
-      ...agreed.columns,
-      ...(dates ? movedColumns(row, dates) : {}),
-      ...confirmed,
-      ...(raise ? { confirmed_at: confirmedAt } : {}),
-      updated_at: at,
-    })
-    await notifications.touch(tx, { userIds: [caller.userId], topic: 'schedules' })
+  return rows[0]?.payee_id ?? refuse('not_found')
+}
+
+interface AgreedEdit {
+  readonly own: OwnSchedule
+  readonly wanted: ChangedSchedule
+  readonly agreed: Agreed
+  /** Undefined before the account holder has confirmed the edit. */
+  readonly confirmedAt: Date | undefined
+}
+
+/** Stores an edit. Stores nothing and returns the reason when it requires a confirmation that is missing. */
+async function applyEdit(
+  { notifications, now }: SchedulesContext,
+  tx: Tx,
+  { own, wanted, agreed, confirmedAt }: AgreedEdit,
+): Promise<Raise | undefined> {
+  const row = await lockOwnSchedule(tx, own)
+  if (row.state !== 'active' && row.state !== 'paused') refuse('schedule_not_active')
+  const at = now()
+  const dates = changedDates(row, wanted)
+  if (dates) checkDate(dates.anchorOn, 'next_on', row.time_zone, at)
+  const raise = await findRaise(tx, { row, agreed, dates })
+  if (raise && confirmedAt === undefined) return raise
+  const confirmed = raise ? await confirmedColumns(tx, { row, agreed, dates }) : {}
+  if (dates) await closeWaiting(tx, { scheduleId: row.id, state: 'skipped', reason: 'rescheduled', at })
+  await updateRow(tx, 'schedule', row.id, {
+    ...agreed.columns,
+    ...(dates ? movedColumns(row, dates) : {}),
+    ...confirmed,
+    ...(raise ? { confirmed_at: confirmedAt } : {}),
+    updated_at: at,
   })
+  await notifications.touch(tx, { userIds: [own.userId], topic: 'schedules' })
+  return undefined
+}
+
+interface PlannedEdit {
+  readonly row: ScheduleRow
+  readonly agreed: Agreed
+  readonly dates: Dates | undefined
 }
 
 function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: ChangedSchedule): Dates | undefined {
@@ -75,12 +106,7 @@ const movedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
 })
 
 /** Returns the first reason why the edit may send more than confirmed, or more than the current terms. */
-async function findRaise(
-  tx: Tx,
-  row: ScheduleRow,
-  { columns }: Agreed,
-  dates: Dates | undefined,
-): Promise<Raise | undefined> {
+async function findRaise(tx: Tx, { row, agreed: { columns }, dates }: PlannedEdit): Promise<Raise | undefined> {
   if (row.source_currency !== columns.source_currency) return 'schedule_other_currency'
   if (columns.ceiling_minor > row.ceiling_minor) return 'schedule_costs_more'
   if (isMoreOften(columns.recurrence, row.recurrence)) return 'schedule_more_often'
@@ -97,7 +123,7 @@ function keepsPresentRhythm(row: ScheduleRow, sent: readonly string[], { anchorO
 }
 
 /** Columns of the new confirmation. A waiting date continues under the new terms, so it is their first date. */
-async function confirmedColumns(tx: Tx, row: ScheduleRow, { columns }: Agreed, dates: Dates | undefined) {
+async function confirmedColumns(tx: Tx, { row, agreed: { columns }, dates }: PlannedEdit) {
   return {
     confirmed_recurrence: columns.recurrence,
     confirmed_ceiling_minor: columns.ceiling_minor,

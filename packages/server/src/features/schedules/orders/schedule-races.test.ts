@@ -82,7 +82,8 @@ async function move(id: string, { id: userId }: TestPerson, date: string): Promi
     next_on: date,
   }
   try {
-    await worker.edit({ userId: BigInt(userId), sessionId: '', verified: true }, id, wanted, undefined)
+    const caller = { userId: BigInt(userId), sessionId: '', verified: true }
+    await worker.edit({ caller, id, wanted, confirmation: undefined })
     return 'moved'
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -101,7 +102,7 @@ const sendsOf = async (ids: readonly string[]) => {
   return new Map(rows.map(({ id, sends }) => [id, Number(sends)]))
 }
 
-test(`a date that is moved while another process sends it is paid once in its week: ${meetings} times`, async () => {
+test(`a date moved while another process sends it is paid once in its week: ${meetings} times`, async () => {
   const { pool } = world.database
   const today = inDays(world, 0)
   const moved = addDays(today, 2)

@@ -2,29 +2,18 @@
 
 import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
 import { add, type Money, money } from '@tern/money/money'
-import type pg from 'pg'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
-import { transact, type Tx } from '../../../platform/database/db.ts'
-import { StepUpNeeded } from '../../../platform/database/locks.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
-import type { Exchange, Price } from '../../exchange/exchange.ts'
-import type { Identity, SensitiveAction } from '../../identity/identity.ts'
-import type { Notifications } from '../../notifications/notifications.ts'
-import { holdsCurrency, type Party, type Wallets } from '../../wallets/wallets.ts'
+import type { Price } from '../../exchange/exchange.ts'
+import type { SensitiveAction } from '../../identity/identity.ts'
+import { holdsCurrency, type Party } from '../../wallets/wallets.ts'
+import type { SchedulesContext } from '../context.ts'
 import { dateAt } from '../local-time.ts'
 import { addDays } from '../recurrence.ts'
 import { priceNow, type ScheduleRow } from '../schedule-rows.ts'
-
-export interface OrderOptions {
-  readonly pool: pg.Pool
-  readonly wallets: Wallets
-  readonly exchange: Exchange
-  readonly notifications: Pick<Notifications, 'touch'>
-  readonly requireStepUp: Identity['requireStepUp']
-  readonly now: () => Date
-}
 
 const daysAhead = 731
 const defaultWaitDays = 3
@@ -52,17 +41,16 @@ export interface Agreed {
 }
 
 /** Validates the terms: sender, recipient, price and maximum cost of one send. Refuses invalid terms. */
-export async function agree(
-  { pool, wallets, exchange }: OrderOptions,
-  caller: Caller,
-  recipientId: bigint,
-  terms: ChangedSchedule,
+export async function validateTerms(
+  { wallets, exchange }: SchedulesContext,
+  db: Db,
+  { caller, recipientId, terms }: { readonly caller: Caller; readonly recipientId: bigint; terms: ChangedSchedule },
 ): Promise<Agreed> {
   if (!caller.verified) refuse('verification_required')
   if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
   const [sender, recipient] = await Promise.all([
-    wallets.findParty(pool, caller.userId),
-    wallets.findParty(pool, recipientId),
+    wallets.findParty(db, caller.userId),
+    wallets.findParty(db, recipientId),
   ])
   if (!sender) return refuse('unauthenticated')
   if (!recipient?.verified) return refuseField('recipient_not_found', 'recipient_id')
@@ -106,15 +94,6 @@ export function checkDate(date: string, field: string, timeZone: string, at: Dat
 /** Reason why an edit needs a confirmation, as a code of the confirmed sentences. */
 export type Raise = 'schedule_other_currency' | 'schedule_costs_more' | 'schedule_more_often' | 'schedule_sooner'
 
-/** Thrown to roll back an unconfirmed edit that raises the amount that may be sent. */
-export class RaiseToConfirm extends StepUpNeeded {
-  readonly raise: Raise
-  constructor(raise: Raise) {
-    super()
-    this.raise = raise
-  }
-}
-
 /** Returns the terms to confirm: recipient, amount, rhythm, first date, and maximum cost of one send. */
 export function actOf({ recipient, price, ceiling, columns }: Agreed, nextOn: string, hidden: string): SensitiveAction {
   const { username, name } = recipient
@@ -137,36 +116,8 @@ export function actOf({ recipient, price, ceiling, columns }: Agreed, nextOn: st
   }
 }
 
-/**
- * Writes with `confirmedAt` null; where that throws StepUpNeeded, writes again with the time once `act` is confirmed.
- * Refuses `step_up_required` with the reason in the confirmation.
- */
-export async function confirmedIfNeeded<T>(
-  { pool, now, requireStepUp }: OrderOptions,
-  caller: Caller,
-  { act, confirmation }: { act: SensitiveAction; confirmation: string | undefined },
-  write: (tx: Tx, confirmedAt: Date | null) => Promise<T>,
-): Promise<T> {
-  try {
-    return await transact(pool, (tx) => write(tx, null))
-  } catch (error) {
-    if (!(error instanceof StepUpNeeded)) throw error
-    const raised = error instanceof RaiseToConfirm ? withReason(act, error.raise) : act
-    await requireStepUp({ caller, act: raised, confirmation })
-    return transact(pool, (tx) => write(tx, now()))
-  }
-}
-
-const withReason = (act: SensitiveAction, raise: Raise): SensitiveAction => ({
+/** Adds the reason why an edit must be confirmed. */
+export const withReason = (act: SensitiveAction, raise: Raise): SensitiveAction => ({
   ...act,
   subject: { ...act.subject, because: confirmed(raise) },
 })
-
-/** Returns the caller's schedule, locked. Refuses `not_found`. */
-export async function lockOwn(tx: Tx, userId: bigint, id: string): Promise<ScheduleRow> {
-  const { rows } = await tx.query<ScheduleRow>('select * from schedule where id = $1 and user_id = $2 for update', [
-    id,
-    userId,
-  ])
-  return rows[0] ?? refuse('not_found')
-}

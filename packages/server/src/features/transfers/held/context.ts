@@ -18,8 +18,8 @@ export interface HeldContext extends Pick<TransfersContext, 'mover' | 'wallets' 
   readonly screenBehind: Compliance['screenBehind']
   readonly cases: { readonly ofTransfer: (userId: bigint, transferId: string) => Promise<Check | undefined> }
   readonly payments: HeldPayments
-  /** Settles or frees what a transfer is for, such as a payment request, before its money moves. */
-  readonly endPurpose: (tx: Tx, ended: EndedPurpose) => Promise<unknown>
+  /** Features whose transfers may be held, such as payment requests. */
+  readonly purposes: readonly HeldPurpose[]
   readonly publicUrl: string
   readonly log: { error(details: object, message: string): void }
 }
@@ -27,6 +27,12 @@ export interface HeldContext extends Pick<TransfersContext, 'mover' | 'wallets' 
 export interface OwnTransfer {
   readonly userId: bigint
   readonly id: string
+}
+
+/** A feature that updates its own rows when a held transfer of it ends. */
+interface HeldPurpose {
+  /** Runs before the money moves. Returns false when the transfer is not of this feature. */
+  endHeld(tx: Tx, ended: EndedPurpose): Promise<boolean>
 }
 
 interface EndedPurpose {

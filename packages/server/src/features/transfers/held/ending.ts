@@ -46,7 +46,9 @@ export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): 
       await ctx.notifications.readAbout(tx, { userId: held.sender_id, subjectId: held.id })
     if (holdReason === 'street_mode' && verdict === 'settle') await keepSecondProof(tx, held, at)
     const event = verdict === 'settle' ? 'settle' : 'release'
-    await ctx.endPurpose(tx, { transactionId: held.id, event, at })
+    for (const purpose of ctx.purposes) {
+      if (await purpose.endHeld(tx, { transactionId: held.id, event, at })) break
+    }
     await endAtPayments(ctx, tx, { held, effects, reason, at })
     if (request) await move(ctx, tx, { held, request, isRelease: effects.includes('release'), at })
     if (isUndeliverable) await mailUndeliverable(ctx, tx, held)

@@ -152,9 +152,9 @@ describe('a case opened between decision and movement', () => {
     await agePayout(pool, id, 2)
     await clearCasesOf(alice)
     await heldTransfers.followCases()
-    expect(await payments.stuckPayouts(id)).toEqual([])
+    expect(await payments.stuckPayouts(world.database.pool, id)).toEqual([])
     await pool.query(`update payout set updated_at = updated_at - interval '61 minutes' where id = $1`, [id])
-    expect(await payments.stuckPayouts(id)).toMatchObject([{ id, status: 'pending' }])
+    expect(await payments.stuckPayouts(world.database.pool, id)).toMatchObject([{ id, status: 'pending' }])
   })
 
   test('in any process lets nothing pass from then on', async () => {
@@ -222,7 +222,7 @@ describe('a listed person', () => {
     const later = new Date(now().getTime() + 1)
     await kyc.resumePending(later)
     expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'in_review', reasons: [] })
-    const form = (await kyc.reviews.list()).find(({ userId }) => userId === BigInt(person.id))
+    const form = (await kyc.reviews.list(world.database.pool)).find(({ userId }) => userId === BigInt(person.id))
     expect(
       await outcomeOf(
         kyc.reviews.decide({ id: form!.id, verdict: 'verify' }).catch((error: { code: string }) => error),

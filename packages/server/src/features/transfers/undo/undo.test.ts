@@ -81,8 +81,8 @@ function processAt(ms: number, wallets: Partial<TestApp['app']['product']['walle
   const { product } = world.app
   const now = () => new Date(ms)
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const endPurpose = product.requests.endHeldPayment
-  const parts = { publicUrl: world.url, endPurpose, now, log }
+  const purposes = [product.requests]
+  const parts = { publicUrl: world.url, purposes, now, log }
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 

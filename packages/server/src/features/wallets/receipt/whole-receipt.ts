@@ -5,11 +5,15 @@ import { findWallet } from '../accounts/wallet-rows.ts'
 import type { PaperSize } from './pdf-paper.ts'
 import { readReceipt } from './read-receipt.ts'
 
+interface Prices {
+  /** Reads the evidence for the price of a user's own transaction. */
+  readEvidence(own: { readonly userId: bigint; readonly transactionId: string }): Promise<PriceEvidence | null>
+}
+
 export interface ReceiptContext {
   readonly now: () => Date
   readonly issuer: Issuer
-  /** Source of the price of one of a user's own transactions. */
-  readonly priceEvidenceOf: (userId: bigint, transactionId: string) => Promise<PriceEvidence | null>
+  readonly prices: Prices
 }
 
 /** Base currencies of the countries that print on Letter. */
@@ -57,11 +61,14 @@ async function readFunding(
 
 /** Receipt of one of the user's own transactions, if any has this id. */
 export async function readWholeReceipt(
-  { now, issuer, priceEvidenceOf }: ReceiptContext,
+  { now, issuer, prices }: ReceiptContext,
   db: Db,
   { userId, id }: { readonly userId: bigint; readonly id: string },
 ): Promise<Receipt | undefined> {
-  const [receipt, price] = await Promise.all([readReceipt(db, { userId, id }), priceEvidenceOf(userId, id)])
+  const [receipt, price] = await Promise.all([
+    readReceipt(db, { userId, id }),
+    prices.readEvidence({ userId, transactionId: id }),
+  ])
   if (!receipt) return undefined
   const { transaction, delivered_at: delivered } = receipt
   const issued = transaction.status === 'PENDING' ? now().toISOString() : (delivered ?? transaction.timestamp)

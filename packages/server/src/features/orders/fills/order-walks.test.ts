@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('orders on a market that walks are filled once, at their rate or better, however often their worker is killed', async () => {
+test('orders on a random market are filled once, at their rate or better, even when their worker is killed repeatedly', async () => {
   const report = await walkMarket(world, people, {
     seed: 'tundra',
     ...(isWhole ? { walks: 10_000, kills: 20, perStep: 50 } : { walks: 300, kills: 3, perStep: 15 }),

@@ -14,7 +14,7 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { expectSoundBooks } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
-import { Refusal } from '../../platform/refuse.ts'
+import { Refusal } from '../../../platform/refuse.ts'
 
 let world: TestApp
 let people: TestPerson[]
@@ -100,7 +100,7 @@ async function codeOf(change: () => Promise<unknown>): Promise<string> {
 
 function changeOnce(worker: TestWorker, person: TestPerson, id: string, body: ChangedOrder): Promise<string> {
   const key = nextKey()
-  return codeOf(() => worker.orders.edit(callerOf(person), id, body, key))
+  return codeOf(() => worker.orders.edit({ caller: callerOf(person), id, wanted: body, idempotencyKey: key }))
 }
 
 const some = 8
@@ -120,7 +120,7 @@ async function forEach<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 // Each round makes as many changes as there are orders.
 const rounds = isWhole ? 5 : 1
 
-test('of changes against fills by four workers, each is either made or refused, and the money is right', async () => {
+test('concurrent edits and fills: exactly one wins, balances reconcile', async () => {
   const won = { edit: 0, fill: 0 }
   for (let round = 0; round < rounds; round += 1) {
     const placed = await placeAll('0.96')
@@ -146,18 +146,20 @@ test('of changes against fills by four workers, each is either made or refused, 
         expect(row).toMatchObject({ state: 'filled', held: 0n, fills: 1n, got: 970n })
       }
     }
-    await forEach(placed, ({ id, person }) => codeOf(() => market.first.orders.cancel(BigInt(person.id), id)))
+    await forEach(placed, ({ id, person }) =>
+      codeOf(() => market.first.orders.cancel({ userId: BigInt(person.id), id: id })),
+    )
     await market.set({ EUR: euros(95n, 100n) })
   }
   expect(won.edit + won.fill).toBe(rounds * people.length * mostOpen)
   expect(Math.min(won.edit, won.fill), JSON.stringify(won)).toBeGreaterThan(racers * rounds)
 })
 
-test('of a cancellation and a fill one wins', async () => {
+test('concurrent cancellation and fill: exactly one wins', async () => {
   const placed = await placeAll('0.96')
   const cancels = forEach(placed.toReversed(), async ({ id, person }) => ({
     id,
-    code: await codeOf(() => workers[1]!.orders.cancel(BigInt(person.id), id)),
+    code: await codeOf(() => workers[1]!.orders.cancel({ userId: BigInt(person.id), id: id })),
   }))
   await market.set({ EUR: euros(97n, 100n) })
   const [outcomes] = await Promise.all([cancels, ...workers.map((worker) => worker.run())])
@@ -171,7 +173,7 @@ test('of a cancellation and a fill one wins', async () => {
   expect(Object.keys(counts).toSorted()).toEqual(['done', 'order_filled'])
 })
 
-test('of an expiry, a fill by a clock that is behind and an extension one wins', async () => {
+test('concurrent expiry, fill by a clock that is behind, and extension: exactly one wins', async () => {
   const expiresAt = new Date(market.now().getTime() + 3_600_000)
   const placed = await placeAll('0.96', { expires_at: expiresAt.toISOString() })
   market.wait(3_600_000 - 1)
@@ -202,11 +204,11 @@ test('of an expiry, a fill by a clock that is behind and an extension one wins',
   expect([...states].every((state) => ['open', 'filled', 'expired'].includes(state))).toBe(true)
   await forEach([...edited], (id) => {
     const owner = placed.find((one) => one.id === id)
-    return codeOf(() => market.first.orders.cancel(BigInt(owner!.person.id), id))
+    return codeOf(() => market.first.orders.cancel({ userId: BigInt(owner!.person.id), id: id }))
   })
 })
 
-test('a worker with rates that are not the newest any more fills nothing', async () => {
+test('a worker with outdated rates fills nothing', async () => {
   const [person] = people
   const behind = market.worker()
   workers.push(behind)
@@ -216,7 +218,7 @@ test('a worker with rates that are not the newest any more fills nothing', async
   market.wait(1000)
   await market.set({ EUR: euros(94n, 100n) }, behind)
   await behind.orders.runDue()
-  const read = () => market.first.orders.one(BigInt(person!.id), id)
+  const read = () => market.first.orders.one({ userId: BigInt(person!.id), id: id })
   expect(await read()).toMatchObject({ state: 'open', on_hold: held })
   await market.set({ EUR: euros(97n, 100n) })
   await behind.run()

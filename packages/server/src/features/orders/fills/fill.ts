@@ -1,0 +1,332 @@
+// Fills orders whose rate is reached: once, in full, and at no worse price than their account holder accepted.
+
+import { release, reserve } from '@tern/ledger/holds'
+import { currencyCodes, type CurrencyCode, scaleOf } from '@tern/money/currency'
+import type { Ratio } from '@tern/money/ratio'
+import type pg from 'pg'
+import { type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { derivedId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refuse.ts'
+import { endReservation, type Price, type QuotedPrice } from '../../exchange/exchange.ts'
+import { areStopped } from '../../compliance/compliance.ts'
+import { whyStopped } from '../../risk/risk.ts'
+import { type Authorized, recordHold, usageOf } from '../../transfers/transfers.ts'
+import type { MoveOutcome } from '../../wallets/move.ts'
+import { holdsCurrency, type Party, type Wallet } from '../../wallets/wallets.ts'
+import type { OrdersContext } from '../context.ts'
+import { notifyFilled, notifyWaiting } from '../order-notices.ts'
+import {
+  descriptionOf,
+  heldOf,
+  type OrderAccounts,
+  type OrderRow,
+  priceRequestOf,
+  priceTransaction,
+  readOrderAccounts,
+} from '../order-rows.ts'
+import { rankAt, rankOf } from '../order-terms.ts'
+import { rateIfKnown } from '../order-view.ts'
+
+const atOnce = 4
+const mostAtOnce = 500
+/** Pause between attempts for reasons other than the rate. */
+const retryMs = 10 * 60_000
+
+/** Silent skip: another worker has the order, or the rate is not quite reached. */
+class Skipped extends Error {}
+
+/** The rate is reached but something else prevents the fill; the account holder is notified. */
+class Blocked extends Error {
+  readonly reason: string
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Fills every order whose rate is reached by the rates in use. Safe with any number of workers. */
+export async function fillTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
+  const seen: string[] = []
+  for (;;) {
+    const rows = await findTriggered(ctx, pool, seen)
+    if (rows.length === 0) return
+    const remaining = rows.values()
+    const fillRemaining = async () => {
+      for (const row of remaining) await tryFill(ctx, pool, row)
+    }
+    await Promise.all(Array.from({ length: atOnce }, fillRemaining))
+    seen.push(...rows.map(({ id }) => id))
+  }
+}
+
+interface KnownPair {
+  readonly source: CurrencyCode
+  readonly target: CurrencyCode
+  readonly rate: Ratio
+}
+
+function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
+  const pairs: KnownPair[] = []
+  for (const source of currencyCodes) {
+    for (const target of currencyCodes) {
+      const known = source === target ? undefined : rateIfKnown(exchange, source, target)
+      if (known) pairs.push({ source, target, rate: known.rate })
+    }
+  }
+  return pairs
+}
+
+/**
+ * Returns open orders whose rate is reached. Exact: the rank finds candidates by an index, the integer fractions
+ * decide. A stop order that would bring too little is found again only when it brings enough.
+ */
+async function findTriggered({ exchange, now }: OrdersContext, db: Db, seen: readonly string[]): Promise<OrderRow[]> {
+  const pairs = listKnownPairs(exchange)
+  const { rows } = await db.query<OrderRow>(
+    `select o.* from unnest($1::text[], $2::text[], $3::numeric[], $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[])
+         as p (source, target, numerator, denominator, rank, source_unit, target_unit)
+      cross join lateral (
+        select l.* from exchange_order l
+         where l.state = 'open' and l.source_currency = p.source and l.target_currency = p.target and l.kind = 'limit'
+           and ${rankOf('l')} <= p.rank and l.trigger_numerator * p.denominator <= p.numerator * l.trigger_denominator
+        union all
+        select s.* from exchange_order s
+         where s.state = 'open' and s.source_currency = p.source and s.target_currency = p.target and s.kind = 'stop'
+           and ${rankOf('s')} >= p.rank and s.trigger_numerator * p.denominator >= p.numerator * s.trigger_denominator
+           and (s.waiting_reason is distinct from 'worst_rate'
+             or s.source_minor * p.numerator * p.target_unit >= s.minimum_minor * p.denominator * p.source_unit)
+        -- Pair by pair, each by the index.
+        offset 0
+      ) o
+      where o.expires_at > $8 and (o.try_at is null or o.try_at <= $8) and o.id <> all ($9::uuid[])
+      limit ${String(mostAtOnce)}`,
+    [
+      pairs.map(({ source }) => source),
+      pairs.map(({ target }) => target),
+      pairs.map(({ rate }) => rate.numerator),
+      pairs.map(({ rate }) => rate.denominator),
+      pairs.map(({ rate }) => rankAt(rate)),
+      pairs.map(({ source }) => 10n ** BigInt(scaleOf(source))),
+      pairs.map(({ target }) => 10n ** BigInt(scaleOf(target))),
+      now(),
+      seen,
+    ],
+  )
+  return rows
+}
+
+async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: OrderRow): Promise<void> {
+  try {
+    await fill(ctx, pool, row)
+  } catch (error) {
+    if (error instanceof Skipped) return
+    if (!(error instanceof Blocked)) {
+      // The next run tries again.
+      ctx.log.error({ err: error, orderId: row.id }, 'an order could not be filled')
+      return
+    }
+    await recordWaiting(ctx, pool, { row, reason: error.reason }).catch((failure: unknown) =>
+      ctx.log.error({ err: failure, orderId: row.id }, 'it was not recorded why an order waits'),
+    )
+  }
+}
+
+/** Returns the current price. Throws Skipped or Blocked when the order cannot be filled at it. */
+function priceOrder(ctx: OrdersContext, row: OrderRow): QuotedPrice {
+  const quoted = quoteOrder(ctx, row)
+  if (quoted.price.target.minor < row.minimum_minor) {
+    // A limit missed by rounding is not reached; a stop is reached and brings too little.
+    throw row.kind === 'limit' ? new Skipped() : new Blocked('worst_rate')
+  }
+  if (quoted.price.total.minor > heldOf(row).minor) throw new Blocked('fee_rose')
+  return quoted
+}
+
+function quoteOrder({ exchange }: OrdersContext, row: OrderRow): QuotedPrice {
+  try {
+    return exchange.pricedFor({ userId: row.user_id, recipientId: undefined, request: priceRequestOf(row) })
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'rates_unavailable') throw new Skipped()
+    return blockOnRefusal(error)
+  }
+}
+
+const candidateOf = (row: OrderRow, { source, target, usdMinor }: Price) =>
+  ({ kind: 'exchange', senderId: row.user_id, source, target, usdMinor }) as const
+
+/** Turns a refusal into a reason the account holder is notified of. */
+function blockOnRefusal(error: unknown): never {
+  throw error instanceof Refusal ? new Blocked(error.code) : error
+}
+
+/** Throws Skipped or Blocked when the order is not filled. */
+async function fill(ctx: OrdersContext, pool: pg.Pool, row: OrderRow): Promise<void> {
+  const { wallets, exchange, transfers } = ctx
+  const party = await wallets.findParty(pool, row.user_id)
+  if (!party) throw new Error(`user ${row.user_id} has no wallet`)
+  requireOwner(party, row)
+  const { price } = priceOrder(ctx, row)
+  const decided = await transfers.decide(candidateOf(row, price))
+  if (decided.outcome === 'refuse') throw new Blocked(decided.code)
+  // Accounts are opened before the transaction that moves between them.
+  const accounts = await readOrderAccounts(ctx, pool, { walletId: party.wallet.id, currency: row.source_currency })
+  await exchange.legs(pool, { price, from: party.wallet, to: party.wallet })
+  // Reserves no price for an order that another worker is filling.
+  await lockOpen(ctx, pool, row)
+  const quoted = priceOrder(ctx, row)
+  // Committed before the money moves: no other price waits for the fill.
+  await exchange.promise(quoted).catch(blockOnRefusal)
+  try {
+    const filling = { row, wallet: party.wallet, accounts, quoted, decided }
+    await retryOnConflict(pool, (tx) => fillWithin(ctx, tx, filling))
+  } catch (error) {
+    // After any other error the order may be filled; then its reservation expires.
+    if (error instanceof Skipped || error instanceof Blocked) await endReservation(pool, quoted.id)
+    throw error
+  }
+}
+
+interface Filling {
+  readonly row: OrderRow
+  readonly wallet: Wallet
+  readonly accounts: OrderAccounts
+  readonly quoted: QuotedPrice
+  readonly decided: Authorized
+}
+
+/** Fills or holds the order at its reserved price. Throws Skipped or Blocked when it is not filled. */
+async function fillWithin(ctx: OrdersContext, tx: Tx, filling: Filling): Promise<void> {
+  const { row, quoted, decided } = filling
+  await lockOpen(ctx, tx, row)
+  // A case was opened since `decide`, which runs again the next time.
+  if (decided.outcome === 'settle' && (await areStopped(tx, [row.user_id]))) throw new Skipped()
+  await requireNewest(tx, quoted)
+  const { source, target, fee, rate, crossing } = quoted.price
+  await priceTransaction(tx, {
+    row,
+    price: { source, target, fee, rate, stablecoin: crossing?.inflow.minor ?? null, quoteId: quoted.id },
+  })
+  await (decided.outcome === 'hold' ? holdForReview : settle)(ctx, tx, filling)
+  // Frozen since `decide`. Checked once the accounts are locked, because a freeze waits for those locks.
+  const stopped = await whyStopped(tx, row.user_id)
+  if (stopped) throw new Blocked(stopped.code)
+}
+
+/** Locks the order. Throws Skipped when it was changed, has ended, or is locked by another worker. */
+async function lockOpen({ now }: OrdersContext, db: Db, { id, version }: OrderRow): Promise<void> {
+  const { rowCount } = await db.query(
+    `select from exchange_order where id = $1 and version = $2 and state = 'open' and expires_at > $3
+        for update skip locked`,
+    [id, version, now()],
+  )
+  if (rowCount !== 1) throw new Skipped()
+}
+
+function requireOwner({ verified, wallet }: Party, row: OrderRow): void {
+  if (!verified) throw new Blocked('verification_required')
+  const isHeld = holdsCurrency(wallet, row.source_currency) && holdsCurrency(wallet, row.target_currency)
+  if (!isHeld) throw new Blocked('currency_not_held')
+}
+
+/** Throws Skipped when newer fixes than those of this price are stored. */
+async function requireNewest(tx: Tx, { evidence: { fixIds } }: QuotedPrice): Promise<void> {
+  const { rows } = await tx.query<{ newest: bigint }>(
+    'select count(distinct fix_id) as newest from rate_latest where fix_id = any($1::uuid[])',
+    [fixIds],
+  )
+  if (rows[0]?.newest !== BigInt(new Set(fixIds).size)) throw new Skipped()
+}
+
+/** Releases the hold and exchanges the money at the price. */
+async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quoted }: Filling): Promise<void> {
+  const { exchange, mover, notifications } = ctx
+  const { price, id: quoteId, createdAt: at } = quoted
+  const legs = [
+    release({ ...accounts, amount: heldOf(row).minor }),
+    ...(await exchange.legs(tx, { price, from: wallet, to: wallet })),
+  ]
+  const outcome = await mover.moveWithin(tx, {
+    movement: { ...movementOf('order fill', row, at), once: quoteId, legs },
+    rows: [],
+    ...usageOf(candidateOf(row, price), at),
+    settles: [{ id: row.transaction_id, status: 'COMPLETED' }],
+  })
+  requirePosted(outcome, row)
+  await tx.query(
+    `update exchange_order set state = 'filled', quote_id = $2, ended_at = $3, waiting_reason = null,
+        waiting_since = null, try_at = null where id = $1`,
+    [row.id, quoteId, at],
+  )
+  await notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
+  await notifyFilled(ctx, tx, { row, target: price.target, rate: price.rate, fee: price.fee })
+}
+
+/** Holds the exchange at its price until an operator decides; it counts against limits from now on. */
+async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted, decided }: Filling): Promise<void> {
+  if (decided.outcome !== 'hold') throw new Error(`order ${row.id} is not to be held`)
+  const { price, id: quoteId, createdAt: at } = quoted
+  const candidate = candidateOf(row, price)
+  const outcome = await ctx.mover.moveWithin(tx, {
+    movement: {
+      ...movementOf('order review', row, at),
+      once: quoteId,
+      legs: [release({ ...accounts, amount: heldOf(row).minor }), reserve({ ...accounts, amount: price.total.minor })],
+    },
+    rows: [],
+    ...usageOf(candidate, at),
+  })
+  requirePosted(outcome, row)
+  const hold = {
+    id: row.transaction_id,
+    candidate,
+    amount: price.total,
+    price,
+    quoteId,
+    at,
+    description: descriptionOf(row),
+    requestHash: row.request_hash,
+  }
+  await recordHold(tx, hold, decided)
+  await tx.query(
+    `update exchange_order set state = 'in_review', quote_id = $2, fee_minor = $3, waiting_reason = null,
+        waiting_since = null, try_at = null where id = $1`,
+    [row.id, quoteId, price.fee.minor],
+  )
+  await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
+}
+
+const movementOf = (name: 'order fill' | 'order review', row: OrderRow, at: Date) => ({
+  id: derivedId(name, row.id),
+  requestHash: row.request_hash,
+  kind: 'exchange',
+  reference: row.transaction_id,
+  at,
+})
+
+function requirePosted(outcome: MoveOutcome, row: OrderRow): void {
+  if (outcome.status === 'posted') return
+  if (outcome.status === 'refused' && outcome.reason === 'limit_exceeded') throw new Blocked('limit_exceeded')
+  throw new Error(`order ${row.id} could not be posted: ${JSON.stringify(outcome)}`)
+}
+
+/** Records why an order with a reached rate was not filled, and notifies its account holder. */
+async function recordWaiting(
+  ctx: OrdersContext,
+  pool: pg.Pool,
+  { row, reason }: { readonly row: OrderRow; readonly reason: string },
+): Promise<void> {
+  const at = ctx.now()
+  // The rate is checked continuously, other reasons only every few minutes.
+  const tryAt = reason === 'worst_rate' ? null : new Date(at.getTime() + retryMs)
+  await retryOnConflict(pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      `update exchange_order set waiting_reason = $3, try_at = $5,
+          waiting_since = case when waiting_reason is distinct from $3 then $4 else waiting_since end
+        where id in (select id from exchange_order where id = $1 and version = $2 and state = 'open' for update skip locked)`,
+      [row.id, row.version, reason, at, tryAt],
+    )
+    if (rowCount !== 1 || row.waiting_reason === reason) return
+    await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
+    await notifyWaiting(ctx, tx, { row, reason })
+  })
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  balanceOf,
+  callerOf,
+  exchangeInto,
+  nextKey,
+  openMarket,
+  place,
+  type TestMarket,
+  type TestWorker,
+} from '@tern/testkit/orders/orders'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { raiseLimits } from '@tern/testkit/people'
+
+const dayMs = 86_400_000
+
+// A call that asked for a second connection during its transaction would wait for itself.
+const connections = 1
+
+let world: TestApp
+let market: TestMarket
+let lucas: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  lucas = await world.enroll('lucas', 'Germany')
+  await world.fund(lucas, 200_000)
+  await exchangeInto(lucas, 'EUR', 'USDT', '1000')
+  market = await openMarket(world)
+  // 1 USDT = 0.95 EUR.
+  await market.set({ USDT: '1', EUR: { numerator: 20n, denominator: 19n } })
+  return async () => {
+    await market.close()
+    await expectSoundBooks(world)
+  }
+})
+
+const readState = async ({ orders }: TestWorker, { id }: { id: string }) =>
+  (await orders.one({ userId: BigInt(lucas.id), id })).state
+
+test('orders are placed, edited, filled, expired and cancelled with one database connection', async () => {
+  const worker = market.worker({ connections })
+  const userId = BigInt(lucas.id)
+  const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
+  const [filled, edited, expired, cancelled] = [
+    await place(worker, lucas, { amount: '100', rate: '0.94' }),
+    await place(worker, lucas, { amount: '100', rate: '0.99' }),
+    await place(worker, lucas, { amount: '100', rate: '0.99', expires_at }),
+    await place(worker, lucas, { amount: '100', rate: '0.99' }),
+  ]
+  const wanted = { amount: '50', rate: '0.94' }
+  await worker.orders.edit({ caller: callerOf(lucas), id: edited.id, wanted, idempotencyKey: nextKey() })
+  await worker.orders.cancel({ userId, id: cancelled.id })
+  await worker.run()
+  market.wait(dayMs)
+  await worker.orders.runDue()
+  expect(worker.errors).toEqual([])
+  const states = []
+  for (const order of [filled, edited, expired, cancelled]) states.push(await readState(worker, order))
+  expect(states).toEqual(['filled', 'filled', 'expired', 'cancelled'])
+  expect(await balanceOf(lucas, 'USDT')).toEqual(['848.500000', '0.000000'])
+})
+
+test('a held order is settled with one database connection', async () => {
+  const until = new Date(market.now().getTime() + dayMs)
+  const worker = market.worker({ connections, rules: [() => ({ outcome: 'hold', reason: 'review', until })] })
+  const order = await place(worker, lucas, { amount: '100', rate: '0.94' })
+  await worker.run()
+  expect(await readState(worker, order)).toBe('in_review')
+  const operator = { name: 'olga', note: 'looked at it' }
+  await worker.held.decideAs({ operator, id: order.transaction_id, decision: 'settle' })
+  expect(await readState(worker, order)).toBe('filled')
+  expect(worker.errors).toEqual([])
+})
+
+test('alerts are sent and protection rules exchange with one database connection', async () => {
+  const { orders, run, errors } = market.worker({ connections })
+  const userId = BigInt(lucas.id)
+  await orders.alerts.create({
+    userId,
+    wanted: { source_currency: 'USDT', target_currency: 'EUR', rate: '0.94', rate_side: 'at_least' },
+    idempotencyKey: nextKey(),
+  })
+  await orders.returns.create({ userId, from: 'USDT', to: 'EUR' })
+  const rule = await orders.protection.create({
+    caller: callerOf(lucas),
+    wanted: { kind: 'keep_share', currency: 'USDT', share_percent: 90 },
+    idempotencyKey: nextKey(),
+  })
+  await run()
+  expect(errors).toEqual([])
+  const { open, told } = await orders.alerts.list(userId)
+  expect([open.length, told.length]).toEqual([0, 1])
+  expect(await orders.returns.list(userId)).toEqual({ open: [] })
+  const { rules } = await orders.protection.list(userId)
+  expect(rules).toMatchObject([{ id: rule.id, last_action: { source_currency: 'EUR', target_currency: 'USDT' } }])
+})

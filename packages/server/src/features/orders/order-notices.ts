@@ -1,0 +1,112 @@
+// Notices about orders, in the product and by email.
+
+import { pages } from '@tern/contract/pages'
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
+import { type Money, toDecimal } from '@tern/money/money'
+import { type Ratio, toRateText } from '@tern/money/ratio'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { amountText } from '../../platform/http/amount.ts'
+import type { NoticeContext } from './context.ts'
+import { type OrderRow, sourceOf } from './order-rows.ts'
+import { rateSideOf } from './order-terms.ts'
+import { inRateCurrency } from './order-view.ts'
+
+export const orderPage = pages.orders.path
+export const rulePage = pages.protection.path
+
+/** Formats a rate as a sentence: `1 USDT = 0.955 EUR`. */
+export const formatRate = (rate: string, base: string, quote: string): string => `1 ${base} = ${rate} ${quote}`
+
+/** Formats a rate in the order's `rate_currency`. */
+const formatOrderRate = (row: OrderRow, rate: string): string => {
+  const { rate_currency: base, source_currency: source, target_currency: target } = row
+  return formatRate(rate, base, base === source ? target : source)
+}
+
+const noticeParams = (row: OrderRow, rate: string): NotificationParams['order_expired'] => ({
+  kind: row.kind,
+  amount: toDecimal(sourceOf(row)),
+  currency: row.source_currency,
+  target_currency: row.target_currency,
+  rate,
+  rate_currency: row.rate_currency,
+  rate_side: rateSideOf(row.kind, row.rate_currency, row.source_currency),
+})
+
+const mailData = (row: OrderRow, publicUrl: string) => ({
+  kind: row.kind,
+  amount: amountText(sourceOf(row)),
+  targetCurrency: row.target_currency,
+  rate: formatOrderRate(row, row.rate),
+  rateSide: rateSideOf(row.kind, row.rate_currency, row.source_currency),
+  link: `${publicUrl}${orderPage}`,
+})
+
+/** Returns the recipient of mails to an account holder. */
+export async function readMailbox({ identity }: Pick<NoticeContext, 'identity'>, db: Db, userId: bigint) {
+  const user = (await identity.usersById(db, [userId])).get(userId)
+  if (!user) throw new Error(`user ${userId} is not there`)
+  return { userId, email: user.email }
+}
+
+interface FilledOrder {
+  readonly row: OrderRow
+  readonly target: Money
+  readonly rate: Ratio
+  readonly fee: Money
+}
+
+/** Announces a filled order, in the transaction of the fill. */
+export async function notifyFilled(ctx: NoticeContext, tx: Tx, { row, target, rate, fee }: FilledOrder): Promise<void> {
+  const { notifications, publicUrl } = ctx
+  const filledAt = toRateText(inRateCurrency(rate, row))
+  await notifications.notify(tx, {
+    userId: row.user_id,
+    code: 'order_filled',
+    params: { ...noticeParams(row, filledAt), target_amount: toDecimal(target) },
+    subjectId: row.id,
+  })
+  await notifications.mail(tx, {
+    to: await readMailbox(ctx, tx, row.user_id),
+    template: 'order_filled',
+    data: {
+      ...mailData(row, publicUrl),
+      target: amountText(target),
+      filledAt: formatOrderRate(row, filledAt),
+      fee: amountText(fee),
+    },
+  })
+}
+
+/** Announces an expired order, in the transaction that ends it. */
+export async function notifyExpired(ctx: NoticeContext, tx: Tx, row: OrderRow): Promise<void> {
+  const { notifications, publicUrl } = ctx
+  await notifications.notify(tx, {
+    userId: row.user_id,
+    code: 'order_expired',
+    params: noticeParams(row, row.rate),
+    subjectId: row.id,
+  })
+  const to = await readMailbox(ctx, tx, row.user_id)
+  await notifications.mail(tx, { to, template: 'order_expired', data: mailData(row, publicUrl) })
+}
+
+/** Explains why an order with a reached rate was not filled; once per version of the order and reason. */
+export async function notifyWaiting(
+  ctx: NoticeContext,
+  tx: Tx,
+  { row, reason }: { readonly row: OrderRow; readonly reason: string },
+): Promise<void> {
+  const { notifications, publicUrl } = ctx
+  const isNew = await notifications.notify(tx, {
+    userId: row.user_id,
+    code: 'order_waits',
+    params: { ...noticeParams(row, row.rate), reason },
+    subjectId: row.id,
+    dedupe: `${row.id} ${String(row.version)} ${reason}`,
+    needsAction: reason !== 'worst_rate',
+  })
+  if (!isNew) return
+  const to = await readMailbox(ctx, tx, row.user_id)
+  await notifications.mail(tx, { to, template: 'order_waits', data: { ...mailData(row, publicUrl), reason } })
+}

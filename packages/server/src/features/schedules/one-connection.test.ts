@@ -1,0 +1,40 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { datesOf, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { expectSoundBooks } from '@tern/testkit/banking'
+import { connect } from '../../platform/database/db.ts'
+
+let world: TestApp
+let pool: pg.Pool
+
+beforeAll(async () => {
+  world = await startTestApp()
+  // A call that asked for a second connection during its transaction would wait for itself.
+  pool = connect(world.database.applicationUrl, 1)
+})
+afterAll(async () => {
+  await pool.end()
+  await world.close()
+})
+
+test('schedules are changed, opened, sent, and warned about with one database connection', async () => {
+  const alice = await world.enroll('alice', 'United States')
+  const bruno = await world.enroll('bruno', 'Germany')
+  const carla = await world.enroll('carla', 'Germany')
+  await world.fund(alice, 10_000)
+  const tomorrow = inDays(world, 1)
+  const { id } = await order(alice, bruno, { next_on: tomorrow })
+  const skipped = await order(alice, carla, { next_on: tomorrow, recurrence: 'weekly' })
+  await order(alice, carla, { next_on: inDays(world, 2), amount: '95.00' })
+  const worker = workerAt(world, dueOn(tomorrow), { pool })
+  const userId = BigInt(alice.id)
+  const own = { userId, id: skipped.id }
+  await worker.pause({ ...own, until: undefined })
+  expect(await worker.resume(own)).toMatchObject({ state: 'active' })
+  expect(await worker.skip({ ...own, date: inDays(world, 8) })).toMatchObject({ next_on: inDays(world, 15) })
+  await run(worker)
+  expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
+  expect((await worker.list(userId)).coming.some(({ missing }) => missing !== null)).toBe(true)
+  await expectSoundBooks(world)
+})

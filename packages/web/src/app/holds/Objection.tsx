@@ -1,5 +1,4 @@
 import '../../css/timeline.css'
-import '../../css/timeline-open.css'
 import { type Check, objectToCheck } from '@tern/contract/compliance/checks'
 import { useState } from 'react'
 import { holds as texts } from '#messages/transfers/holds.ts'
@@ -78,7 +77,7 @@ function ObjectionState({ check, objection }: { check: Check; objection: NonNull
         {stepsOf(check, objection).map(({ text, at, isOpen }) => (
           <li key={text} className={classNames(isOpen && 'timeline-open muted')}>
             <span>{text}</span>
-            <time className="tabular" dateTime={at}>
+            <time className="tabular whitespace-nowrap" dateTime={at}>
               {isOpen ? texts.steps.by(formatDateTime(at)) : formatDateTime(at)}
             </time>
           </li>

@@ -1,3 +1,4 @@
+import '../../css/flight.css'
 import '../../css/demo.css'
 import '../../css/timeline.css'
 import type { ReactNode } from 'react'

@@ -1,5 +1,4 @@
 import '../../css/timeline.css'
-import '../../css/timeline-open.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Dispute, readDispute } from '@tern/contract/disputes/disputes'
 import { Refused } from '@tern/contract/protocol/client'
@@ -125,13 +124,15 @@ function History({ dispute: { events, statement, state, decide_by: decideBy } }:
                 <span className="small muted block">{text ?? (code === 'opened' ? statement : '')}</span>
               )}
             </span>
-            <time dateTime={at}>{formatDate(at)}</time>
+            <time className="whitespace-nowrap" dateTime={at}>
+              {formatDate(at)}
+            </time>
           </li>
         ))}
         {state === 'open' && (
           <li className="timeline-open muted">
             <span>{texts.next}</span>
-            <span>{texts.by(formatDate(decideBy))}</span>
+            <span className="whitespace-nowrap">{texts.by(formatDate(decideBy))}</span>
           </li>
         )}
       </ol>

@@ -100,7 +100,7 @@ function Skeletons() {
 /** Same height as the chart with its heading. */
 function ChartSkeleton() {
   return (
-    <div className="exchange-chart">
+    <div className="grid gap-6 content-start min-h-135">
       <SkeletonLine className="w-24" />
       <SkeletonLine className="w-2/5" />
     </div>

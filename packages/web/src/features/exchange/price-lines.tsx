@@ -17,7 +17,7 @@ export function rateEntry(quote: Quote, before?: Quote): Definition {
     term: texts.rate,
     value: (
       <>
-        {before && <s className="old-rate">{formatRate(before.rate)}</s>}
+        {before && <s className="font-normal me-1.5 text-ink-3">{formatRate(before.rate)}</s>}
         {rateLine(quote)}
       </>
     ),

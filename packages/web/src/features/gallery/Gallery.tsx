@@ -1,5 +1,4 @@
 import '../../css/gallery.css'
-import '../../css/member.css'
 import '../../css/steps.css'
 import '../../css/home.css'
 import { lazy } from 'react'

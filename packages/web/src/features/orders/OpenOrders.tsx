@@ -30,7 +30,7 @@ export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, 
   const paused = [...new Set(open.filter((order) => order.rate_now === null).map(pairText))]
   return (
     <section className="orders-part" aria-labelledby="open-orders">
-      <div className="orders-heading">
+      <div className="flex gap-4 items-center justify-between mb-4">
         <h2 className="display-s" id="open-orders">
           {texts.open}
         </h2>
@@ -94,7 +94,7 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
         {state === 'in_review' && <Waits>{texts.inReview}</Waits>}
         {waiting && <Waits>{texts.waiting(formatDateTime(waiting.since), waiting.reason_text)}</Waits>}
       </th>
-      <td>{distance === null ? <span className="order-paused">{texts.paused}</span> : formatDistance(distance)}</td>
+      <td>{distance === null ? <span className="text-wait">{texts.paused}</span> : formatDistance(distance)}</td>
       <td className="table-end" data-label={texts.columns.onHold}>
         {holdText(order)}
       </td>
@@ -142,7 +142,7 @@ function AlertRow({ alert, isChosen, endings, onChoose }: RowProps & { alert: Ra
         {name}
         <span className="order-more">{texts.alertHow}</span>
       </th>
-      <td>{distance === null ? <span className="order-paused">{texts.paused}</span> : formatDistance(distance)}</td>
+      <td>{distance === null ? <span className="text-wait">{texts.paused}</span> : formatDistance(distance)}</td>
       <td className="table-end" data-label={texts.columns.onHold}>
         {texts.nothing}
       </td>

@@ -80,7 +80,7 @@ function AlertPair({ form: { values, choose: begin } }: FieldProps) {
   const choices = currencyCodes.map((value) => ({ value, label: value }))
   const choose = (pair: Pair, taken: Pair) => begin(pair.from === pair.to ? taken : pair)
   return (
-    <div className="order-two">
+    <div className="grid grid-cols-[1fr_1fr] gap-4">
       <SelectField
         label={texts.rateOf}
         choices={choices}

@@ -96,7 +96,7 @@ function Kinds({ form, onLeave }: { form: OrderFormModel; onLeave: () => void })
     )
   }
   return (
-    <div className="order-title">
+    <div className="text-base font-medium flex gap-3 items-center justify-between min-h-(--touch) -me-3">
       <h2>{texts.editSheet[values.kind]}</h2>
       <Button look="ghost" onClick={onLeave} disabled={isLocked}>
         {isDraftChanged ? texts.discard : texts.newOrder}

@@ -112,7 +112,7 @@ function Line({ line, facts }: { line: ProofLine; facts: PriceFacts }) {
       <span>
         {termOf(line, facts)}
         {fix && (
-          <span className="ladder-source">
+          <span className="text-[13px] block text-ink-3">
             {texts.sources[fix.source] ?? fix.source}, {formatDate(fix.as_of)}
           </span>
         )}

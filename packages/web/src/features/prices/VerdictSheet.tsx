@@ -39,11 +39,11 @@ export function VerdictSheet({ facts, price, verdict }: SheetProps) {
         )}
         {price && <Comparison facts={facts} price={price} />}
         {price && <Cost facts={facts} price={price} />}
-        <p className="verdict-label">{texts.operators}</p>
+        <p className="text-small font-medium mt-6">{texts.operators}</p>
         <p className="verdict-command">
           <code>npx tern reprice {reference}</code>
         </p>
-        <p className="verdict-note">
+        <p className="text-fine/5 mt-4 text-ink-2">
           {signatureText(facts)} {texts.shared}
         </p>
       </div>

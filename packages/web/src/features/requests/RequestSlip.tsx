@@ -38,7 +38,7 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
             <FocusedHeading className="small muted font-normal" id="request-slip">
               {receive.asking}
             </FocusedHeading>
-            <p className="slip-amount">
+            <p className="mt-0.5 mb-3">
               <Balance
                 amount={state === 'part_paid' ? request.remaining_amount : request.amount}
                 currency={currency}

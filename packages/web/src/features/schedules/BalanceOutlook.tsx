@@ -28,7 +28,7 @@ export function BalanceOutlook({ data, wallet }: OutlookProps) {
   return (
     <>
       <section className="outlook" aria-labelledby="outlook">
-        <div className="outlook-head">
+        <div className="flex flex-wrap gap-x-8 gap-y-2 items-end justify-between">
           <div>
             <h2 className="small muted" id="outlook">
               {schedules.outlook}

@@ -31,7 +31,7 @@ export function GuardFields({ currency, guard, onChange, error }: GuardFieldsPro
       </Switch>
       {guard.isOn ? (
         <MoneyField
-          className="schedule-guard-amount"
+          className="max-w-80"
           label={schedules.guardLabel}
           hint={schedules.guardHint}
           currency={currency}

@@ -13,7 +13,7 @@ type Past = ScheduledSends['past'][number]
 export function PastDates({ past }: { past: readonly Past[] }) {
   if (past.length === 0) return null
   return (
-    <section className="schedule-part" aria-labelledby="earlier">
+    <section className="mt-10" aria-labelledby="earlier">
       <div className="schedule-heading">
         <h2 id="earlier">{schedules.earlier}</h2>
       </div>

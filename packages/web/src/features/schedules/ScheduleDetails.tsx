@@ -144,7 +144,7 @@ function Actions({ schedule, changes }: { schedule: Schedule; changes: Changes }
   const isActive = state === 'active'
   if (asks === 'pause') return <PauseForm schedule={schedule} changes={changes} onClose={() => setAsks(undefined)} />
   return (
-    <div className="schedule-actions">
+    <div className="flex flex-wrap gap-3">
       <LinkButton icon="settings" to={`${paths.scheduled}?edit=${id}`}>
         {schedules.edit}
       </LinkButton>
@@ -210,7 +210,7 @@ function PauseForm({ schedule, changes, onClose }: PauseFormProps) {
           onChange={(event) => setUntil(event.target.value)}
         />
       )}
-      <div className="schedule-actions">
+      <div className="flex flex-wrap gap-3">
         <Button type="submit" icon="pause" processing={changes.isBusy}>
           {schedules.pause}
         </Button>

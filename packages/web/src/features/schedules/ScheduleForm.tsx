@@ -74,7 +74,7 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
             <p>{schedules.priceToday}</p>
           </PriceSheet>
         </aside>
-        <div className="schedule-form-end">
+        <div className="grid col-1 gap-4">
           {form.error && <Note tone="error">{form.error}</Note>}
           <ActionBar {...nextStep(form)}>
             <Button big className="wide-only" onClick={() => void navigate(paths.scheduled)}>
@@ -173,7 +173,7 @@ function WhenFields({ form, schedule }: PartProps & { schedule: Schedule | undef
         ? schedules.monthlyHint(zone)
         : schedules.dateHint(zone)
   return (
-    <div className="schedule-when-fields">
+    <div className="grid grid-cols-2 gap-x-4 gap-y-6 items-start max-[480px]:grid-cols-1">
       <SelectField
         label={schedules.often}
         choices={recurrences.map((value) => ({ value, label: schedules.often_choices[value] }))}

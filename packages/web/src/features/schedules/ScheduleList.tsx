@@ -42,7 +42,7 @@ export function ScheduleList({ userId, data }: ListProps) {
   return (
     <>
       {active.length > 0 && (
-        <section className="schedule-part" aria-labelledby="coming-up">
+        <section className="mt-10" aria-labelledby="coming-up">
           <div className="schedule-heading">
             <h2 id="coming-up">{schedules.comingUp}</h2>
             <span className="muted">{schedules.youPay}</span>
@@ -51,7 +51,7 @@ export function ScheduleList({ userId, data }: ListProps) {
         </section>
       )}
       {paused.length > 0 && (
-        <section className="schedule-part" aria-labelledby="paused">
+        <section className="mt-10" aria-labelledby="paused">
           <div className="schedule-heading">
             <h2 id="paused">{schedules.pausedList}</h2>
           </div>

@@ -38,7 +38,7 @@ export default function Scheduled() {
   if (user && (search.has('new') || edited !== null)) return <FormPage user={user} edited={edited} />
   return (
     <>
-      <div className="schedule-head">
+      <div className="flex flex-wrap gap-4 items-center justify-between">
         <h1 className="display-m">{titles.scheduled}</h1>
         <LinkButton look="primary" icon="plus" to={`${paths.scheduled}?new`}>
           {schedules.schedule}

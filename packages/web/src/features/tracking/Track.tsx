@@ -120,7 +120,7 @@ function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
   return (
     <>
       <Sheet className="track-sheet">
-        <p className="track-state" role="status">
+        <p className="flex flex-wrap gap-x-4 gap-y-1 items-center" role="status">
           <span className={`track-chip track-${state}`}>
             <Icon name={stateIcons[state]} />
             {tracking.states[state]}

@@ -63,7 +63,7 @@ export function Holdings({ wallet, worth, failed }: HoldingsProps) {
         ))}
       </ul>
       {worth && (
-        <p className="holdings-total">
+        <p className="flex gap-4 items-center justify-between min-h-12 mb-4">
           <span className="small muted">{worth.is_complete ? texts.allAtRates : texts.allWithoutUnpriced}</span>
           <b className="tabular">{formatMoney(worth.total, worth.currency)}</b>
         </p>

@@ -39,7 +39,7 @@ function OfUser({ user }: { user: CurrentUser }) {
     <>
       <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
       <BalancePanel wallet={wallet} />
-      <div className="wallet-columns">
+      <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] gap-16 mt-10 max-xl:grid-cols-1 max-md:gap-8 max-md:mt-8">
         <Suspense fallback={<HoldingsSkeleton />}>
           <div>
             <Holdings wallet={wallet} worth={worth.data} failed={worth.isError && !worth.data} />
@@ -71,7 +71,7 @@ function Skeletons() {
   return (
     <div aria-busy="true" aria-label={shell.loading}>
       <BalancePanelSkeleton />
-      <div className="wallet-columns">
+      <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] gap-16 mt-10 max-xl:grid-cols-1 max-md:gap-8 max-md:mt-8">
         <HoldingsSkeleton />
         <HoldingsSkeleton />
       </div>

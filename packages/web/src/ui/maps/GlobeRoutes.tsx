@@ -1,3 +1,4 @@
+import '../../css/maps.css'
 import '../../css/globe-routes.css'
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { coastOf, countryOn } from './coast.ts'

@@ -1,3 +1,4 @@
+import '../../css/maps.css'
 import { Bird } from '../icon/Brand.tsx'
 import { GlobeGround } from './GlobeGround.tsx'
 import * as polar from './polar.ts'

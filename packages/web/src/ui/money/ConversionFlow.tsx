@@ -1,3 +1,4 @@
+import '../../css/flight.css'
 import '../../css/arc.css'
 import '../../css/flow.css'
 import { prices } from '#messages/prices.ts'

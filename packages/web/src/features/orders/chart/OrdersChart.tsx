@@ -41,7 +41,7 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
       frame={lines.map((line) => (line.key === 'draft' && heldAt !== undefined ? heldAt : line.rate))}
       marker={markerOf(shown)}
       note={
-        <p className="orders-note small muted">
+        <p className="max-w-[68ch] mt-3 text-pretty small muted">
           {canMove && texts.gripHint(stepText(now ?? rate))} {outside > 0 && texts.outside({ count: outside })}
         </p>
       }

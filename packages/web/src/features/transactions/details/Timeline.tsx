@@ -1,5 +1,4 @@
 import '../../../css/timeline.css'
-import '../../../css/timeline-open.css'
 import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
 import { classNames } from '../../../ui/icon/class-names.ts'
@@ -18,7 +17,11 @@ export function Timeline({ transaction, facts }: { transaction: Transaction; fac
         {stepsOf(transaction, facts).map(({ parts, at, isOpen }, index) => (
           <li key={index} className={classNames(isOpen && 'timeline-open muted')}>
             <span>{parts.map(partText)}</span>
-            {at && <time dateTime={at}>{timeOf(at, transaction.timestamp)}</time>}
+            {at && (
+              <time className="whitespace-nowrap" dateTime={at}>
+                {timeOf(at, transaction.timestamp)}
+              </time>
+            )}
           </li>
         ))}
       </ol>

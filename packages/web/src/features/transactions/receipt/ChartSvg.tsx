@@ -1,3 +1,4 @@
+import '../../../css/sheet-chart.css'
 import type { Chart, Mark } from '@tern/contract/chart/sheet'
 import { useId } from 'react'
 

@@ -94,7 +94,7 @@ function MoreFacts({ facts: { description, conversion, details } }: { facts: She
           </p>
         </section>
       )}
-      <div className="chart-sheet-details">
+      <div className="border-t pt-2">
         {conversion.length > 0 && (
           <section className="mb-4 pt-2">
             <h2 className="small muted">{texts.conversion}</h2>
@@ -118,7 +118,7 @@ function PartyFacts({ party }: { party: Party }) {
     <section>
       <h2>{party.label}</h2>
       {party.who && (
-        <p className="chart-sheet-who">
+        <p className="font-medium">
           <bdi>{party.who}</bdi>
         </p>
       )}
@@ -127,7 +127,7 @@ function PartyFacts({ party }: { party: Party }) {
           {line}
         </p>
       ))}
-      <div className="chart-sheet-when">
+      <div className="mt-2">
         {party.when.map((line) => (
           <p key={line} className="small tabular">
             {line}

@@ -48,7 +48,7 @@ function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
   return (
     <canvas
       ref={place}
-      className="share-picture"
+      className="border block w-full my-4 aspect-square"
       width={pictureSize}
       height={pictureSize}
       role="img"
@@ -83,7 +83,7 @@ export function SharePicture({ facts, onClose }: { facts: ReceiptSheet; onClose:
   const isShared = canShareFiles()
   return (
     <Dialog open title={texts.pictureTitle} size="small" onClose={onClose}>
-      <p className="muted small share-picture-text">{texts.pictureText}</p>
+      <p className="muted small mt-2 mb-4">{texts.pictureText}</p>
       <Segmented
         label={texts.amounts}
         value={amounts}

@@ -1,3 +1,4 @@
+import '../../../css/maps.css'
 import '../../../css/route.css'
 import { useQuery } from '@tanstack/react-query'
 import {

@@ -1,8 +1,7 @@
 import { countryOf } from '@tern/contract/countries'
 import type { FastifyBaseLogger } from 'fastify'
-import type pg from 'pg'
 import type { Db } from '../../platform/database/db.ts'
-import type { Secret } from '../../platform/seal.ts'
+import type { Seal } from '../../platform/seal.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import { readResidence } from '../kyc/kyc.ts'
@@ -11,9 +10,10 @@ import type { Payments } from '../payments/payments.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
+/** Dependencies of disputes. */
 export interface DisputeContext {
-  readonly pool: pg.Pool
-  readonly secret: Secret
+  /** Seals uploaded files. */
+  readonly fileSeal: Seal
   readonly mover: Mover
   readonly exchange: Pick<Exchange, 'usdMinorOf'>
   readonly wallets: Wallets

@@ -23,36 +23,40 @@ export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Par
   const limitActs = limitPerUser(app, 'dispute-act', actsPerMinute)
   const limitUploads = limitPerUser(app, 'dispute-file', uploadsPerMinute)
 
-  serve(app, contract.disputeOptions, ({ caller, params }) => disputes.options(caller.userId, params.id))
+  serve(app, contract.disputeOptions, ({ caller, params }) =>
+    disputes.options({ userId: caller.userId, transactionId: params.id }),
+  )
   serve(app, contract.openDispute, async ({ caller, body, request, reply }) => {
     await limitOpened(request)
-    return disputes.open(caller, body, identity.clientOf(request, reply))
+    return disputes.open({ caller, asked: body, client: identity.clientOf(request, reply) })
   })
   serve(app, contract.disputes, async ({ caller }) => ({ disputes: await disputes.list(caller.userId) }))
-  serve(app, contract.readDispute, ({ caller, params }) => disputes.read(caller.userId, params.id))
+  serve(app, contract.readDispute, ({ caller, params }) => disputes.read({ userId: caller.userId, id: params.id }))
   serve(app, contract.answerDispute, async ({ caller, params, body, request }) => {
     await limitActs(request)
-    return disputes.answer(caller.userId, params.id, body.text)
+    return disputes.answer({ userId: caller.userId, id: params.id, text: body.text })
   })
   serve(app, contract.withdrawDispute, async ({ caller, params, request }) => {
     await limitActs(request)
-    return disputes.withdraw(caller.userId, params.id)
+    return disputes.withdraw({ userId: caller.userId, id: params.id })
   })
   serve(app, contract.objectToDispute, async ({ caller, params, body, request }) => {
     await limitActs(request)
-    return disputes.object(caller.userId, params.id, body.text)
+    return disputes.object({ userId: caller.userId, id: params.id, text: body.text })
   })
-  serve(app, contract.disputeEvidence, ({ caller, params }) => disputes.evidence(caller.userId, params.id))
+  serve(app, contract.disputeEvidence, ({ caller, params }) =>
+    disputes.evidence({ userId: caller.userId, id: params.id }),
+  )
   void app.register(async (uploads) => {
     await acceptUploads(uploads, largestDocumentBytes)
     serve(uploads, contract.addDisputeFile, async ({ caller, params, request }) => {
       await limitUploads(request)
       const { file } = await readUpload(contract.addDisputeFile, request)
-      return disputes.addFile(caller.userId, params.id, file)
+      return disputes.addFile({ userId: caller.userId, id: params.id, file })
     })
   })
   serve(app, contract.disputeFileContent, async ({ caller, params, reply }) => {
-    const { contentType, bytes } = await disputes.file(caller.userId, params.id, params.fileId)
+    const { contentType, bytes } = await disputes.file({ userId: caller.userId, id: params.id, fileId: params.fileId })
     // Browsers must never render an uploaded file as a page of this site.
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
     void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)

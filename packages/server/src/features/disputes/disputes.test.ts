@@ -55,7 +55,7 @@ const codesTo = async (person: TestPerson) =>
     ...(await person.call(notifications, {})).notifications,
   ].flatMap(({ code, params }) => (code === 'dispute_changed' ? [(params as { step: string }).step] : []))
 
-test('what can be said, until when and by when it is decided is known before anything is sent', async () => {
+test('the kinds of dispute and their deadlines are known before one is opened', async () => {
   const { options, dispute_id: id } = await alice.call(disputeOptions, { params: { id: sent } })
   expect(id).toBeNull()
   expect(options.map(({ kind, barred }) => [kind, barred])).toEqual([
@@ -74,7 +74,7 @@ test('what can be said, until when and by when it is decided is known before any
 })
 
 describe('opening', () => {
-  test('freezes what is on record, under a hash that anybody who has it can work out', async () => {
+  test('freezes the evidence under a hash that its owner can recompute', async () => {
     const opened = await dispute(alice, sent)
     expect(opened).toMatchObject({
       state: 'open',
@@ -93,14 +93,14 @@ describe('opening', () => {
     expect(await codesTo(alice)).toEqual(['opened'])
   })
 
-  test('a transaction is disputed once, whatever is sent at one moment', async () => {
+  test('concurrent requests open one dispute of a transaction', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(dispute(alice, sent))))
     expect(outcomes.filter((one) => 'id' in one)).toHaveLength(1)
     expect(outcomes.filter((one) => 'code' in one && one.code === 'dispute_open')).toHaveLength(7)
     expect((await alice.call(disputes, {})).disputes).toHaveLength(1)
   })
 
-  test('only of one’s own transactions, in time, and what can be said of them', async () => {
+  test('is refused for other people’s transactions, too late, and for kinds that do not apply', async () => {
     const stranger = await desk.world.enroll('stranger', 'Germany')
     expect(await outcomeOf(dispute(stranger, sent))).toMatchObject({ code: 'not_found' })
     expect(await outcomeOf(dispute(bruno, sent))).toMatchObject({ code: 'dispute_not_possible' })
@@ -116,7 +116,7 @@ describe('opening', () => {
     expect(await outcomeOf(stranger.call(disputeEvidence, { params: { id } }))).toMatchObject({ code: 'not_found' })
   })
 
-  test('not later than the rules of the country allow, which are data', async () => {
+  test('is refused after the deadline of the country’s policy', async () => {
     await query(`insert into dispute_policy select country, kind, 3, valid_from, 1, 5, null, 20, 5, 5, 5, 'test'
       from dispute_policy where country = 'US' and version = 2`)
     try {
@@ -131,13 +131,13 @@ describe('opening', () => {
     }
   })
 
-  test('of a payment that its owner did not make, the account can be frozen with it', async () => {
+  test('can freeze the account with a dispute of an unauthorized payment', async () => {
     await dispute(alice, sent, 'unauthorized', { freeze_account: true })
     expect(await query('select from app_user where id = $1 and frozen_at is not null', alice.id)).toHaveLength(1)
     expect(await alice.call(currentUser, {})).toMatchObject({ id: alice.id })
   })
 
-  test('a wrong amount names what it should have been', async () => {
+  test('of a wrong amount states the expected one', async () => {
     const wrong = (more: object) => outcomeOf(dispute(alice, sent, 'wrong_amount', more))
     expect(await wrong({})).toMatchObject({ errors: [{ field: 'expected_side' }] })
     expect(await wrong({ expected_side: 'paid' })).toMatchObject({ errors: [{ field: 'expected_amount' }] })
@@ -158,8 +158,8 @@ async function addPicture(id: string) {
   return alice.call(addDisputeFile, { params: { id }, upload: form })
 }
 
-describe('while it is open', () => {
-  test('it takes so many files and no more', async () => {
+describe('an open dispute', () => {
+  test('accepts a limited number of files', async () => {
     const { id } = await dispute(alice, sent)
     await query(
       `insert into dispute_file (id, dispute_id, content_type, size_bytes, sha256, content, created_at)
@@ -174,7 +174,7 @@ describe('while it is open', () => {
     expect((await read(id)).files).toHaveLength(mostDisputeFiles)
   })
 
-  test('an operator asks, the person answers with words or a file, and only then somebody decides', async () => {
+  test('can be decided once its holder has answered an operator’s question with text or a file', async () => {
     const { id } = await dispute(alice, sent)
     expect((await decideAs(desk, ana, id, 'ask_document')).body).toEqual({
       outcome: 'carried_out',
@@ -216,7 +216,7 @@ describe('while it is open', () => {
     expect(await codesTo(alice)).toEqual(['asked', 'opened'])
   })
 
-  test('its owner may withdraw it, and open it again', async () => {
+  test('can be withdrawn and opened again by its holder', async () => {
     const { id } = await dispute(alice, sent)
     expect(await alice.call(withdrawDispute, { params: { id } })).toMatchObject({ state: 'withdrawn' })
     expect((await decideAs(desk, ana, id, 'uphold')).status).toBe(404)
@@ -227,7 +227,7 @@ describe('while it is open', () => {
     expect(await dispute(alice, sent)).toMatchObject({ state: 'open' })
   })
 
-  test('the account cannot be deleted', async () => {
+  test('prevents deletion of the account', async () => {
     const { id } = await dispute(alice, sent)
     const codes = async () => (await alice.call(deletionState, {})).obstacles.map(({ code }) => code)
     expect(await codes()).toContain('dispute_open')
@@ -237,7 +237,7 @@ describe('while it is open', () => {
 })
 
 describe('deadlines', () => {
-  test('what nobody decided goes to a lead, and in the United States the money is back meanwhile', async () => {
+  test('escalate an undecided dispute to a lead, with provisional credit in the United States', async () => {
     const before = (await alice.wallet()).fiat_balance
     const { id } = await dispute(alice, sent)
     await passTime(desk, id, ['decide_by', 'credit_by'])
@@ -266,7 +266,7 @@ describe('deadlines', () => {
     })
   })
 
-  test('a provisional credit that is upheld stays, and is not given again', async () => {
+  test('let an upheld provisional credit stay, and post no second one', async () => {
     const before = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
     const { id } = await dispute(alice, sent)
     await passTime(desk, id, ['credit_by'])
@@ -277,7 +277,7 @@ describe('deadlines', () => {
     expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'credited', credits: [{ kind: 'provisional' }] })
   })
 
-  test('of a provisional credit that is spent, only what is there goes back', async () => {
+  test('reverse a spent provisional credit as far as the balance covers it', async () => {
     await desk.world.fund(alice, 1_010)
     await sendTo(alice, bruno, '10.00')
     const { id } = await dispute(alice, sent)
@@ -290,7 +290,7 @@ describe('deadlines', () => {
     expect(back).toMatchObject({ kind: 'taken_back', amount: '5.10' })
   })
 
-  test('whoever does not answer in time is decided about by what there is', async () => {
+  test('return an unanswered dispute to operators', async () => {
     const { id } = await dispute(alice, sent)
     await decideAs(desk, ana, id, 'ask_explanation')
     await passTime(desk, id, ['need_by'])
@@ -302,7 +302,7 @@ describe('deadlines', () => {
 describe('an objection', () => {
   const object = (id: string) => alice.call(objectToDispute, { params: { id }, body: { text: 'My phone was stolen.' } })
 
-  test('goes to somebody else, in the database too, and can turn the decision', async () => {
+  test('is decided by other operators, which the database enforces, and can overturn the decision', async () => {
     const before = (await alice.wallet()).fiat_balance
     const { id } = await dispute(alice, sent)
     const first = await reviewOf(desk, id)
@@ -337,7 +337,7 @@ describe('an objection', () => {
     expect((await alice.wallet()).fiat_balance).not.toBe(before)
   })
 
-  test('that is dismissed ends it', async () => {
+  test('ends with its dismissal', async () => {
     const { id } = await dispute(alice, sent)
     await decideAs(desk, ana, id, 'dismiss')
     await object(id)
@@ -351,7 +351,7 @@ describe('an objection', () => {
     expect(await codesTo(alice)).toEqual(['objection_dismissed', 'dismissed', 'opened'])
   })
 
-  test('is decided, and nothing more is asked for it', async () => {
+  test('cannot lead to another question', async () => {
     const { id } = await dispute(alice, sent)
     await decideAs(desk, ana, id, 'dismiss')
     await object(id)
@@ -360,7 +360,7 @@ describe('an objection', () => {
     expect((await decideAs(desk, ben, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
-  test('comes too late after its time', async () => {
+  test('is refused after its deadline', async () => {
     const { id } = await dispute(alice, sent)
     await decideAs(desk, ana, id, 'dismiss')
     await query(`update dispute set decided_at = decided_at - interval '31 days' where id = $1`, id)
@@ -368,7 +368,7 @@ describe('an objection', () => {
   })
 })
 
-test('whoever sends fields that mean nothing is told', async () => {
+test('a request with unknown fields is refused', async () => {
   const body = { transaction_id: sent, kind: 'unauthorized', statement: '', claimed: '999' }
   expect((await desk.world.raw('POST', '/disputes', { token: alice.token, body })).status).toBe(422)
 })

@@ -1,9 +1,13 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import type { DisputeKind } from '@tern/contract/disputes/disputes'
-import type { DisputeRow, ReviewCause } from './records/dispute-rows.ts'
 import { isUuid } from '../../platform/ids.ts'
+import { refuse } from '../../platform/refuse.ts'
+import { findStored } from './opening/disputable.ts'
+import { lockDue } from './outcomes/still-due.ts'
+import { findDispute, findOwn, type Own, readObjection, type ReviewCause } from './records/dispute-rows.ts'
+import { readFiles } from './records/dispute-view.ts'
 
 /** Entry of the operators' queue. */
 export interface DisputeReview {
@@ -40,20 +44,28 @@ export async function readReviews(db: Db, id?: string): Promise<DisputeReview[]>
       where r.closed_at is null and ($1::uuid is null or r.id = $1) order by due_at, r.id`,
     [id ?? null],
   )
-  return rows.map(reviewOf)
+  return rows.map(toReview)
 }
 
-const reviewOf = (row: Row): DisputeReview => ({
-  ...{ id: row.id, disputeId: row.dispute_id, cause: row.cause, kind: row.kind, userId: row.user_id },
+const toReview = (row: Row): DisputeReview => ({
+  id: row.id,
+  disputeId: row.dispute_id,
+  cause: row.cause,
+  kind: row.kind,
+  userId: row.user_id,
   claimed: money(row.currency, row.claimed_minor),
-  ...{ openedAt: row.opened_at, dueAt: row.due_at },
+  openedAt: row.opened_at,
+  dueAt: row.due_at,
 })
 
 /**
  * Returns whether an operator took part in the decision an objection is against. The database refuses their decision as
  * well.
  */
-export async function isInvolved(db: Db, reviewId: string, operatorId: string): Promise<boolean> {
+export async function isInvolved(
+  db: Db,
+  { reviewId, operatorId }: { readonly reviewId: string; readonly operatorId: string },
+): Promise<boolean> {
   const { rows } = await db.query<{ is_involved: boolean }>('select dispute_is_involved($1, $2) as is_involved', [
     reviewId,
     operatorId,
@@ -62,7 +74,7 @@ export async function isInvolved(db: Db, reviewId: string, operatorId: string): 
 }
 
 /** Returns the facts frozen when a dispute was opened. */
-export async function readFacts(db: Db, { id }: Pick<DisputeRow, 'id'>): Promise<{ text: string; facts: FrozenFacts }> {
+export async function readFacts(db: Db, id: string): Promise<{ text: string; facts: FrozenFacts }> {
   const { rows } = await db.query<{ text: string; facts: FrozenFacts }>(
     'select facts::text as text, facts from dispute where id = $1',
     [id],
@@ -89,4 +101,29 @@ export interface FrozenFacts {
     readonly expected_side?: string
     readonly expected_amount?: string
   }
+}
+
+/** Returns the full record of a dispute, with its payment locked. Refuses `not_found`. */
+export async function readDetails(tx: Tx, id: string) {
+  const row = (await findDispute(tx, id)) ?? refuse('not_found')
+  const transaction = (await findStored(tx, row)) ?? refuse('not_found')
+  const { rows: events } = await tx.query<{ code: string; text: string | null; at: Date }>(
+    'select code, text, at from dispute_event where dispute_id = $1 order by at, id',
+    [id],
+  )
+  return {
+    row,
+    transaction,
+    events,
+    ...(await readFacts(tx, id)),
+    files: await readFiles(tx, [id]),
+    objection: await readObjection(tx, id),
+    standing: await lockDue(tx, row, transaction),
+  }
+}
+
+/** Returns the frozen evidence so that its owner can verify the hash. Refuses `not_found`. */
+export async function readEvidence(db: Db, own: Own) {
+  const { id, kind, statement, hash } = (await findOwn(db, own)) ?? refuse('not_found')
+  return { id, kind, statement, hash: hash.toString('hex'), facts_text: (await readFacts(db, id)).text }
 }

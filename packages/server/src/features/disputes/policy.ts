@@ -55,7 +55,7 @@ export async function readCreditCeilings(db: Db): Promise<CreditCeilings> {
 }
 
 /** Returns the rules a dispute was opened under. */
-export async function policyOf(
+export async function readPolicy(
   db: Db,
   dispute: { readonly policy_country: string; readonly kind: DisputeKind; readonly policy_version: number },
 ): Promise<DisputePolicy> {
@@ -83,7 +83,7 @@ export function openUntil({ open_within_months: months }: DisputePolicy, happene
 }
 
 /** Returns the deadline of a decision, and of the provisional credit; null without one. */
-export function deadlinesOf(
+export function computeDeadlines(
   policy: DisputePolicy,
   openedAt: Date,
   isNew: boolean,
@@ -114,5 +114,5 @@ export async function isNewAccount(db: Db, { new_account_days: days }: DisputePo
 }
 
 /** Returns the days after which a dispute must be decided at the latest. */
-export const extendedDaysOf = (policy: DisputePolicy, isNew: boolean): number =>
+export const extendedDays = (policy: DisputePolicy, isNew: boolean): number =>
   (isNew ? policy.new_account_extended_days : null) ?? policy.extended_days

@@ -59,6 +59,33 @@ test('a payout rule for a provider that is not configured is refused by the name
   expect(money.choosePayout({ currency: 'EUR' })?.name).toBe('sandbox')
 })
 
+const adyen = {
+  ADYEN_API_KEY: 'AQE_test_key',
+  ADYEN_BALANCE_ACCOUNT: 'BA00000000000000000000001',
+  ADYEN_WEBHOOK_KEY: '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056',
+}
+
+test('Adyen pays out where the rules say so, and takes nothing in', async () => {
+  const { money } = await providersOf({ ...trial, ...adyen, PAYOUT_PROVIDERS: 'adyen currency=EUR' })
+  expect(money.choosePayout({ currency: 'EUR' })?.name).toBe('adyen')
+  expect(money.choosePayout({ currency: 'USD' })).toBeUndefined()
+  expect(money.choose({ method: 'card' })?.name).toBe('sandbox')
+  expect(money.choose({ method: 'bank' })?.name).toBe('sandbox')
+})
+
+test.each([
+  ['taking money in', { ...trial, ...adyen, MONEY_PROVIDERS: 'adyen' }, /MONEY_PROVIDERS.*adyen.*collect/],
+  [
+    'paying to numbers that no provider discloses',
+    { ...real, ...stripe, STRIPE_SECRET_KEY: 'sk_live_1', ...adyen, PAYOUT_PROVIDERS: 'adyen' },
+    /PAYOUT_PROVIDERS.*adyen.*discloses/,
+  ],
+])('Adyen is refused for %s', async (_name, environment, message) => {
+  const started = providersOf(environment)
+  await expect(started).rejects.toThrow(message)
+  await expect(started).rejects.toBeInstanceOf(ConfigError)
+})
+
 test('a name that is not configured is nobody, never the default', async () => {
   const { money } = await providersOf(trial)
   expect(money.find('stripe')).toBeUndefined()

@@ -8,6 +8,7 @@ import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import type { MoneyProvider } from '@tern/providers/money'
+import { createAdyenPayouts } from '@tern/providers/adyen-payouts'
 import { createBitstampRates } from '@tern/providers/rates/bitstamp'
 import { createEcbRates } from '@tern/providers/rates/ecb'
 import type { RatesProvider } from '@tern/providers/rates/port'
@@ -29,6 +30,7 @@ import { createRegistry, type ProviderRegistry, ProviderRuleError } from './prov
 const adapters = {
   money: [
     ({ stripe }: Config) => stripe && createStripeMoney(stripe),
+    ({ adyen }: Config) => adyen && createAdyenPayouts(adyen),
     ({ sandbox }: Config) => sandbox && createSandboxMoney(sandbox),
   ],
   identity: [

@@ -14,6 +14,11 @@ const real = {
 
 const mail = { SMTP_URL: 'smtps://tern:pass%20word@mail.example:465', MAIL_FROM: 'Tern <no-reply@tern.example>' }
 
+const adyen = {
+  ADYEN_API_KEY: 'AQE_test_key',
+  ADYEN_BALANCE_ACCOUNT: 'BA00000000000000000000001',
+  ADYEN_WEBHOOK_KEY: '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056',
+}
 const stripe = { STRIPE_SECRET_KEY: 'sk_test_4711', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
 const stripeIdentity = {
   STRIPE_IDENTITY_KEY: 'rk_test_4711',
@@ -98,6 +103,21 @@ describe('configuration', () => {
     expect(readConfig({ ...trial, ...proxies }).rates).toEqual({
       ecb: { url: 'http://localhost:8080/ecb' },
       bitstamp: { url: 'https://proxy.example' },
+    })
+  })
+
+  test('uses the test environment of Adyen in sandbox mode, and the live one in production', () => {
+    expect(readConfig(real).adyen).toBeUndefined()
+    const { ADYEN_WEBHOOK_KEY: key } = adyen
+    expect(readConfig({ ...real, ...adyen }).adyen).toEqual({
+      apiKey: 'AQE_test_key',
+      balanceAccount: 'BA00000000000000000000001',
+      webhookKeys: [key],
+      apiUrl: 'https://balanceplatform-api-live.adyen.com',
+    })
+    expect(readConfig({ ...trial, ...adyen, ADYEN_WEBHOOK_KEY: `${key}, ${key}` }).adyen).toMatchObject({
+      webhookKeys: [key, key],
+      apiUrl: 'https://balanceplatform-api-test.adyen.com',
     })
   })
 
@@ -220,6 +240,13 @@ describe('configuration', () => {
     ['STRIPE_FINANCIAL_ACCOUNT', { ...trial, ...stripe, STRIPE_FINANCIAL_ACCOUNT: 'acct_1' }],
     ['STRIPE_API_URL', { ...trial, ...stripe, STRIPE_API_URL: 'http://stripe-proxy.example' }],
     ['STRIPE_API_URL', { ...trial, ...stripe, STRIPE_API_URL: 'https://stripe-proxy.example/v1' }],
+    ['ADYEN_BALANCE_ACCOUNT', { ...trial, ADYEN_API_KEY: 'AQE_1' }],
+    ['ADYEN_WEBHOOK_KEY', { ...trial, ADYEN_API_KEY: 'AQE_1', ADYEN_BALANCE_ACCOUNT: 'BA1' }],
+    ['ADYEN_API_KEY', { ...trial, ADYEN_BALANCE_ACCOUNT: 'BA1' }],
+    ['ADYEN_API_KEY', { ...trial, ADYEN_API_URL: 'https://proxy.example' }],
+    ['ADYEN_BALANCE_ACCOUNT', { ...trial, ...adyen, ADYEN_BALANCE_ACCOUNT: 'AH1' }],
+    ['ADYEN_WEBHOOK_KEY', { ...trial, ...adyen, ADYEN_WEBHOOK_KEY: 'whsec_1' }],
+    ['ADYEN_API_URL', { ...trial, ...adyen, ADYEN_API_URL: 'http://adyen-proxy.example' }],
     ['TRUSTED_PROXIES', { ...trial, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...trial, LOG_LEVEL: 'loud' }],
     ['SESSION_DAYS', { ...trial, SESSION_DAYS: '0' }],

@@ -43,6 +43,8 @@ export function readConfig(environment: Environment) {
     stripe: stripeAccount(settings, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'),
     /** Provider of identity verification, if configured. */
     stripeIdentity: stripeAccount(settings, 'STRIPE_IDENTITY_KEY', 'STRIPE_IDENTITY_WEBHOOK_SECRET'),
+    /** Provider of payouts alone, if configured. */
+    adyen: adyenAccount(settings),
     rates: {
       ecb: rateSourceOf(settings, 'ECB_RATES_URL', 'https://www.ecb.europa.eu/stats/eurofxref'),
       bitstamp: rateSourceOf(settings, 'BITSTAMP_URL', 'https://www.bitstamp.net'),
@@ -112,6 +114,14 @@ function stripeAccount(
     financialAccount: keyName === 'STRIPE_SECRET_KEY' ? settings.STRIPE_FINANCIAL_ACCOUNT : undefined,
     apiUrl: settings.STRIPE_API_URL,
   }
+}
+
+function adyenAccount(settings: Settings) {
+  const { ADYEN_API_KEY: apiKey, ADYEN_BALANCE_ACCOUNT: balanceAccount, ADYEN_WEBHOOK_KEY: webhookKeys } = settings
+  if (apiKey === undefined || balanceAccount === undefined || webhookKeys === undefined) return undefined
+  const environment = settings.TERN_MODE === 'production' ? 'live' : 'test'
+  const apiUrl = settings.ADYEN_API_URL ?? `https://balanceplatform-api-${environment}.adyen.com`
+  return { apiKey, balanceAccount, webhookKeys, apiUrl }
 }
 
 /** Public rates need no account: production reads them unless off, a sandbox only from a given address. */

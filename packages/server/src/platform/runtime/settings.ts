@@ -90,6 +90,21 @@ export const fields = z.object({
     .optional(),
   STRIPE_API_URL: secureOrigin('https://stripe-proxy.example').optional(),
 
+  ADYEN_API_KEY: word.optional(),
+  ADYEN_BALANCE_ACCOUNT: z
+    .string()
+    .regex(/^BA\w+$/, 'must be the id of a balance account, which begins with BA')
+    .optional(),
+  ADYEN_WEBHOOK_KEY: z
+    .string()
+    .regex(
+      /^[0-9A-Fa-f]{64}(\s*,\s*[0-9A-Fa-f]{64})*$/,
+      'must be one or more HMAC keys of 64 hexadecimal digits, with commas between',
+    )
+    .transform((text) => text.split(/\s*,\s*/))
+    .optional(),
+  ADYEN_API_URL: secureOrigin('https://adyen-proxy.example').optional(),
+
   ECB_RATES_URL: rateSource.optional(),
   BITSTAMP_URL: rateSource.optional(),
   MONEY_PROVIDERS: providerRules.optional(),
@@ -133,6 +148,11 @@ const pairs: readonly (readonly [keyof Settings, keyof Settings])[] = [
   ['STRIPE_IDENTITY_WEBHOOK_SECRET', 'STRIPE_IDENTITY_KEY'],
   ['STRIPE_IDENTITY_KEY', 'STRIPE_IDENTITY_WEBHOOK_SECRET'],
   ['STRIPE_SECRET_KEY', 'STRIPE_FINANCIAL_ACCOUNT'],
+  ['ADYEN_BALANCE_ACCOUNT', 'ADYEN_API_KEY'],
+  ['ADYEN_WEBHOOK_KEY', 'ADYEN_API_KEY'],
+  ['ADYEN_API_KEY', 'ADYEN_BALANCE_ACCOUNT'],
+  ['ADYEN_API_KEY', 'ADYEN_WEBHOOK_KEY'],
+  ['ADYEN_API_KEY', 'ADYEN_API_URL'],
   ['MONEY_TRANSMITTER_LICENSE', 'MONEY_TRANSMITTER_LICENSE_URL'],
 ]
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { outcomeOf } from '@tern/testkit/banking'
 import { entryOf, openTestCase } from '@tern/testkit/compliance/cases'
-import { transact } from '../../../platform/database/db.ts'
+import { connect, transact } from '../../../platform/database/db.ts'
+import { createCases } from '../compliance.ts'
 
 // Deadlines of a case: the account holder's while information is requested, operators' while an objection is open.
 
@@ -35,7 +36,7 @@ const pass = (which: 'cases' | 'objections') =>
   transact(world.app.product.pool, (tx) => world.app.product.cases.passDeadlines[which](tx))
 const hoursUntil = (moment: string) => (new Date(moment).getTime() - world.app.product.now().getTime()) / hourMs
 
-test('what is asked and not answered in time is before operators again, by a new deadline, and not before', async () => {
+test('an unanswered question returns the case to operators with a new deadline, once its own has expired', async () => {
   const { cases } = world.app.product
   await decide('ask_explanation')
   await cases.endUnanswered()
@@ -51,7 +52,7 @@ test('what is asked and not answered in time is before operators again, by a new
   expect(await entryOf(world, caseId)).toEqual(expect.any(String))
 })
 
-test('a document has to be handed in after it was asked for, and not be deleted since', async () => {
+test('a requested document must be uploaded after the request and not be deleted', async () => {
   const addDocument = (at: Date, isDeleted: boolean) =>
     world.database.pool.query(
       `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, created_at, deleted_at, content)
@@ -68,7 +69,7 @@ test('a document has to be handed in after it was asked for, and not be deleted 
   expect(await answer()).toMatchObject({ need: 'nothing' })
 })
 
-test('while an objection is open, only its own deadline passes, and that of the case goes along', async () => {
+test('while an objection is open, only its deadline expires, and extends that of the case', async () => {
   const review = await entryOf(world, caseId)
   await object()
   await expect(decide('clear', review), 'nobody decides about the case').rejects.toMatchObject({
@@ -88,14 +89,14 @@ test('while an objection is open, only its own deadline passes, and that of the 
   expect(until).toBe(objection!.decide_by)
 })
 
-test('the time that an objection took is given back to those who decide about the case', async () => {
+test('a dismissed objection extends the deadline of the case by the time it took', async () => {
   await object()
   await letCome('decide_by')
   await world.app.product.cases.decideObjection(await entryOf(world, caseId), 'dismiss', 'Cleo')
   expect(hoursUntil((await check()).decide_by)).toBeGreaterThan(1)
 })
 
-test('what operators no longer look at is not decided, and what is cleared is not objected to', async () => {
+test('a closed review cannot be decided, and a cleared case cannot be objected to', async () => {
   const first = await entryOf(world, caseId)
   await decide('ask_explanation')
   await answer()
@@ -105,4 +106,23 @@ test('what operators no longer look at is not decided, and what is cleared is no
   await decide('clear', second)
   expect(await object()).toMatchObject({ code: 'objection_not_possible' })
   expect(await check()).toMatchObject({ state: 'cleared', may_object: false })
+})
+
+test('questions, answers, objections and decisions need one database connection', async () => {
+  // A function that asked for a second connection during its transaction would wait for itself.
+  const pool = connect(world.database.applicationUrl, 1)
+  const { notifications, identity, now } = world.app.product
+  const cases = createCases({ pool, notifications, identity, publicUrl: world.url, now })
+  const userId = BigInt(person.id)
+  await cases.decideReview(await entryOf(world, caseId), 'ask_explanation', 'Ana')
+  await letCome('need_by')
+  await cases.endUnanswered()
+  await cases.decideReview(await entryOf(world, caseId), 'ask_explanation', 'Ana')
+  expect(await cases.answer(userId, caseId, text)).toMatchObject({ need: 'nothing' })
+  expect(await cases.object(userId, caseId, text)).toMatchObject({ objection: { state: 'open' } })
+  await cases.decideObjection(await entryOf(world, caseId), 'dismiss', 'Cleo')
+  await cases.decideReview(await entryOf(world, caseId), 'clear', 'Ana')
+  expect(await cases.list(userId)).toMatchObject([{ id: caseId, state: 'cleared' }])
+  await cases.notifyHeld()
+  await pool.end()
 })

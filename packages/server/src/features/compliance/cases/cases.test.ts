@@ -64,8 +64,8 @@ const text = 'I am not the person you mean.'
 const waitingForLock = `select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%desk_item%'`
 
-describe('somebody whom a list means', () => {
-  test('sends, exchanges and withdraws nothing, and cannot cancel what waits', async () => {
+describe('a listed person', () => {
+  test('cannot send, exchange, withdraw or cancel held payments', async () => {
     const { person, caseId } = await listedPerson('wolfgang')
     const sent = await send(person, bruno, '20.00')
     expect(sent.status).toBe('PENDING')
@@ -102,7 +102,7 @@ describe('somebody whom a list means', () => {
     expect(await listOf(bruno), 'nothing is told to whom it is for').toEqual([])
   })
 
-  test('is told that it waits, once for each transfer', async () => {
+  test('is notified once of each held transfer', async () => {
     const { person } = await listedPerson('xaveria')
     const { transaction_id: id } = await send(person, bruno, '21.00')
     await Promise.all([1, 2, 3].map(() => world.app.product.cases.notifyHeld()))
@@ -116,7 +116,7 @@ describe('somebody whom a list means', () => {
     expect(mails.rowCount).toBe(1)
   })
 
-  test('gets nothing from others either, who learn no more than that it is checked', async () => {
+  test('receives nothing, and senders only learn that the payment is checked', async () => {
     const { person, caseId } = await listedPerson('yolanda')
     const payer = await world.enroll('payer', 'United States')
     await world.fund(payer, 10_000)
@@ -147,8 +147,8 @@ describe('somebody whom a list means', () => {
   })
 })
 
-describe('two people clear a name', () => {
-  test('and what waited arrives; the list is not asked about them again', async () => {
+describe('clearing a name', () => {
+  test('by two operators releases held payments, and the same entry opens no other case', async () => {
     const { person, caseId } = await listedPerson('zacharias')
     const { transaction_id: id } = await send(person, bruno, '25.00')
     const entry = await entryOf(world, caseId)
@@ -195,7 +195,7 @@ describe('two people clear a name', () => {
     expect(await send(person, bruno, '1.00')).toMatchObject({ status: 'COMPLETED' })
   })
 
-  test('and asking needs one, whose answer brings the case back with a new deadline', async () => {
+  test('may begin with a question by one operator; the answer returns the case with a new deadline', async () => {
     const { person, caseId } = await listedPerson('quirinius')
     const { transaction_id: id } = await send(person, bruno, '25.00')
     const entry = await entryOf(world, caseId)
@@ -227,7 +227,7 @@ describe('two people clear a name', () => {
 })
 
 describe('an objection', () => {
-  test('is decided by others than who decided or took the case, at the desk and in the database', async () => {
+  test('cannot be decided by operators who decided or took the case, at the desk or in the database', async () => {
     const { person, caseId } = await listedPerson('ferdinanda')
     const { transaction_id: id } = await send(person, bruno, '30.00')
     const review = await entryOf(world, caseId)
@@ -263,7 +263,7 @@ describe('an objection', () => {
     expect(await toldOf(person)).toContainEqual(['objection_decided', { state: 'upheld' }])
   })
 
-  test('to what nobody has decided yet waits for others, and dismissed it leaves the case as it was', async () => {
+  test('to an undecided case waits for uninvolved operators, and dismissal leaves the case unchanged', async () => {
     const { person, caseId } = await listedPerson('gottlieb')
     const { transaction_id: id } = await send(person, bruno, '30.00')
     const review = await entryOf(world, caseId)
@@ -283,7 +283,7 @@ describe('an objection', () => {
   })
 })
 
-test('what only may be the person is before operators, and holds nothing', async () => {
+test('a possible match opens a case that holds nothing', async () => {
   const person = await world.enroll('somebody', 'United States')
   await world.fund(person, 10_000)
   const caseId = await openTestCase(world, {
@@ -306,7 +306,7 @@ test('what only may be the person is before operators, and holds nothing', async
   expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'cleared' }])
 })
 
-test('what only may be the person stops them once two people have confirmed that it is', async () => {
+test('a possible match stops the person once two operators confirm it', async () => {
   const person = await world.enroll('eusebius', 'United States')
   await world.fund(person, 10_000)
   const caseId = await openTestCase(world, {
@@ -319,7 +319,7 @@ test('what only may be the person stops them once two people have confirmed that
   expect(await person.call(checks, {})).toMatchObject([{ id: caseId, state: 'confirmed', may_object: true }])
 })
 
-test('a pattern takes two people when money comes to wait for it while one decides', async () => {
+test('a pattern needs two operators when it begins to hold money during a decision', async () => {
   const person = await world.enroll('lothar', 'United States')
   await world.fund(person, 10_000)
   const caseId = await openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: { rule: 'test' } })
@@ -338,7 +338,7 @@ test('a pattern takes two people when money comes to wait for it while one decid
   expect((await deciding.decided).body).toMatchObject({ outcome: 'proposed' })
 })
 
-test('a decision that meets whoever locks the same rows in another order is carried out all the same', async () => {
+test('a decision is retried after a deadlock with a transaction that locks the same rows in another order', async () => {
   const { caseId } = await listedPerson('adalbert')
   const { pool } = world.database
   await pool.query(
@@ -358,7 +358,7 @@ test('a decision that meets whoever locks the same rows in another order is carr
   }
 })
 
-test('nobody is told that a payment waits which does not wait any more', async () => {
+test('senders are not notified of payments that are no longer held', async () => {
   const { person, caseId } = await listedPerson('wolfhelm')
   await send(person, bruno)
   const entry = await entryOf(world, caseId)
@@ -368,14 +368,14 @@ test('nobody is told that a payment waits which does not wait any more', async (
   expect((await toldOf(person)).filter(([code]) => code === 'check_holds')).toEqual([])
 })
 
-test('a case and an objection are the person’s own and nobody else’s', async () => {
+test('only the account holder can read or answer a case, and only they can object', async () => {
   const { caseId } = await listedPerson('hieronymus')
   const params = { id: caseId }
   expect(await outcomeOf(bruno.call(objectToCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
   expect(await outcomeOf(bruno.call(answerCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
 })
 
-test('what may be told is data: the newest valid line of the country of whoever reads', async () => {
+test('the newest valid disclosure policy of the reader’s country decides what they see', async () => {
   const { person, caseId } = await listedPerson('leopoldine')
   const own = async () => {
     const [check] = await person.call(checks, {})
@@ -394,7 +394,7 @@ test('what may be told is data: the newest valid line of the country of whoever 
   expect(await own()).toEqual([caseId, 'name', 'full'])
 })
 
-test('a deadline that nobody met leaves the case to a lead, by a further one, and counts', async () => {
+test('a missed deadline escalates the case to a lead with a further deadline, and is counted', async () => {
   const { person, caseId } = await listedPerson('thusnelda')
   const { transaction_id: id } = await send(person, bruno)
   const entry = await entryOf(world, caseId)

@@ -124,7 +124,7 @@ const outlineOf = (flows: readonly Flow[]): Outline => {
   }
 }
 
-test('whoever is calm completes no pattern with small payments, whatever time passes and rates do', () => {
+test('a calm sender completes no pattern with small payments, at any later time and rate', () => {
   let calm = 0
   fc.assert(
     fc.property(anyFlows, anyLater, (flows, later) => {
@@ -137,7 +137,7 @@ test('whoever is calm completes no pattern with small payments, whatever time pa
   expect(calm).toBeGreaterThan(1000)
 })
 
-test('whoever is calm at a cheap look is calm', () => {
+test('a sender who is calm by the outline is calm by the payments', () => {
   let calm = 0
   fc.assert(
     fc.property(fc.array(anyFlow, { maxLength: 5 }), (flows) => {

@@ -125,7 +125,7 @@ describe('does not fire', () => {
   })
 })
 
-test('movements that together stay below the threshold are no way around it, whatever their share of it', () => {
+test('movements with a sum below the threshold are no structuring', () => {
   const reading = { at, accountOpenedAt: old, reportingThresholds: [1_000_000n] }
   const coarse = { ...policy, structuring_count: 2, structuring_percent: 40 }
   const flows = [to('a', 4900, 3, known), to('a', 4900, 2, known)]
@@ -133,14 +133,14 @@ test('movements that together stay below the threshold are no way around it, wha
   expect(findPattern({ ...reading, flows: [...flows, to('a', 4000, 1, known)] }, coarse)?.rule).toBe('structuring')
 })
 
-test('a pattern carries its version and the numbers it fired at', () => {
+test('a pattern records the policy version and its inputs', () => {
   const reading = { at, accountOpenedAt: old, reportingThresholds: [], flows: [from('a', 2500, 5), to('b', 2000)] }
   expect(findPattern(reading, { ...policy, version: 7 })).toEqual({
     ...{ rule: 'rapid_in_and_out', version: 7, inputs: { hours: 24, in_usd: '250000', out_usd: '200000' } },
   })
 })
 
-test('whatever fires was near', () => {
+test('every outline of a pattern that fires is near', () => {
   const flows = [...crowd(5, 100), to('bank', 400)]
   const outline = { ins: 5, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
   expect(ruleFor(flows, { accountOpenedAt: young })).toBe('mule')

@@ -15,7 +15,7 @@ const ada: Party = { userId: 7n, username: 'ada', form, account: '0193c5a0-0000-
 const bo: Party = { userId: 8n, username: 'bo', form: undefined, account: '0193c5a0-0000-7000-8000-000000000002' }
 
 describe('the message', () => {
-  test('has names, address, document, customer numbers and accounts as the standard names them', () => {
+  test('contains names, address, document, customer numbers and accounts in the standard’s fields', () => {
     expect(payloadOf(ada, bo)).toEqual({
       originator: {
         originatorPersons: [
@@ -56,7 +56,7 @@ describe('the message', () => {
     })
   })
 
-  test('a single name is the primary identifier alone, and the name in its own script stands beside it', () => {
+  test('has a single name as primary identifier alone, beside the name in its own script', () => {
     const suharto = { ...form, firstName: '', lastName: 'Suharto', localName: 'ᮞᮥᮠᮁᮒ' }
     const [person] = payloadOf({ ...ada, form: suharto }, bo).originator.originatorPersons
     expect(person!.naturalPerson.name).toEqual({
@@ -65,7 +65,7 @@ describe('the message', () => {
     })
   })
 
-  test('never carries the national number, nor one of a card made from it', () => {
+  test('never contains the national number, nor a card number derived from it', () => {
     const cards = (['aadhaar_card', 'my_number_card', 'pan_card', 'medicare_card'] as const).map((documentType) =>
       JSON.stringify(payloadOf({ ...ada, form: { ...form, documentType } }, bo)),
     )
@@ -73,7 +73,7 @@ describe('the message', () => {
     for (const text of cards) expect(text).not.toContain('C01X00T47')
   })
 
-  test('the longest form that is taken fits', () => {
+  test('fits the longest valid form', () => {
     const longest = {
       ...form,
       ...{ firstName: 'Ä'.repeat(60), lastName: 'ß'.repeat(60), documentNumber: '9'.repeat(40) },
@@ -85,7 +85,7 @@ describe('the message', () => {
     expect(address!.addressLine!.length).toBeLessThanOrEqual(7)
   })
 
-  test('counts characters, as the standard does, also those that a string counts twice', () => {
+  test('counts characters like the standard, not UTF-16 units', () => {
     const form60 = { ...form, streetAddress: '𠮷'.repeat(60), city: '𠮷'.repeat(40), lastName: '𠮷'.repeat(60) }
     const [person] = payloadOf({ ...ada, form: form60 }, bo).originator.originatorPersons
     expect(person!.naturalPerson.geographicAddress![0]).toMatchObject({
@@ -147,7 +147,7 @@ describe('the message', () => {
     },
   )
 
-  test('a name in Latin letters stands beside the local name as it was given', () => {
+  test('a Latin name is accompanied by the local name as submitted', () => {
     expect(named({ lastName: 'Yamada', firstName: 'Taro', localName: '山田 太郎' })).toEqual({
       nameIdentifier: legal('Yamada', 'Taro'),
       localNameIdentifier: legal('山田 太郎'),
@@ -163,7 +163,7 @@ describe('the message', () => {
     })
   })
 
-  test('a name without any letter has the username in its place', () => {
+  test('a name without letters is replaced by the username', () => {
     expect(named({ lastName: '🏦', firstName: '' }).nameIdentifier).toEqual([
       { primaryIdentifier: 'ada', nameIdentifierType: 'MISC' },
     ])
@@ -174,7 +174,7 @@ describe('the message', () => {
     ...{ addressType: 'HOME', streetName: 'Harbour Row', buildingNumber: '28', postCode: '38001' },
     ...{ townName: 'Collier', countrySubDivision: 'TN', country: 'US' },
   }
-  test('a structured address, further kinds of names and a national identifier are taken', () => {
+  test('a structured address, further kinds of names and a national identifier are accepted', () => {
     const payload: Payload = structuredClone(payloadOf(ada, bo))
     const person = originatorOf(payload)
     Object.assign(person, {
@@ -223,7 +223,7 @@ const keepNameOnly = (payload: Payload) => {
   Object.assign(payload.originator, { originatorPersons: [{ naturalPerson: { name } }] })
 }
 
-describe('what is required', () => {
+describe('a record is required', () => {
   const threshold = (country: string, least: Money): [string, Threshold] => [
     country,
     { country, validFrom: '2026-01-01', least },

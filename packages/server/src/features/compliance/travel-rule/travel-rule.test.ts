@@ -5,13 +5,14 @@ import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transf
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestBooks } from '@tern/testkit/books/books'
-import { tellOfPayout } from '@tern/testkit/banking'
+import { reportPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { leaveForGood } from '@tern/testkit/leaving'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { send } from '@tern/testkit/compliance/cases'
 import { readRecord } from '../../../commands/travel-rule.ts'
+import { connect } from '../../../platform/database/db.ts'
 import { createTravelRule } from '../compliance.ts'
 import { readThresholds } from './thresholds.ts'
 
@@ -63,7 +64,7 @@ const anotherProcess = (change: Partial<Parameters<typeof createTravelRule>[0]> 
   return createTravelRule({ pool, now, kyc, exchange, secret: Buffer.from(world.secret, 'base64url'), ...change })
 }
 
-test('a transfer from the threshold on is recorded, one below is not, and Germany has none', async () => {
+test('transfers from the threshold on are recorded, in Germany all', async () => {
   const below = await pay(ada, bo, '2999.99')
   const at = await pay(ada, bo, '3000.00')
   const small = await pay(ada, carl, '5.00')
@@ -72,7 +73,7 @@ test('a transfer from the threshold on is recorded, one below is not, and German
   expect(await recordAll()).toBe(0)
 })
 
-test('the law of whoever pays counts too', async () => {
+test('the sender’s country counts too', async () => {
   await world.fund(carl, 1_000)
   const body = { source_currency: 'EUR', recipient_id: ada.id, amount: '2.00' } as const
   const { transaction_id: id } = await carl.call(sendMoney, { body, idempotencyKey: randomUUID() })
@@ -80,7 +81,7 @@ test('the law of whoever pays counts too', async () => {
   expect(await recorded(id)).toEqual(['DE'])
 })
 
-test('a new law is a new row, which counts from its day on (UTC)', async () => {
+test('a new threshold row applies from its day on (UTC)', async () => {
   const { pool } = world.database
   await pool.query(`insert into travel_rule_threshold values ('SG', '2026-03-01', 'SGD', 7, 'test')`)
   const leastOn = async (at: string) => (await readThresholds(pool, new Date(at))).get('SG')?.least.minor
@@ -89,7 +90,7 @@ test('a new law is a new row, which counts from its day on (UTC)', async () => {
   expect(await leastOn('2026-03-01T00:00:00Z')).toBe(7n)
 })
 
-test('the law of the day of a transfer counts, however late it is recorded', async () => {
+test('the threshold of the transfer’s day applies, however late it is recorded', async () => {
   const { pool } = world.database
   const id = await pay(ada, bo, '3000.00')
   const tomorrow = `(now() at time zone 'UTC')::date + 1`
@@ -104,7 +105,7 @@ test('the law of the day of a transfer counts, however late it is recorded', asy
   }
 })
 
-test('a send that waits is recorded when it settles, and not at all when it is cancelled', async () => {
+test('a held send is recorded when it settles, and never when it is cancelled', async () => {
   const body = { source_currency: 'USD', recipient_id: carl.id, amount: '1.00', undo_seconds: 300 } as const
   const hold = async () => (await ada.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
   const [settled, cancelled] = [await hold(), await hold()]
@@ -115,7 +116,7 @@ test('a send that waits is recorded when it settles, and not at all when it is c
   expect(await recorded(settled, cancelled)).toEqual(['DE', 'none'])
 })
 
-test('a withdrawal is recorded once its bank has it; what a card takes back is no transfer and stops no record', async () => {
+test('a withdrawal is recorded once paid out; a chargeback is no transfer and stops no record', async () => {
   const { paymentId } = await world.fund(carl, 5_000)
   const bankAccountId = await linkAccount(world, carl, { currency: 'EUR', country: 'DE' })
   // Longer than the limit of an account number.
@@ -126,7 +127,7 @@ test('a withdrawal is recorded once its bank has it; what a card takes back is n
   const body = { amount: '20.00', currency: 'EUR', bankAccountId } as const
   const withdrawn = await carl.call(withdraw, { body, idempotencyKey: randomUUID() })
   expect(await recordAll()).toBe(0)
-  await tellOfPayout(world, withdrawn.payout_id, 'paid')
+  await reportPayout(world, withdrawn.payout_id, 'paid')
   await createTestBooks(world).write({ kind: 'chargeback', amount: money('EUR', 1_000n), reference: paymentId })
   const takenBack = async () =>
     (
@@ -144,7 +145,7 @@ test('a withdrawal is recorded once its bank has it; what a card takes back is n
   expect(record?.payload.beneficiary.accountNumber[0]).toMatch(/^B{90} \d{4}$/)
 })
 
-test('of a record, nothing is legible but who moved when', async () => {
+test('a stored record reveals only its parties and times', async () => {
   const id = await pay(ada, carl, '5.00')
   await recordAll()
   const { rows } = await world.database.pool.query<{ content: Buffer }>(
@@ -159,7 +160,7 @@ test('of a record, nothing is legible but who moved when', async () => {
   expect(record?.payload.beneficiary.accountNumber).not.toEqual(record?.payload.originator.accountNumber)
 })
 
-test('whoever reads a record is logged with both people', async () => {
+test('reading a record is logged for both parties', async () => {
   const id = await pay(ada, carl, '5.00')
   await recordAll()
   const shown = await readRecord(world.app.product, id, 'olga')
@@ -175,7 +176,7 @@ test('whoever reads a record is logged with both people', async () => {
   expect(await readRecord(world.app.product, randomUUID(), 'olga')).toBeUndefined()
 })
 
-test('a worker that is killed in the middle loses nothing, and two workers record nothing twice', async () => {
+test('a killed worker loses no transfer, and two workers record none twice', async () => {
   const ids = await Promise.all(Array.from({ length: 6 }, () => pay(ada, carl, '1.00')))
   let asked = 0
   const dying = anotherProcess({
@@ -194,6 +195,15 @@ test('a worker that is killed in the middle loses nothing, and two workers recor
   const counts = await Promise.all([anotherProcess().recordDue(), anotherProcess().recordDue()])
   expect(counts.reduce((sum, each) => sum + each, 0) + (await recordAll())).toBe(6)
   expect(await recorded(...ids)).toEqual(ids.map(() => 'DE'))
+})
+
+test('recording and reading transfers needs one database connection', async () => {
+  const pool = connect(world.database.applicationUrl, 1)
+  const id = await pay(ada, carl, '1.00')
+  const travelRule = anotherProcess({ pool })
+  expect(await recordAll(travelRule)).toBe(1)
+  expect((await travelRule.read(pool, id))?.originatorId).toBe(BigInt(ada.id))
+  await pool.end()
 })
 
 test('a movement that commits after a later one was recorded is recorded too', async () => {
@@ -224,7 +234,7 @@ test('a step begins with the transaction at which the one before it ended', asyn
   expect(await recorded(id)).toEqual(['DE'])
 })
 
-test('restored into another cluster, the worker looks again at what it may have missed', async () => {
+test('after a restore into another cluster, the worker records transfers it may have missed', async () => {
   const id = await pay(ada, carl, '1.00')
   // The latest step may have run between the movement and its commit.
   await world.database.pool.query(
@@ -234,7 +244,7 @@ test('restored into another cluster, the worker looks again at what it may have 
   expect(await recorded(id)).toEqual(['DE'])
 })
 
-test('whoever leaves before the worker came is recorded with their name', async () => {
+test('a person who leaves before the worker ran is recorded with their name', async () => {
   const dora = await world.enroll('dora', 'United States')
   const { rows } = await world.database.pool.query<{ cents: bigint }>(
     'select 300000 + fee_amount as cents from transaction where id = $1 and user_id = $2',

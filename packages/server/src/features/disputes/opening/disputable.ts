@@ -2,12 +2,19 @@ import type { DisputeKind, DisputeOption } from '@tern/contract/disputes/dispute
 import { type Money, money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { selectTransactions, type StoredTransaction } from '../../wallets/wallets.ts'
+import type { DisputeRow } from '../records/dispute-rows.ts'
 
 // Possible disputes of a transaction and the money they claim. Pure, except for reading the transaction.
 
 type Disputed = 'send' | 'payout' | 'deposit' | 'exchange'
 
-export async function findStored(db: Db, userId: bigint, id: string): Promise<StoredTransaction | undefined> {
+/** Transaction of a dispute, or of one that may be opened. */
+type Disputable = Pick<DisputeRow, 'user_id' | 'transaction_id'>
+
+export async function findStored(
+  db: Db,
+  { user_id: userId, transaction_id: id }: Disputable,
+): Promise<StoredTransaction | undefined> {
   const { rows } = await db.query<StoredTransaction>(`${selectTransactions} where t.user_id = $1 and t.id = $2`, [
     userId,
     id,
@@ -40,7 +47,7 @@ const possible: Readonly<Record<Disputed, readonly DisputeKind[]>> = {
 export function barredBy(row: StoredTransaction, kind: DisputeKind): Exclude<DisputeOption['barred'], 'too_late'> {
   const disputed = disputedOf(row)
   if (disputed === undefined || !possible[disputed].includes(kind)) return 'not_possible'
-  if (mostOf(row, kind).minor === 0n) return 'not_possible'
+  if (claimableAmount(row, kind).minor === 0n) return 'not_possible'
   if (row.status === 'COMPLETED') return null
   // A failed deposit may still have been charged to a card or bank account.
   if (row.status === 'FAILED')
@@ -64,7 +71,7 @@ const claim = ({ currency, minor }: Money, fee: bigint): Claim => ({ currency, m
  * Returns the largest claim: for a send or withdrawal, everything that left the wallet including the fee; for a
  * deposit, the amount due in the wallet; for an exchange, the amount received, or its fee if a stranger made it.
  */
-export function mostOf(row: StoredTransaction, kind: DisputeKind): Claim {
+export function claimableAmount(row: StoredTransaction, kind: DisputeKind): Claim {
   const { fee_amount: fee, fee_currency: currency } = row
   if (row.kind === 'SEND' || row.kind === 'WITHDRAW') return claim(paidOf(row), fee)
   if (row.kind === 'EXCHANGE' && kind === 'unauthorized') return claim(money(currency, fee), fee)
@@ -87,8 +94,8 @@ const shareUp = (whole: bigint, part: bigint, of: bigint): bigint => (of === 0n 
  * other side, and for a send or withdrawal the same share of the fee; rounded up in the person's favour. Undefined when
  * nothing is missing, or more than the transaction moved.
  */
-export function differenceOf(row: StoredTransaction, { side, minor }: Expected): Claim | undefined {
-  const most = mostOf(row, 'wrong_amount')
+export function missingAmount(row: StoredTransaction, { side, minor }: Expected): Claim | undefined {
+  const most = claimableAmount(row, 'wrong_amount')
   const missing = side === 'paid' ? paidOf(row).minor - minor : minor - arrivedOf(row).minor
   if (missing <= 0n) return undefined
   const due =

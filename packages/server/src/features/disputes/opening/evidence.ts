@@ -71,5 +71,5 @@ const outsideFacts = async (all: (text: string, values: readonly unknown[]) => P
  * Returns the SHA-256 hash of the frozen facts and the statement. `factsText` is the database's text of the facts, so
  * that anyone with the text can recompute the hash.
  */
-export const hashOf = (dispute: { id: string; kind: string; statement: string; factsText: string }): Buffer =>
+export const hashEvidence = (dispute: { id: string; kind: string; statement: string; factsText: string }): Buffer =>
   createHash('sha256').update([dispute.id, dispute.kind, dispute.statement, dispute.factsText].join('\n')).digest()

@@ -1,4 +1,5 @@
-import type { newDispute } from '@tern/contract/disputes/disputes'
+import type { Dispute, newDispute } from '@tern/contract/disputes/disputes'
+import type pg from 'pg'
 import type * as z from 'zod/mini'
 import { only, transact, type Tx } from '../../../platform/database/db.ts'
 import { parseAmount } from '../../../platform/http/amount.ts'
@@ -8,12 +9,12 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Client } from '../../identity/identity.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
 import { type DisputeContext, readCountryCode } from '../context.ts'
-import { barredBy, type Claim, differenceOf, expectedCurrency, findStored, mostOf } from './disputable.ts'
-import { claimedOf, findDispute, findOfTransaction, noteEvent, openReview } from '../records/dispute-rows.ts'
-import { gatherFacts, hashOf } from './evidence.ts'
-import { moneyWithFee } from '../records/dispute-view.ts'
-import { deadlinesOf, type DisputePolicy, isNewAccount, openUntil, readPolicies } from '../policy.ts'
-import { tell } from '../telling.ts'
+import { barredBy, type Claim, missingAmount, expectedCurrency, findStored, claimableAmount } from './disputable.ts'
+import { claimedOf, findDispute, findByTransaction, noteEvent, openReview } from '../records/dispute-rows.ts'
+import { gatherFacts, hashEvidence } from './evidence.ts'
+import { moneyWithFee, readDispute } from '../records/dispute-view.ts'
+import { computeDeadlines, type DisputePolicy, isNewAccount, openUntil, readPolicies } from '../policy.ts'
+import { notifyHolder } from '../notices.ts'
 
 type NewDispute = z.output<typeof newDispute>
 
@@ -30,44 +31,50 @@ export function barredAt(row: StoredTransaction, policy: DisputePolicy, at: Date
 }
 
 /** Returns the claim of a new dispute. Refuses `invalid_request` if the expected amount leaves nothing missing. */
-function claimOf(row: StoredTransaction, asked: NewDispute): Claim {
+function makeClaim(row: StoredTransaction, asked: NewDispute): Claim {
   const { kind, expected_side: side, expected_amount: text } = asked
-  if (kind !== 'wrong_amount') return mostOf(row, kind)
+  if (kind !== 'wrong_amount') return claimableAmount(row, kind)
   if (side === undefined) return refuseField('invalid_request', 'expected_side', 'missing')
   if (text === undefined) return refuseField('invalid_request', 'expected_amount', 'missing')
   const { minor } = parseAmount('expected_amount', expectedCurrency(row, side), text)
-  return differenceOf(row, { side, minor }) ?? refuseField('invalid_request', 'expected_amount', 'invalid_amount')
+  return missingAmount(row, { side, minor }) ?? refuseField('invalid_request', 'expected_amount', 'invalid_amount')
 }
 
 /**
- * Opens a dispute and returns its id: freezes the evidence, sets the deadlines and queues a review in one transaction,
+ * Opens a dispute and returns it: freezes the evidence, sets the deadlines and queues a review in one transaction,
  * which also freezes the account if its holder denies the payment and asks for it. Refuses `not_found`, `dispute_open`
  * (with its id), `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`.
  */
 export async function openDispute(
-  context: DisputeContext,
-  caller: Caller,
-  asked: NewDispute,
-  client: Client,
-): Promise<string> {
+  ctx: DisputeContext,
+  pool: pg.Pool,
+  { caller, asked, client }: { readonly caller: Caller; readonly asked: NewDispute; readonly client: Client },
+): Promise<Dispute> {
   const { userId } = caller
-  const { kind, transaction_id: transactionId } = asked
-  const at = context.now()
-  const country = await readCountryCode(context.pool, userId)
-  const freezes = kind === 'unauthorized' && asked.freeze_account === true
-  const id = await transact(context.pool, async (tx) => {
-    const row = (await findStored(tx, userId, transactionId)) ?? refuse('not_found')
-    const policy = (await readPolicies(tx, country, at))[kind]
-    const existing = await findOfTransaction(tx, userId, transactionId)
-    if (existing !== undefined) refuse('dispute_open', { extra: { dispute_id: existing } })
-    const barred = barredAt(row, policy, at)
-    if (barred) refuse(refusals[barred])
-    const opened = await insert(context, tx, { row, policy, asked, at })
-    if (freezes) await context.identity.freezeWithin(tx, { caller, client })
+  const at = ctx.now()
+  const freezes = asked.kind === 'unauthorized' && asked.freeze_account === true
+  const id = await transact(pool, async (tx) => {
+    const opened = await insertDispute(ctx, tx, await checkDispute(tx, { userId, asked, at }))
+    if (freezes) await ctx.identity.freezeWithin(tx, { caller, client })
     return opened
   })
-  if (freezes) await context.identity.afterFreeze(userId)
-  return id
+  if (freezes) await ctx.identity.afterFreeze(userId)
+  return readDispute(ctx, pool, { userId, id })
+}
+
+/** Returns the transaction and the rules of a dispute that may be opened. Refuses as `openDispute`. */
+async function checkDispute(
+  tx: Tx,
+  { userId, asked, at }: { readonly userId: bigint; readonly asked: NewDispute; readonly at: Date },
+): Promise<Opening> {
+  const { transaction_id: transactionId } = asked
+  const row = (await findStored(tx, { user_id: userId, transaction_id: transactionId })) ?? refuse('not_found')
+  const policy = (await readPolicies(tx, await readCountryCode(tx, userId), at))[asked.kind]
+  const existing = await findByTransaction(tx, { userId, transactionId })
+  if (existing !== undefined) refuse('dispute_open', { extra: { dispute_id: existing } })
+  const barred = barredAt(row, policy, at)
+  if (barred) refuse(refusals[barred])
+  return { row, policy, asked, at }
 }
 
 interface Opening {
@@ -77,20 +84,20 @@ interface Opening {
   readonly at: Date
 }
 
-async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at }: Opening): Promise<string> {
+async function insertDispute(ctx: DisputeContext, tx: Tx, { row, policy, asked, at }: Opening): Promise<string> {
   const { kind, statement } = asked
-  const claimed = claimOf(row, asked)
+  const claimed = makeClaim(row, asked)
   const isNew = await isNewAccount(tx, policy, row.user_id, row.created_at)
-  const { decideBy, creditBy } = deadlinesOf(policy, at, isNew)
-  const said = {
+  const { decideBy, creditBy } = computeDeadlines(policy, at, isNew)
+  const statements = {
     ...(kind === 'wrong_amount' ? { expected_side: asked.expected_side, expected_amount: asked.expected_amount } : {}),
     ...(kind === 'unauthorized' ? { was_asked: asked.was_asked ?? null } : {}),
     claimed: moneyWithFee(claimed, claimed.fee),
   }
-  const facts = { ...(await gatherFacts(tx, row)), said, gathered_at: at.toISOString() }
+  const facts = { ...(await gatherFacts(tx, row)), said: statements, gathered_at: at.toISOString() }
   const { rows } = await tx.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(facts)])
   const id = newId(at)
-  const hash = hashOf({ id, kind, statement, factsText: only(rows).text })
+  const hash = hashEvidence({ id, kind, statement, factsText: only(rows).text })
   // Concurrent disputes: the second inserts nothing.
   const { rowCount } = await tx.query(
     `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, claimed_fee_minor, currency, facts, hash,
@@ -98,25 +105,30 @@ async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at 
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
      on conflict (user_id, transaction_id) where state <> 'withdrawn' do nothing`,
     [
-      ...[
-        id,
-        row.user_id,
-        row.id,
-        kind,
-        statement,
-        claimed.minor,
-        claimed.fee,
-        claimed.currency,
-        only(rows).text,
-        hash,
-      ],
-      ...[policy.country, policy.version, at, decideBy, creditBy, isNew],
+      id,
+      row.user_id,
+      row.id,
+      kind,
+      statement,
+      claimed.minor,
+      claimed.fee,
+      claimed.currency,
+      only(rows).text,
+      hash,
+      policy.country,
+      policy.version,
+      at,
+      decideBy,
+      creditBy,
+      isNew,
     ],
   )
   if (rowCount === 0) refuse('dispute_open')
   await noteEvent(tx, id, 'opened', at)
   await openReview(tx, id, 'opened', at)
   const opened = await findDispute(tx, id)
-  if (opened) await tell(context, tx, opened, { step: 'opened', amount: claimedOf(opened), by: decideBy, creditBy })
+  if (opened) {
+    await notifyHolder(ctx, tx, { row: opened, step: 'opened', amount: claimedOf(opened), by: decideBy, creditBy })
+  }
   return id
 }

@@ -44,7 +44,7 @@ async function newPayer(): Promise<TestPerson> {
   return person
 }
 
-test('a credit above the ceiling of a person waits, is told, and an operator can give it', async () => {
+test('a credit above a person’s ceiling waits for an operator, and its holder is notified', async () => {
   await setCeilings(7_000, 10_000_000)
   const person = await newPayer()
   const [first = '', second = ''] = await newDisputes(person, ['50.00', '30.00'])

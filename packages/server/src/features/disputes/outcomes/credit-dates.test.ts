@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { disputeOptions, readDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
@@ -5,8 +6,10 @@ import { decideAs, dispute, passTime, sendTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
 import { expectSoundBooks } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { connect } from '../../../platform/database/db.ts'
 import { auditRules as disputeRules } from '../audit-rules.ts'
 import { businessDaysLater } from '../../payments/payments.ts'
+import { createDisputes } from '../disputes.ts'
 
 let desk: TestDesk
 let ana: TestOperator
@@ -43,14 +46,17 @@ test.each([
   // Within 30 days of the first deposit.
   ['United States', 'US', 20, 20],
   ['Singapore', 'SG', 21, 21],
-] as const)('in %s an unauthorized payment is back by the law of the country', async (name, code, credit, decide) => {
-  const { person, sent } = await sender(name)
-  const before = desk.world.app.product.now()
-  const { options } = await person.call(disputeOptions, { params: { id: sent } })
-  const option = options.find(({ kind }) => kind === 'unauthorized')
-  const dates = [option?.credit_by, option?.decide_by].map((text) => dayOf(new Date(text ?? 0)))
-  expect(dates).toEqual([credit, decide].map((days) => dayOf(businessDaysLater(code, before, days))))
-})
+] as const)(
+  'in %s an unauthorized payment is credited by the country’s legal date',
+  async (name, code, credit, decide) => {
+    const { person, sent } = await sender(name)
+    const before = desk.world.app.product.now()
+    const { options } = await person.call(disputeOptions, { params: { id: sent } })
+    const option = options.find(({ kind }) => kind === 'unauthorized')
+    const dates = [option?.credit_by, option?.decide_by].map((text) => dayOf(new Date(text ?? 0)))
+    expect(dates).toEqual([credit, decide].map((days) => dayOf(businessDaysLater(code, before, days))))
+  },
+)
 
 test('an account in the United States is new for 30 days after its first deposit', async () => {
   const { person, sent } = await sender('United States')
@@ -71,7 +77,7 @@ test('an account in the United States is new for 30 days after its first deposit
   expect(opened.credit_by).toBe(businessDaysLater('US', new Date(opened.opened_at), 10).toISOString())
 })
 
-test('operators who suspect fraud stop the credit, two of them above 1,000 dollars, and the audit knows', async () => {
+test('operators who suspect fraud stop the credit, two of them above 1,000 dollars, and the audit verifies it', async () => {
   const { person, sent } = await sender('Germany', '1500.00')
   const { id } = await dispute(person, sent)
   expect((await decideAs(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
@@ -98,7 +104,7 @@ test('operators who suspect fraud stop the credit, two of them above 1,000 dolla
   expect(await person.call(readDispute, { params: { id } })).toMatchObject({ state: 'dismissed' })
 })
 
-test('without a suspicion the money is back at its date, and goes back when the payment was right', async () => {
+test('without suspicion the credit is posted at its date, and reversed when the dispute is dismissed', async () => {
   const { person, sent } = await sender('Germany')
   const before = (await person.wallet()).fiat_balance
   const { id } = await dispute(person, sent)
@@ -107,4 +113,24 @@ test('without a suspicion the money is back at its date, and goes back when the 
   expect((await person.wallet()).fiat_balance).toBe('2000.00')
   await decideAs(desk, ana, id, 'dismiss')
   expect((await person.wallet()).fiat_balance).toBe(before)
+})
+
+test('credit, answer, details and withdrawal of a dispute need one database connection', async () => {
+  const { person, sent } = await sender('Germany')
+  const before = (await person.wallet()).fiat_balance
+  const { id } = await dispute(person, sent)
+  await passTime(desk, id, ['credit_by'])
+  // A function that asked for a second connection during its transaction would wait for itself.
+  const pool = connect(desk.world.database.applicationUrl, 1)
+  const { app, url: publicUrl } = desk.world
+  const secret = randomBytes(32)
+  const disputes = createDisputes({ ...app.product, pool, secret, publicUrl, log: { error: () => {} } })
+  const own = { userId: BigInt(person.id), id }
+  await disputes.runDue()
+  expect((await person.wallet()).fiat_balance).toBe('2000.00')
+  expect(await disputes.answer({ ...own, text: 'I was asleep.' })).toMatchObject({ state: 'open' })
+  expect(await disputes.operators.details(id)).toMatchObject({ standing: { due: { amount: 0n, fee: 0n } } })
+  expect(await disputes.withdraw(own)).toMatchObject({ state: 'withdrawn' })
+  expect((await person.wallet()).fiat_balance).toBe(before)
+  await pool.end()
 })

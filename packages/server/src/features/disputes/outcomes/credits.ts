@@ -2,7 +2,7 @@ import { feeAccount, lossAccount, walletAccount } from '@tern/ledger/chart'
 import { LedgerError, lockAccounts } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
 import { money } from '@tern/money/money'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
@@ -12,14 +12,14 @@ import type { DisputeCredits } from '../../payments/payments.ts'
 import type { TransactionRow } from '../../wallets/move.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
-import { claimedOf, type DisputeRow, type PostingRow } from '../records/dispute-rows.ts'
+import type { DisputeRow, PostingRow } from '../records/dispute-rows.ts'
 import { closeSettled, missingCredits, openLoss } from './missing-credits.ts'
-import { creditedBy, type Parts, totalOf } from './still-due.ts'
+import { netCredit, type Parts, totalOf } from './still-due.ts'
 
 // Postings of disputes. The amount comes from our losses and the fee from our fee income: a decision about a dispute
 // never charges another person's wallet, so a recipient keeps the money.
 
-/** Looked up before the transaction, which must not take a second connection. */
+/** The holder's wallet, and ledger ids of the accounts that a dispute moves money between. */
 export interface Accounts {
   readonly wallet: Wallet
   readonly walletId: bigint
@@ -27,17 +27,18 @@ export interface Accounts {
   readonly feeId: bigint
 }
 
-export async function accountsOf(
-  { pool, wallets }: Pick<DisputeContext, 'pool' | 'wallets'>,
+export async function findAccounts(
+  { wallets }: Pick<DisputeContext, 'wallets'>,
+  db: Db,
   row: DisputeRow,
 ): Promise<Accounts> {
-  const wallet = await findWallet(pool, row.user_id)
+  const wallet = await findWallet(db, row.user_id)
   if (!wallet) throw new Error(`user ${row.user_id} has no wallet`)
   return {
     wallet,
-    walletId: await wallets.accountId(pool, walletAccount(wallet.id, row.currency)),
-    lossId: await wallets.accountId(pool, lossAccount(row.currency)),
-    feeId: await wallets.accountId(pool, feeAccount(row.currency)),
+    walletId: await wallets.accountId(db, walletAccount(wallet.id, row.currency)),
+    lossId: await wallets.accountId(db, lossAccount(row.currency)),
+    feeId: await wallets.accountId(db, feeAccount(row.currency)),
   }
 }
 
@@ -47,25 +48,22 @@ interface Step {
   readonly at: Date
 }
 
-/** Posts an amount and a fee to the account holder, provisionally or finally. Each happens once. */
-export const giveBack = (
-  context: DisputeContext,
+/** Credits an amount and a fee to the account holder, provisionally or finally. Each happens once. */
+export const postCredit = (
+  ctx: Pick<DisputeContext, 'mover'>,
   tx: Tx,
-  step: Step,
-  kind: 'provisional' | 'final',
-  due: Parts,
-): Promise<void> => post(context, tx, step, kind, due)
+  credit: Step & { readonly kind: 'provisional' | 'final'; readonly parts: Parts },
+): Promise<void> => post(ctx, tx, credit)
 
 /**
- * Takes a provisional credit back as far as the wallet covers it: never below zero, and the amount before the fee. A
+ * Reverses a provisional credit as far as the wallet covers it: never below zero, and the amount before the fee. A
  * shortfall opens a loss. Returns the taken and the missing amount in minor units. Throws the ledger's `conflict` when
  * the money is spent concurrently; retry then.
  */
-export async function takeBack(
-  context: DisputeContext,
+export async function reverseCredit(
+  ctx: Pick<DisputeContext, 'mover'>,
   tx: Tx,
-  step: Step,
-  credited: Parts,
+  { credited, ...step }: Step & { readonly credited: Parts },
 ): Promise<{ readonly taken: bigint; readonly missing: bigint }> {
   const { walletId, lossId, feeId } = step.accounts
   const balances = await lockAccounts(tx, [walletId, lossId, ...(credited.fee > 0n ? [feeId] : [])])
@@ -74,8 +72,8 @@ export async function takeBack(
   const fee = available - amount < credited.fee ? available - amount : credited.fee
   const taken = amount + fee
   const missing = totalOf(credited) - taken
-  if (taken > 0n) await post(context, tx, step, 'taken_back', { amount, fee })
-  if (missing > 0n) await openLoss(tx, step.row, totalOf(credited), missing, step.at)
+  if (taken > 0n) await post(ctx, tx, { ...step, kind: 'taken_back', parts: { amount, fee } })
+  if (missing > 0n) await openLoss(tx, { row: step.row, credited: totalOf(credited), missing, at: step.at })
   return { taken, missing }
 }
 
@@ -86,7 +84,7 @@ const codes = {
 } as const
 
 /** Legs between the wallet and the accounts that fund disputes. A fee taken back is income again. */
-function legsOf({ walletId, lossId, feeId }: Accounts, isIn: boolean, { amount, fee }: Parts): Leg[] {
+function creditLegs({ walletId, lossId, feeId }: Accounts, isIn: boolean, { amount, fee }: Parts): Leg[] {
   const legs: Leg[] = isIn
     ? [
         { from: lossId, to: walletId, amount, code: 'refund' },
@@ -99,32 +97,40 @@ function legsOf({ walletId, lossId, feeId }: Accounts, isIn: boolean, { amount, 
   return legs.filter((leg) => leg.amount > 0n)
 }
 
+interface Posting extends Step {
+  readonly kind: keyof typeof codes
+  readonly parts: Parts
+}
+
 async function post(
-  { mover }: DisputeContext,
+  { mover }: Pick<DisputeContext, 'mover'>,
   tx: Tx,
-  { accounts, row, at }: Step,
-  kind: keyof typeof codes,
-  parts: Parts,
+  { accounts, row, at, kind, parts }: Posting,
 ): Promise<void> {
   const { wallet } = accounts
   const { id, user_id: userId } = row
-  const [isIn, code] = [kind !== 'taken_back', codes[kind]]
+  const isIn = kind !== 'taken_back'
+  const code = codes[kind]
   const amount = money(row.currency, totalOf(parts))
   const postingId = derivedId('dispute', id, kind)
   const transactionId = newId(at)
   await insertRow(tx, 'dispute_posting', {
-    ...{ posting_id: postingId, dispute_id: id, kind, transaction_id: transactionId },
-    ...{ amount_minor: amount.minor, fee_minor: parts.fee, currency: amount.currency, at },
+    posting_id: postingId,
+    dispute_id: id,
+    kind,
+    transaction_id: transactionId,
+    amount_minor: amount.minor,
+    fee_minor: parts.fee,
+    currency: amount.currency,
+    at,
   })
-  const seen: TransactionRow = {
-    ...{
-      userId,
-      walletId: wallet.id,
-      description: { code },
-      source: amount,
-      target: amount,
-      status: 'COMPLETED' as const,
-    },
+  const transaction: TransactionRow = {
+    userId,
+    walletId: wallet.id,
+    description: { code },
+    source: amount,
+    target: amount,
+    status: 'COMPLETED',
     fee: money(amount.currency, 0n),
     ...(isIn
       ? ({ kind: 'DEPOSIT', recipientId: userId, toWalletId: wallet.id } as const)
@@ -138,9 +144,9 @@ async function post(
       kind: code,
       reference: transactionId,
       at,
-      legs: legsOf(accounts, isIn, parts),
+      legs: creditLegs(accounts, isIn, parts),
     },
-    rows: [seen],
+    rows: [transaction],
   })
   if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
     throw new LedgerError('conflict', 'the wallet was spent from in the meantime')
@@ -162,16 +168,21 @@ export const disputeCredits: DisputeCredits = {
     )
     let left: Parts = { amount: amount.minor, fee }
     for (const disputeId of new Set(rows.map((row) => row.dispute_id))) {
-      const credited = creditedBy(rows.filter((row) => row.dispute_id === disputeId))
+      const credited = netCredit(rows.filter((row) => row.dispute_id === disputeId))
       const part = smallerParts(credited, left)
       if (totalOf(part) === 0n) continue
       await insertRow(tx, 'dispute_posting', {
-        ...{ posting_id: postingId, dispute_id: disputeId, kind: 'recovered', amount_minor: totalOf(part) },
-        ...{ fee_minor: part.fee, currency: amount.currency, at },
+        posting_id: postingId,
+        dispute_id: disputeId,
+        kind: 'recovered',
+        amount_minor: totalOf(part),
+        fee_minor: part.fee,
+        currency: amount.currency,
+        at,
       })
       left = { amount: left.amount - part.amount, fee: left.fee - part.fee }
     }
-    await closeSettled(tx, transactionId, 'recovered', at)
+    await closeSettled(tx, { transactionId, resolution: 'recovered', at })
     return { amount: amount.minor - left.amount, fee: fee - left.fee }
   },
 }
@@ -180,5 +191,3 @@ const smallerParts = (one: Parts, other: Parts): Parts => ({
   amount: one.amount < other.amount ? one.amount : other.amount,
   fee: one.fee < other.fee ? one.fee : other.fee,
 })
-
-export const claimText = (row: DisputeRow): string => amountText(claimedOf(row))

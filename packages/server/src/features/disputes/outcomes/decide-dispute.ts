@@ -1,8 +1,10 @@
-import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/refuse.ts'
+import type { Dispute } from '@tern/contract/disputes/disputes'
 import { money } from '@tern/money/money'
+import type pg from 'pg'
+import { type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { DisputeContext } from '../context.ts'
-import { type Accounts, accountsOf, giveBack, takeBack } from './credits.ts'
+import { findAccounts, postCredit, reverseCredit } from './credits.ts'
 import { closeSettled } from './missing-credits.ts'
 import { giveWaitingCredit } from './provisional-credit.ts'
 import { lockDue, totalOf } from './still-due.ts'
@@ -13,12 +15,15 @@ import {
   type DisputeRow,
   findDispute,
   lockDispute,
+  lockOwnOpen,
   noteEvent,
   openReview,
+  type Own,
   readObjection,
 } from '../records/dispute-rows.ts'
-import { daysLater, policyOf } from '../policy.ts'
-import { tell } from '../telling.ts'
+import { daysLater, readPolicy } from '../policy.ts'
+import { readDispute } from '../records/dispute-view.ts'
+import { notifyHolder } from '../notices.ts'
 
 // Decisions of operators and their postings. Each is one transaction under the lock of the dispute.
 
@@ -33,9 +38,7 @@ export const disputeVerdicts = [
 export type DisputeVerdict = (typeof disputeVerdicts)[number]
 
 interface Step {
-  readonly tx: Tx
   readonly row: DisputeRow
-  readonly accounts: Accounts
   readonly at: Date
   /** Decides an objection to an earlier dismissal. */
   readonly isObjection: boolean
@@ -46,50 +49,61 @@ interface Step {
  * `not_found`, `dispute_closed`, `dispute_undecided` while the payment itself is undecided, and `dispute_no_credit_due`
  * when no provisional credit is to be stopped or waits.
  */
-export async function decideDispute(context: DisputeContext, id: string, verdict: DisputeVerdict): Promise<void> {
-  if (verdict === 'give_credit') return giveWaitingCredit(context, id)
-  const found = (await findDispute(context.pool, id)) ?? refuse('not_found')
-  const accounts = await accountsOf(context, found)
-  const before = await findStored(context.pool, found.user_id, found.transaction_id)
-  if (verdict === 'uphold' && before?.payment_id) await context.payments.askProvider(before.payment_id)
-  await retryOnConflict(context.pool, async (tx) => {
-    const row = await lockDispute(tx, id)
+export async function decideDispute(
+  ctx: DisputeContext,
+  pool: pg.Pool,
+  { id, verdict }: { readonly id: string; readonly verdict: DisputeVerdict },
+): Promise<void> {
+  if (verdict === 'give_credit') return giveWaitingCredit(ctx, pool, id)
+  if (verdict === 'uphold') await pollProvider(ctx, pool, id)
+  await retryOnConflict(pool, async (tx) => {
+    const row = (await lockDispute(tx, id)) ?? refuse('not_found')
     const objection = await readObjection(tx, id)
     const isObjection = row.state === 'dismissed' && objection?.state === 'open'
     if (row.state !== 'open' && !isObjection) refuse('dispute_closed')
-    const step = { tx, row, accounts, at: context.now(), isObjection }
-    if (verdict === 'uphold') return uphold(context, step)
-    if (verdict === 'dismiss') return dismiss(context, step)
+    const step = { row, at: ctx.now(), isObjection }
+    if (verdict === 'uphold') return uphold(ctx, tx, step)
+    if (verdict === 'dismiss') return dismiss(ctx, tx, step)
     if (isObjection) refuse('dispute_closed')
-    if (verdict === 'suspect_fraud') return stopCredit(context, step)
-    return ask(context, step, verdict === 'ask_document' ? 'document' : 'explanation')
+    if (verdict === 'suspect_fraud') return stopCredit(ctx, tx, step)
+    return ask(ctx, tx, { ...step, need: verdict === 'ask_document' ? 'document' : 'explanation' })
   })
 }
 
+/** Asks the provider how the payment of a dispute's transaction stands. Refuses `not_found`. */
+async function pollProvider({ payments }: Pick<DisputeContext, 'payments'>, db: Db, id: string): Promise<void> {
+  const transaction = await findStored(db, (await findDispute(db, id)) ?? refuse('not_found'))
+  if (transaction?.payment_id) await payments.askProvider(transaction.payment_id)
+}
+
 /** Upholds a dispute: pays what is due, or finds that it has arrived already. */
-async function uphold(context: DisputeContext, step: Step): Promise<void> {
-  const { tx, row, accounts, at, isObjection } = step
-  const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
+async function uphold(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
+  const { row, at, isObjection } = step
+  const transaction = (await findStored(tx, row)) ?? refuse('not_found')
   const { due, credited, outside } = await lockDue(tx, row, transaction)
   // Read again under the lock, whose previous holder may have ended the transaction.
-  const { status } = (await findStored(tx, row.user_id, row.transaction_id)) ?? transaction
+  const { status } = (await findStored(tx, row)) ?? transaction
   if (status === 'PENDING') refuse('dispute_undecided')
   const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'
-  const [minor, before] = [totalOf(due), totalOf(credited)]
-  const outcome = outcomeOf({ isMissing, outside, minor, credited: before })
+  const minor = totalOf(due)
+  const before = totalOf(credited)
+  const outcome = findOutcome({ isMissing, outside, minor, credited: before })
   if (outcome === undefined) return refuse('dispute_undecided')
-  if (outcome === 'credited' && minor > 0n) await giveBack(context, tx, { accounts, row, at }, 'final', due)
-  await end(step, 'upheld', outcome)
-  await closeSettled(tx, row.transaction_id, 'decided_for_person', at)
+  if (outcome === 'credited' && minor > 0n) {
+    const accounts = await findAccounts(ctx, tx, row)
+    await postCredit(ctx, tx, { accounts, row, at, kind: 'final', parts: due })
+  }
+  await end(tx, { ...step, state: 'upheld', outcome })
+  await closeSettled(tx, { transactionId: row.transaction_id, resolution: 'decided_for_person', at })
   const amount = outcome === 'credited' ? money(row.currency, minor + before) : claimedOf(row)
-  await tell(context, tx, row, { step: isObjection ? 'objection_upheld' : 'upheld', amount })
+  await notifyHolder(ctx, tx, { row, step: isObjection ? 'objection_upheld' : 'upheld', amount })
 }
 
 /**
  * Returns the outcome of an upheld dispute; undefined while a missing deposit has not arrived. We never pay one: it
  * comes from the provider or not at all, so that a late arrival is not paid twice.
  */
-function outcomeOf({
+function findOutcome({
   isMissing,
   outside,
   minor,
@@ -105,26 +119,24 @@ function outcomeOf({
 }
 
 /** Dismisses a dispute, which reverses its provisional credit. */
-async function dismiss(context: DisputeContext, step: Step): Promise<void> {
-  const { tx, row, isObjection } = step
+async function dismiss(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
+  const { row, at, isObjection } = step
   // A shortfall of the first dismissal is already recorded as a loss.
-  const missing = isObjection ? 0n : await endCredit(context, step)
-  await end(step, 'dismissed', 'not_founded')
+  const missing = isObjection ? 0n : await endCredit(ctx, tx, { row, at })
+  await end(tx, { ...step, state: 'dismissed', outcome: 'not_founded' })
   const amount = claimedOf(row)
-  if (isObjection) return tell(context, tx, row, { step: 'objection_dismissed', amount })
+  if (isObjection) return notifyHolder(ctx, tx, { row, step: 'objection_dismissed', amount })
   const lack = missing > 0n ? { missing: money(row.currency, missing) } : {}
-  return tell(context, tx, row, { step: 'dismissed', amount, ...lack })
+  return notifyHolder(ctx, tx, { row, step: 'dismissed', amount, ...lack })
 }
 
 /** Reverses the provisional credit. Returns the missing amount in minor units. */
-async function endCredit(
-  context: DisputeContext,
-  { tx, row, accounts, at }: Omit<Step, 'isObjection'>,
-): Promise<bigint> {
-  const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
+async function endCredit(ctx: DisputeContext, tx: Tx, { row, at }: Omit<Step, 'isObjection'>): Promise<bigint> {
+  const transaction = (await findStored(tx, row)) ?? refuse('not_found')
   const { credited } = await lockDue(tx, row, transaction)
   if (totalOf(credited) === 0n) return 0n
-  const { taken, missing } = await takeBack(context, tx, { accounts, row, at }, credited)
+  const accounts = await findAccounts(ctx, tx, row)
+  const { taken, missing } = await reverseCredit(ctx, tx, { accounts, row, at, credited })
   if (taken > 0n) await noteEvent(tx, row.id, 'taken_back', at)
   return missing
 }
@@ -133,7 +145,7 @@ async function endCredit(
  * Stops the provisional credit on reasonable grounds to suspect fraud, which are reported to the authority in writing
  * (PSD2, article 73(1)). An operator still decides by the same date.
  */
-async function stopCredit(context: DisputeContext, { tx, row, at }: Step): Promise<void> {
+async function stopCredit(ctx: DisputeContext, tx: Tx, { row, at }: Step): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
   await tx.query('update dispute set credit_by = null, credit_waits_at = null, suspected_at = $2 where id = $1', [
     row.id,
@@ -142,12 +154,16 @@ async function stopCredit(context: DisputeContext, { tx, row, at }: Step): Promi
   await closeReview(tx, row.id, at)
   await openReview(tx, row.id, 'suspected', at)
   await noteEvent(tx, row.id, 'credit_stopped', at)
-  await tell(context, tx, row, { step: 'credit_stopped', amount: claimedOf(row), by: row.decide_by })
+  await notifyHolder(ctx, tx, { row, step: 'credit_stopped', amount: claimedOf(row), by: row.decide_by })
 }
 
 /** Asks the account holder; the review continues with the answer or after its deadline. */
-async function ask(context: DisputeContext, { tx, row, at }: Step, need: 'explanation' | 'document'): Promise<void> {
-  const needBy = daysLater(at, (await policyOf(tx, row)).answer_within_days)
+async function ask(
+  ctx: DisputeContext,
+  tx: Tx,
+  { row, at, need }: Step & { readonly need: 'explanation' | 'document' },
+): Promise<void> {
+  const needBy = daysLater(at, (await readPolicy(tx, row)).answer_within_days)
   // Leaves time to read the answer.
   const decideBy = new Date(Math.max(row.decide_by.getTime(), daysLater(needBy, 3).getTime()))
   await tx.query('update dispute set need = $2, need_by = $3, decide_by = $4 where id = $1', [
@@ -158,10 +174,15 @@ async function ask(context: DisputeContext, { tx, row, at }: Step, need: 'explan
   ])
   await closeReview(tx, row.id, at)
   await noteEvent(tx, row.id, `asked_${need}`, at)
-  await tell(context, tx, row, { step: 'asked', amount: claimedOf(row), by: needBy })
+  await notifyHolder(ctx, tx, { row, step: 'asked', amount: claimedOf(row), by: needBy })
 }
 
-async function end({ tx, row, at, isObjection }: Step, state: 'upheld' | 'dismissed', outcome: DisputeRow['outcome']) {
+interface End extends Step {
+  readonly state: 'upheld' | 'dismissed'
+  readonly outcome: DisputeRow['outcome']
+}
+
+async function end(tx: Tx, { row, at, isObjection, state, outcome }: End): Promise<void> {
   await closeReview(tx, row.id, at)
   if (isObjection) {
     await tx.query('update dispute_objection set state = $2, decided_at = $3 where dispute_id = $1', [
@@ -186,13 +207,11 @@ async function end({ tx, row, at, isObjection }: Step, state: 'upheld' | 'dismis
  * Withdraws a dispute for its account holder and reverses the provisional credit. Refuses `not_found`,
  * `dispute_closed`.
  */
-export async function withdrawDispute(context: DisputeContext, row: DisputeRow): Promise<void> {
-  const accounts = await accountsOf(context, row)
-  await retryOnConflict(context.pool, async (tx) => {
-    const locked = await lockDispute(tx, row.id)
-    if (locked.state !== 'open') refuse('dispute_closed')
-    const at = context.now()
-    await endCredit(context, { tx, row: locked, accounts, at })
+export async function withdrawDispute(ctx: DisputeContext, pool: pg.Pool, own: Own): Promise<Dispute> {
+  await retryOnConflict(pool, async (tx) => {
+    const row = await lockOwnOpen(tx, own)
+    const at = ctx.now()
+    await endCredit(ctx, tx, { row, at })
     await closeReview(tx, row.id, at)
     await tx.query(
       `update dispute set state = 'withdrawn', outcome = 'withdrawn', decided_at = $2, need = null, need_by = null where id = $1`,
@@ -200,4 +219,5 @@ export async function withdrawDispute(context: DisputeContext, row: DisputeRow):
     )
     await noteEvent(tx, row.id, 'withdrawn', at)
   })
+  return readDispute(ctx, pool, own)
 }

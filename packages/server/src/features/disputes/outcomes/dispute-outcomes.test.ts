@@ -43,7 +43,7 @@ const lossOf = async (): Promise<bigint> => {
 }
 const uphold = async (id: string, operator = ana) => (await decideAs(desk, operator, id, 'uphold')).body
 
-test('an unauthorized send is refunded by us, with its fee, and its recipient keeps what they got', async () => {
+test('an unauthorized send is refunded with its fee from our losses, and its recipient keeps the money', async () => {
   await desk.world.fund(alice, 20_000)
   const lost = await lossOf()
   const sent = await sendTo(alice, bruno, '100.00')
@@ -64,7 +64,7 @@ test('an unauthorized send is refunded by us, with its fee, and its recipient ke
   expect((await decideAs(desk, ben, id, 'uphold')).status).toBe(404)
 })
 
-test('above 1,000 dollars two people decide', async () => {
+test('disputes above 1,000 dollars need two operators', async () => {
   await desk.world.fund(alice, 300_000)
   const sent = await sendTo(alice, bruno, '1500.00')
   const before = await balance()
@@ -76,7 +76,7 @@ test('above 1,000 dollars two people decide', async () => {
   expect(await balance()).toBe('3000.00')
 })
 
-test('of a wrong amount the difference comes back', async () => {
+test('a wrong amount refunds the difference', async () => {
   await desk.world.fund(alice, 20_000)
   const sent = await sendTo(alice, bruno, '100.00')
   const { id } = await dispute(alice, sent, 'wrong_amount', { expected_side: 'paid', expected_amount: '90.00' })
@@ -84,7 +84,7 @@ test('of a wrong amount the difference comes back', async () => {
   expect(await balance()).toBe('110.00')
 })
 
-test('an exchange has arrived, and what lacks of its amount is credited in its currency', async () => {
+test('the missing amount of an exchange is credited in its currency', async () => {
   await desk.world.fund(alice, 20_000)
   const asked = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
   const { quote_id: quoteId } = await alice.call(createQuote, { body: asked })
@@ -102,7 +102,7 @@ test('an exchange has arrived, and what lacks of its amount is credited in its c
   expect(Number((await alice.wallet()).stablecoin_balance) - before).toBeCloseTo(1, 6)
 })
 
-test('a withdrawal that never arrived: undecided while the bank may still pay it, then its money is back, and not twice', async () => {
+test('a withdrawal that never arrived cannot be decided while pending, and is returned once', async () => {
   await desk.world.fund(alice, 20_000)
   const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
   const { id } = await dispute(alice, transactionId, 'not_received')
@@ -114,7 +114,7 @@ test('a withdrawal that never arrived: undecided while the bank may still pay it
   expect(await balance()).toBe('200.00')
 })
 
-test('what the bank sends back after a dispute gave it goes to our losses', async () => {
+test('a return by the bank after a refund goes to our losses', async () => {
   await desk.world.fund(alice, 20_000)
   const lost = await lossOf()
   const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
@@ -128,7 +128,7 @@ test('what the bank sends back after a dispute gave it goes to our losses', asyn
   expect([await balance(), (await lossOf()) - lost]).toEqual(['200.00', 0n])
 })
 
-test('a return and a decision at one moment give the money back once', async () => {
+test('concurrent return and decision: the money is returned once', async () => {
   for (let round = 0; round < 4; round += 1) {
     const carol = await desk.world.enroll('carol', 'United States')
     await desk.world.fund(carol, 10_000)
@@ -142,7 +142,7 @@ test('a return and a decision at one moment give the money back once', async () 
   }
 })
 
-test('what a bank returns while its dispute is being decided is noted, and waits for nobody who waits for it', async () => {
+test('a bank return during a decision is recorded without a deadlock', async () => {
   await desk.world.fund(alice, 20_000)
   const { transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
   const { id } = await dispute(alice, transactionId, 'not_received')
@@ -180,7 +180,7 @@ async function cardSend(minor: number): Promise<{ paymentId: string; transaction
   return { paymentId, transactionId: rows[0]!.transaction_id }
 }
 
-test('a send by card that the card’s bank took back already is not refunded again', async () => {
+test('a send by card that was charged back is not refunded again', async () => {
   const { paymentId, transactionId } = await cardSend(4000)
   await steer(desk.world, paymentId, 'dispute')
   await untilPayment(alice, paymentId, 'reversed')
@@ -190,7 +190,7 @@ test('a send by card that the card’s bank took back already is not refunded ag
   expect(await balance()).toBe('0.00')
 })
 
-test('a chargeback after the refund takes the refund, and one at the same moment comes to the same', async () => {
+test('a chargeback after or during the refund takes the refund', async () => {
   for (const together of [false, true]) {
     alice = await desk.world.enroll('alice', 'United States')
     const { paymentId, transactionId } = await cardSend(4000)
@@ -208,7 +208,7 @@ test('a chargeback after the refund takes the refund, and one at the same moment
   }
 })
 
-test('a deposit that never came is not given by us: the provider is asked, and it arrives once', async () => {
+test('a missing deposit is not refunded by us: the provider is polled, and it arrives once', async () => {
   const bankAccountId = await linkAccount(desk.world, alice, { bank: 'harbour' })
   const asked = { amount: '50.00', currency: 'USD', method: 'bank', bankAccountId } as const
   const { payment_id: paymentId } = await alice.call(deposit, { body: asked, idempotencyKey: randomUUID() })
@@ -229,7 +229,7 @@ test('a deposit that never came is not given by us: the provider is asked, and i
   expect((await storedPayment(desk.world, paymentId)).status).toBe('completed')
 })
 
-test('a credit that was spent before its dispute was withdrawn is not given by the next one again', async () => {
+test('a credit spent before its dispute was withdrawn is not posted again by the next one', async () => {
   await payOnce(desk, alice, bruno)
   await desk.world.fund(alice, 20_000)
   const sent = await sendTo(alice, bruno, '100.00')
@@ -254,7 +254,7 @@ test('a credit that was spent before its dispute was withdrawn is not given by t
   expect(await read(second)).toMatchObject({ state: 'upheld', outcome: 'credited' })
 })
 
-test('two operators, two processes and the clock at one moment give the money back once', async () => {
+test('concurrent operators, processes and clock: the money is refunded once', async () => {
   for (let round = 0; round < 5; round += 1) {
     const carol = await desk.world.enroll('carol', 'United States')
     await desk.world.fund(carol, 20_000)

@@ -1,10 +1,12 @@
-import { transact, type Tx } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import { businessDaysLater } from '../../payments/payments.ts'
 import type { DisputeContext } from '../context.ts'
 import { creditProvisionally } from './provisional-credit.ts'
 import { claimedOf, lockDispute, noteEvent, openReview, readObjection } from '../records/dispute-rows.ts'
-import { daysLater, extendedDaysOf, policyOf } from '../policy.ts'
-import { tell } from '../telling.ts'
+import { daysLater, extendedDays, readPolicy } from '../policy.ts'
+import { notifyHolder } from '../notices.ts'
 
 // Scheduled work of disputes. No deadline decides a dispute: an operator always does.
 
@@ -13,39 +15,38 @@ const mostAtOnce = 200
 const furtherDays = 5
 
 /** SQL: disputes and objections past their deadline and undecided. */
-export const overdueSql = `
+const overdueSql = `
   select d.id from dispute d left join dispute_objection o on o.dispute_id = d.id and o.state = 'open'
    where (d.state = 'open' and d.escalated_at is not null) or o.escalated_at is not null`
 
 /** Handles missing answers and due provisional credit. */
-export async function runDueDisputes(context: DisputeContext): Promise<void> {
-  const at = context.now()
-  const due = async (where: string): Promise<string[]> => {
-    const text = `select d.id from dispute d where ${where} order by d.id limit ${mostAtOnce}`
-    return (await context.pool.query<{ id: string }>(text, [at])).rows.map(({ id }) => id)
+export async function runDueDisputes(ctx: DisputeContext, pool: pg.Pool): Promise<void> {
+  const at = ctx.now()
+  for (const id of await findDue(pool, { at, which: unansweredSql })) {
+    await endUnanswered(ctx, pool, id).catch((error: unknown) => logFailure(ctx, id, error))
   }
-  const each = async (ids: readonly string[], work: (context: DisputeContext, id: string) => Promise<void>) => {
-    for (const id of ids) {
-      try {
-        await work(context, id)
-      } catch (error) {
-        context.log.error({ err: error, id }, 'a due dispute could not be moved on')
-      }
-    }
+  for (const id of await findDue(pool, { at, which: creditDueSql })) {
+    await creditProvisionally(ctx, pool, id).catch((error: unknown) => logFailure(ctx, id, error))
   }
-  await each(await due(`d.state = 'open' and d.need_by <= $1`), goOnWithoutAnswer)
-  await each(
-    await due(`d.state = 'open' and d.credit_by <= $1 and not exists (select from open_losses_of(d.user_id))`),
-    creditProvisionally,
-  )
 }
 
-/** The answer is overdue: operators decide on what there is. */
-const goOnWithoutAnswer = (context: DisputeContext, id: string): Promise<void> =>
-  transact(context.pool, async (tx) => {
+const unansweredSql = `d.state = 'open' and d.need_by <= $1`
+const creditDueSql = `d.state = 'open' and d.credit_by <= $1 and not exists (select from open_losses_of(d.user_id))`
+
+async function findDue(db: Db, { at, which }: { readonly at: Date; readonly which: string }): Promise<string[]> {
+  const sql = `select d.id from dispute d where ${which} order by d.id limit ${mostAtOnce}`
+  return (await db.query<{ id: string }>(sql, [at])).rows.map(({ id }) => id)
+}
+
+const logFailure = ({ log }: Pick<DisputeContext, 'log'>, id: string, error: unknown): void =>
+  log.error({ err: error, id }, 'a due dispute could not be moved on')
+
+/** Returns a dispute with an expired question to operators. */
+const endUnanswered = ({ now }: Pick<DisputeContext, 'now'>, pool: pg.Pool, id: string): Promise<void> =>
+  transact(pool, async (tx) => {
     const row = await lockDispute(tx, id)
-    const at = context.now()
-    if (row.state !== 'open' || row.need_by === null || row.need_by > at) return
+    const at = now()
+    if (row?.state !== 'open' || row.need_by === null || row.need_by > at) return
     await tx.query('update dispute set need = null, need_by = null where id = $1', [id])
     await openReview(tx, id, 'not_answered', at)
   })
@@ -54,8 +55,8 @@ const goOnWithoutAnswer = (context: DisputeContext, id: string): Promise<void> =
  * Escalates overdue disputes and objections to a lead with a further deadline, of which the account holder is notified.
  * Returns the ids of their queue entries.
  */
-export async function passDeadlines(context: DisputeContext, tx: Tx): Promise<readonly string[]> {
-  const at = context.now()
+export async function passDeadlines(ctx: DisputeContext, tx: Tx): Promise<readonly string[]> {
+  const at = ctx.now()
   const { rows } = await tx.query<{ id: string }>(
     `select d.id from dispute d
       where (d.state = 'open' and d.decide_by <= $1)
@@ -65,7 +66,7 @@ export async function passDeadlines(context: DisputeContext, tx: Tx): Promise<re
   )
   const passed = []
   for (const { id } of rows) {
-    await escalate(context, tx, id, at)
+    await escalate(ctx, tx, { id, at })
     passed.push(id)
   }
   const reviews = await tx.query<{ id: string }>(
@@ -75,21 +76,31 @@ export async function passDeadlines(context: DisputeContext, tx: Tx): Promise<re
   return reviews.rows.map(({ id }) => id)
 }
 
-async function escalate(context: DisputeContext, tx: Tx, id: string, at: Date): Promise<void> {
-  const row = await lockDispute(tx, id)
-  const policy = await policyOf(tx, row)
+async function escalate(
+  ctx: DisputeContext,
+  tx: Tx,
+  { id, at }: { readonly id: string; readonly at: Date },
+): Promise<void> {
+  const row = (await lockDispute(tx, id)) ?? refuse('not_found')
+  const policy = await readPolicy(tx, row)
   const further = businessDaysLater(policy.country, at, furtherDays)
   const objection = await readObjection(tx, id)
   if (row.state === 'open') {
-    const extended = daysLater(row.opened_at, extendedDaysOf(policy, row.is_new_account))
+    const extended = daysLater(row.opened_at, extendedDays(policy, row.is_new_account))
     const decideBy = extended > at ? extended : further
     await tx.query('update dispute set escalated_at = $2, decide_by = $3 where id = $1', [id, at, decideBy])
     if (row.need === null) await openReview(tx, id, 'not_answered', at)
     await noteEvent(tx, id, 'extended', at)
-    await tell(context, tx, row, { step: 'extended', amount: claimedOf(row), by: decideBy })
+    await notifyHolder(ctx, tx, { row, step: 'extended', amount: claimedOf(row), by: decideBy })
   } else if (objection) {
     const sql = 'update dispute_objection set escalated_at = $2, decide_by = $3 where id = $1'
     await tx.query(sql, [objection.id, at, further])
   }
-  context.log.error({ id }, 'a dispute was not decided in time, and waits for a lead')
+  ctx.log.error({ id }, 'a dispute was not decided in time, and waits for a lead')
+}
+
+/** Returns the number of undecided disputes and objections past their deadline. */
+export async function countOverdue(db: Db): Promise<number> {
+  const { rows } = await db.query<{ count: bigint }>(`select count(*) from (${overdueSql}) overdue`)
+  return Number(rows[0]?.count ?? 0n) // not money: a count
 }

@@ -93,8 +93,8 @@ async function whileDecided(id: string, verdict: 'uphold' | 'dismiss', meanwhile
   }
 }
 
-describe('a credit that is spent when its dispute is lost', () => {
-  test('stops the account until what is missing is paid, which our loss and our fee have again', async () => {
+describe('a spent credit of a lost dispute', () => {
+  test('stops the account until its holder has repaid our losses and fee income', async () => {
     const before = await ours()
     const id = await spent()
     const sentFee = 90n
@@ -121,7 +121,7 @@ describe('a credit that is spent when its dispute is lost', () => {
     await expectSoundBooks(desk.world)
   })
 
-  test('opens a loss when its owner withdraws it, and nothing says that something was taken back', async () => {
+  test('opens a loss on withdrawal, without an event of a reversal', async () => {
     const id = await credited(await sendTo(alice, bruno, '100.00'))
     await sendTo(alice, bruno, '199.00')
     expect(await balance()).toBe('0.00')
@@ -132,7 +132,7 @@ describe('a credit that is spent when its dispute is lost', () => {
     await expectSoundBooks(desk.world)
   })
 
-  test('takes nothing twice when an objection is dismissed, and is nobody’s debt when it is upheld', async () => {
+  test('is owed once when an objection is dismissed, and not at all when it is upheld', async () => {
     const id = await spent()
     await decideAs(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
@@ -152,7 +152,7 @@ describe('a credit that is spent when its dispute is lost', () => {
     await expectSoundBooks(desk.world)
   })
 
-  test('that is paid and upheld after all comes back whole', async () => {
+  test('is refunded whole when it was repaid and then upheld', async () => {
     const id = await spent()
     await decideAs(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
@@ -186,8 +186,8 @@ describe('a credit that is spent when its dispute is lost', () => {
   })
 })
 
-describe('the brake', () => {
-  test('while a loss is open no other credit comes; operators still decide, and it comes once it is paid', async () => {
+describe('an open loss', () => {
+  test('postpones other credits until it is paid, while operators still decide', async () => {
     const [first, second, third] = [
       await sendTo(alice, bruno, '20.00'),
       await sendTo(alice, bruno, '30.00'),
@@ -214,7 +214,7 @@ describe('the brake', () => {
     await expectSoundBooks(desk.world)
   })
 
-  test('two disputes lost at one moment open two losses, and both are paid', async () => {
+  test('exists for each of two concurrently lost disputes, and both are paid', async () => {
     const sent = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
     const ids = [await credited(sent[0]!), await credited(sent[1]!)]
     await sendTo(alice, bruno, '190.00')
@@ -234,7 +234,7 @@ describe('the brake', () => {
     await expectSoundBooks(desk.world)
   })
 
-  test('a credit that is due while a dispute is being lost waits for that, and then for the loss', async () => {
+  test('postpones a credit that falls due during the decision', async () => {
     const sent = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
     const lost = await credited(sent[0]!)
     const { id: due } = await dispute(alice, sent[1]!)
@@ -245,7 +245,7 @@ describe('the brake', () => {
     await expectSoundBooks(desk.world)
   })
 
-  test('is not paid any more when an objection is upheld at that moment', async () => {
+  test('cannot be paid once a concurrent objection is upheld', async () => {
     const id = await spent()
     await decideAs(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
@@ -257,7 +257,7 @@ describe('the brake', () => {
     await expectSoundBooks(desk.world)
   })
 
-  test('is paid once, however often it is asked for, and before or after a decision', async () => {
+  test('is paid once by concurrent requests, before or after a decision', async () => {
     const id = await spent()
     await decideAs(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })

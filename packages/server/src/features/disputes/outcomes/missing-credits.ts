@@ -6,15 +6,23 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { closeCases, type DisputeCredits, type MissingCredit, openCase } from '../../payments/payments.ts'
 import { findStored } from '../opening/disputable.ts'
 import { type DisputeRow, findDispute, type PostingRow } from '../records/dispute-rows.ts'
-import { creditedBy, lockDue, type Parts, totalOf } from './still-due.ts'
+import { netCredit, lockDue, type Parts, totalOf } from './still-due.ts'
 
 // Provisional credit that was spent before it was taken back: a loss of the account until its holder has paid it.
 
 /** Provider of the loss's exception; no payment provider knows of it. */
 const provider = 'tern'
 
+interface NewLoss {
+  readonly row: DisputeRow
+  /** Minor units. */
+  readonly credited: bigint
+  readonly missing: bigint
+  readonly at: Date
+}
+
 /** Opens the loss. From the commit on, no money leaves the account. */
-export async function openLoss(tx: Tx, row: DisputeRow, credited: bigint, missing: bigint, at: Date): Promise<void> {
+export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss): Promise<void> {
   const amount = money(row.currency, missing)
   const given = amountText(money(row.currency, credited))
   const detail = {
@@ -26,7 +34,7 @@ export async function openLoss(tx: Tx, row: DisputeRow, credited: bigint, missin
 }
 
 /** Returns what is missing of a dispute's credit: less what came back, and less what another decision granted. */
-async function missingOf(db: Db, id: string): Promise<Parts> {
+async function readMissing(db: Db, id: string): Promise<Parts> {
   const { rows } = await db.query<PostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
           where u.user_id = own.user_id and u.transaction_id = own.transaction_id and u.state = 'upheld') as upheld
@@ -36,27 +44,28 @@ async function missingOf(db: Db, id: string): Promise<Parts> {
       where own.id = $1`,
     [id],
   )
-  const kept = creditedBy(rows.filter((row) => row.dispute_id === id))
-  const left = totalOf(creditedBy(rows)) - (rows[0]?.upheld ?? 0n)
+  const kept = netCredit(rows.filter((row) => row.dispute_id === id))
+  const left = totalOf(netCredit(rows)) - (rows[0]?.upheld ?? 0n)
   const most = left > 0n ? left : 0n
   const amount = kept.amount < most ? kept.amount : most
   return { amount, fee: kept.fee < most - amount ? kept.fee : most - amount }
 }
 
+interface Settlement {
+  readonly transactionId: string
+  readonly resolution: 'recovered' | 'decided_for_person'
+  readonly at: Date
+}
+
 /** Closes the losses of a transaction's disputes that miss nothing any more. */
-export async function closeSettled(
-  tx: Tx,
-  transactionId: string,
-  resolution: 'recovered' | 'decided_for_person',
-  at: Date,
-): Promise<void> {
+export async function closeSettled(tx: Tx, { transactionId, resolution, at }: Settlement): Promise<void> {
   const { rows } = await tx.query<{ id: string }>(
     `select d.id from dispute d join reconciliation_exception e on e.reference = d.id
       where d.transaction_id = $1 and e.kind = 'loss' and e.closed_at is null order by d.id`,
     [transactionId],
   )
   for (const { id } of rows) {
-    if (totalOf(await missingOf(tx, id)) === 0n) await closeCases(tx, { kind: 'loss', reference: id }, resolution, at)
+    if (totalOf(await readMissing(tx, id)) === 0n) await closeCases(tx, { kind: 'loss', reference: id }, resolution, at)
   }
 }
 
@@ -78,7 +87,7 @@ export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' 
     )
     const found: MissingCredit[] = []
     for (const { id, dispute, currency, at } of rows) {
-      const parts = await missingOf(db, dispute)
+      const parts = await readMissing(db, dispute)
       found.push({ disputeId: dispute, exceptionId: id, amount: money(currency, totalOf(parts)), fee: parts.fee, at })
     }
     return found
@@ -93,14 +102,20 @@ export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' 
       userId,
       transactionId,
     ])
-    const transaction = await findStored(tx, userId, transactionId)
+    const transaction = await findStored(tx, row)
     if (transaction) await lockDue(tx, row, transaction)
   },
 
   async recordPaid(tx, { disputeId, exceptionId, amount, fee, at, transactionId }) {
     await insertRow(tx, 'dispute_posting', {
-      ...{ posting_id: exceptionId, dispute_id: disputeId, kind: 'repaid', transaction_id: transactionId },
-      ...{ amount_minor: amount.minor, fee_minor: fee, currency: amount.currency, at },
+      posting_id: exceptionId,
+      dispute_id: disputeId,
+      kind: 'repaid',
+      transaction_id: transactionId,
+      amount_minor: amount.minor,
+      fee_minor: fee,
+      currency: amount.currency,
+      at,
     })
   },
 }

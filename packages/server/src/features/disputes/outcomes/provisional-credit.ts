@@ -1,22 +1,15 @@
 import { lockAccounts } from '@tern/ledger/ledger'
 import { money } from '@tern/money/money'
+import type pg from 'pg'
 import { only, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { hasOpenLoss } from '../../risk/risk.ts'
 import type { DisputeContext } from '../context.ts'
 import { findStored } from '../opening/disputable.ts'
 import { readCreditCeilings } from '../policy.ts'
-import {
-  claimedOf,
-  closeReview,
-  type DisputeRow,
-  findDispute,
-  lockDispute,
-  noteEvent,
-  openReview,
-} from '../records/dispute-rows.ts'
-import { tell } from '../telling.ts'
-import { type Accounts, accountsOf, giveBack } from './credits.ts'
+import { claimedOf, closeReview, type DisputeRow, lockDispute, noteEvent, openReview } from '../records/dispute-rows.ts'
+import { notifyHolder } from '../notices.ts'
+import { findAccounts, postCredit } from './credits.ts'
 import { lockDue, type Parts, totalOf } from './still-due.ts'
 
 // Provisional credit: the money of an open dispute, returned until its decision. Its use is restricted until then.
@@ -26,20 +19,17 @@ import { lockDue, type Parts, totalOf } from './still-due.ts'
  * was already returned or may not leave yet. Waits while the account has an open loss, and for an operator above a
  * ceiling; it is retried.
  */
-export async function creditProvisionally(context: DisputeContext, id: string): Promise<void> {
-  const found = await findDispute(context.pool, id)
-  if (!found) return
-  const accounts = await accountsOf(context, found)
-  await transact(context.pool, async (tx) => {
+export async function creditProvisionally(ctx: DisputeContext, pool: pg.Pool, id: string): Promise<void> {
+  await transact(pool, async (tx) => {
     const row = await lockDispute(tx, id)
-    const at = context.now()
-    if (row.state !== 'open' || row.credit_by === null || row.credit_by > at) return
+    const at = ctx.now()
+    if (row?.state !== 'open' || row.credit_by === null || row.credit_by > at) return
     const due = await readDue(tx, row)
     if (due === 'later') return
     if (totalOf(due) === 0n) return endCreditDate(tx, id)
-    const usdMinor = context.exchange.usdMinorOf(money(row.currency, totalOf(due)))
-    if (!(await hasRoom(tx, row, usdMinor))) return waitForOperator(context, tx, row, at)
-    await credit(context, tx, { row, accounts, at, due, usdMinor })
+    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, totalOf(due)))
+    if (!(await hasRoom(tx, row, usdMinor))) return waitForOperator(ctx, tx, { row, at })
+    await credit(ctx, tx, { row, at, due, usdMinor })
   })
 }
 
@@ -47,18 +37,16 @@ export async function creditProvisionally(context: DisputeContext, id: string): 
  * Posts a credit above a ceiling for an operator. Refuses `not_found`, `dispute_closed`, and `dispute_no_credit_due`
  * when no credit waits or the account has an open loss.
  */
-export async function giveWaitingCredit(context: DisputeContext, id: string): Promise<void> {
-  const found = (await findDispute(context.pool, id)) ?? refuse('not_found')
-  const accounts = await accountsOf(context, found)
-  await retryOnConflict(context.pool, async (tx) => {
-    const row = await lockDispute(tx, id)
-    const at = context.now()
+export async function giveWaitingCredit(ctx: DisputeContext, pool: pg.Pool, id: string): Promise<void> {
+  await retryOnConflict(pool, async (tx) => {
+    const row = (await lockDispute(tx, id)) ?? refuse('not_found')
+    const at = ctx.now()
     if (row.state !== 'open') refuse('dispute_closed')
     if (row.credit_waits_at === null) refuse('dispute_no_credit_due')
     const due = await readDue(tx, row)
     if (due === 'later' || totalOf(due) === 0n) return refuse('dispute_no_credit_due')
-    const usdMinor = context.exchange.usdMinorOf(money(row.currency, totalOf(due)))
-    if (!(await credit(context, tx, { row, accounts, at, due, usdMinor }))) refuse('dispute_no_credit_due')
+    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, totalOf(due)))
+    if (!(await credit(ctx, tx, { row, at, due, usdMinor }))) refuse('dispute_no_credit_due')
     await closeReview(tx, id, at)
     await openReview(tx, id, 'credited', at)
   })
@@ -68,7 +56,7 @@ const nothing: Parts = { amount: 0n, fee: 0n }
 
 /** Returns the amount of a provisional credit; `later` while the payment is pending. */
 async function readDue(tx: Tx, row: DisputeRow): Promise<Parts | 'later'> {
-  const transaction = await findStored(tx, row.user_id, row.transaction_id)
+  const transaction = await findStored(tx, row)
   if (!transaction || transaction.kind === 'DEPOSIT') return nothing
   if (transaction.status === 'PENDING') return 'later'
   if (transaction.status !== 'COMPLETED') return nothing
@@ -82,22 +70,22 @@ const endCreditDate = async (tx: Tx, id: string): Promise<void> => {
 
 interface Credit {
   readonly row: DisputeRow
-  readonly accounts: Accounts
   readonly at: Date
   readonly due: Parts
   readonly usdMinor: bigint
 }
 
 /** Posts the credit. Returns false while a loss of the account is open. */
-async function credit(context: DisputeContext, tx: Tx, { row, accounts, at, due, usdMinor }: Credit): Promise<boolean> {
+async function credit(ctx: DisputeContext, tx: Tx, { row, at, due, usdMinor }: Credit): Promise<boolean> {
+  const accounts = await findAccounts(ctx, tx, row)
   // Opening a loss also locks the wallet.
   await lockAccounts(tx, [accounts.walletId, accounts.lossId, ...(due.fee > 0n ? [accounts.feeId] : [])])
   if (await hasOpenLoss(tx, row.user_id)) return false
   await endCreditDate(tx, row.id)
   await tx.query('update dispute set credit_usd_minor = $2 where id = $1', [row.id, usdMinor])
-  await giveBack(context, tx, { accounts, row, at }, 'provisional', due)
+  await postCredit(ctx, tx, { accounts, row, at, kind: 'provisional', parts: due })
   await noteEvent(tx, row.id, 'credited_provisionally', at)
-  await tell(context, tx, row, { step: 'credited', amount: money(row.currency, totalOf(due)) })
+  await notifyHolder(ctx, tx, { row, step: 'credited', amount: money(row.currency, totalOf(due)) })
   return true
 }
 
@@ -115,10 +103,10 @@ async function hasRoom(tx: Tx, { user_id: userId }: DisputeRow, usdMinor: bigint
 }
 
 /** Queues the credit for operators and notifies the account holder, once. */
-async function waitForOperator(context: DisputeContext, tx: Tx, row: DisputeRow, at: Date): Promise<void> {
+async function waitForOperator(ctx: DisputeContext, tx: Tx, { row, at }: Pick<Credit, 'row' | 'at'>): Promise<void> {
   if (row.credit_waits_at !== null) return
   await tx.query('update dispute set credit_waits_at = $2 where id = $1', [row.id, at])
   await openReview(tx, row.id, 'credit_waits', at)
   await noteEvent(tx, row.id, 'credit_waits', at)
-  await tell(context, tx, row, { step: 'credit_waits', amount: claimedOf(row), by: row.decide_by })
+  await notifyHolder(ctx, tx, { row, step: 'credit_waits', amount: claimedOf(row), by: row.decide_by })
 }

@@ -25,7 +25,7 @@ export interface Due {
 const signs = { provisional: 1n, final: 1n, taken_back: -1n, recovered: -1n, repaid: -1n } as const
 
 /** Returns the net credit: paid back minus recovered. */
-export function creditedBy(postings: readonly PostingRow[]): Parts {
+export function netCredit(postings: readonly PostingRow[]): Parts {
   const sum = (minorOf: (row: PostingRow) => bigint) =>
     postings.reduce((all, row) => all + signs[row.kind] * minorOf(row), 0n)
   return { amount: sum((row) => row.amount_minor - row.fee_minor), fee: sum((row) => row.fee_minor) }
@@ -48,13 +48,13 @@ export async function lockDue(tx: Tx, row: DisputeRow, transaction: StoredTransa
   const back = isOwn ? 0n : (outside?.minor ?? 0n)
   return {
     outside: outside?.status,
-    due: isGone ? nothing : dueOf(row, creditedBy([...postings, ...withdrawn]), back),
-    credited: creditedBy(postings),
+    due: isGone ? nothing : computeDue(row, netCredit([...postings, ...withdrawn]), back),
+    credited: netCredit(postings),
   }
 }
 
 /** Money returned from outside counts towards the amount before the fee. */
-function dueOf(
+function computeDue(
   { claimed_minor: claimed, claimed_fee_minor: claimedFee }: DisputeRow,
   given: Parts,
   back: bigint,
@@ -62,7 +62,8 @@ function dueOf(
   const left = claimed - totalOf(given) - back
   if (left <= 0n) return nothing
   const amountLeft = claimed - claimedFee - given.amount - back
-  const [feeLeft, beyond] = [claimedFee - given.fee, left - (amountLeft > 0n ? amountLeft : 0n)]
+  const feeLeft = claimedFee - given.fee
+  const beyond = left - (amountLeft > 0n ? amountLeft : 0n)
   const fee = beyond < feeLeft ? beyond : feeLeft
   return { amount: left - fee, fee }
 }

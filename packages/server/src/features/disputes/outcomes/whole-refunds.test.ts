@@ -80,8 +80,8 @@ const postingsOf = (transactionId: string) =>
     transactionId,
   )
 
-describe('what comes back is whole', () => {
-  test.each(['unauthorized', 'not_received'] as const)('a withdrawal, %s: its amount and its fee', async (kind) => {
+describe('a refund is complete', () => {
+  test.each(['unauthorized', 'not_received'] as const)('for a withdrawal, %s: amount and fee', async (kind) => {
     const changes = watchOurs()
     const { transactionId } = await paidOut()
     expect(await balance()).toBe('118.00')
@@ -97,7 +97,7 @@ describe('what comes back is whole', () => {
     })
   })
 
-  test('a withdrawal of a wrong amount: the difference, and the same share of the fee', async () => {
+  test('for a withdrawal of a wrong amount: the difference, and the same share of the fee', async () => {
     const { transactionId } = await paidOut()
     const wrong = (side: 'paid' | 'arrived', amount: string) =>
       dispute(alice, transactionId, 'wrong_amount', { expected_side: side, expected_amount: amount })
@@ -110,7 +110,7 @@ describe('what comes back is whole', () => {
     expect(await balance()).toBe('159.00')
   })
 
-  test('an exchange that somebody else made: its fee, since the money is still its owner’s', async () => {
+  test('for an unauthorized exchange: its fee, since the money is still its owner’s', async () => {
     const asked = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
     const { quote_id: quoteId } = await alice.call(createQuote, { body: asked })
     const exchanged = await alice.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
@@ -121,7 +121,7 @@ describe('what comes back is whole', () => {
     expect([before, await balance()]).toEqual(['149.50', '150.00'])
   })
 
-  test('a credit that goes back is our loss’s and our fee’s again, the loss’s first', async () => {
+  test('and its reversal returns to our losses first, then to our fee income', async () => {
     const changes = watchOurs()
     const { transactionId } = await paidOut()
     const whole = await creditedNow(transactionId)
@@ -142,7 +142,7 @@ describe('what comes back is whole', () => {
   })
 })
 
-describe('what disputes and the bank give back together', () => {
+describe('refunds and bank returns together', () => {
   /** A missing credit blocks the account and further credits until an operator writes it off. */
   async function writeOff(disputeId: string) {
     const open = `select id from reconciliation_exception where reference = $1 and closed_at is null`
@@ -165,7 +165,7 @@ describe('what disputes and the bank give back together', () => {
     return { payoutId, transactionId, first, second: await creditedNow(transactionId, person) }
   }
 
-  test('a return is recovered from every dispute for what that gave, and dismissing takes nothing twice', async () => {
+  test('a return recovers the credit of every dispute, and dismissal reverses none twice', async () => {
     const changes = watchOurs()
     const { payoutId, transactionId, second } = await twoDisputes()
     expect(await balance()).toBe('55.00')
@@ -186,7 +186,7 @@ describe('what disputes and the bank give back together', () => {
     expect(await read(second)).toMatchObject({ credits: [{ kind: 'provisional', amount: '55.00', fee: '0.00' }] })
   })
 
-  test('what the bank returned after a provisional credit is not given again by the decision', async () => {
+  test('a bank return after a provisional credit is not refunded again by the decision', async () => {
     const { payoutId, transactionId } = await paidOut()
     const id = await creditedNow(transactionId)
     await steerPayout(desk.world, payoutId, 'return')
@@ -196,7 +196,7 @@ describe('what disputes and the bank give back together', () => {
     expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'already_back' })
   })
 
-  test('of a return after a refund of a part, the rest is in the wallet', async () => {
+  test('a return after a partial refund credits the rest to the wallet', async () => {
     const { payoutId, transactionId } = await paidOut()
     const wrong = { expected_side: 'arrived', expected_amount: '100.00' } as const
     await uphold((await dispute(alice, transactionId, 'wrong_amount', wrong)).id)
@@ -206,7 +206,7 @@ describe('what disputes and the bank give back together', () => {
     expect(await balance()).toBe('200.00')
   })
 
-  test('two operators, the clock, the owner and the bank at one moment give it back once', async () => {
+  test('concurrent operators, clock, owner and bank: the money is returned once', async () => {
     const { runDue } = desk.world.app.product.disputes
     for (let round = 0; round < 4; round += 1) {
       const carol = await desk.world.enroll('carol', 'United States')
@@ -225,7 +225,7 @@ describe('what disputes and the bank give back together', () => {
     }
   })
 
-  test('the database refuses a credit beyond what was paid, whoever writes it', async () => {
+  test('the database refuses a credit beyond the paid amount', async () => {
     const { transactionId } = await paidOut()
     const { id } = await dispute(alice, transactionId)
     await uphold(id)
@@ -241,7 +241,7 @@ describe('what disputes and the bank give back together', () => {
     await expect(write('provisional', 1, 2)).rejects.toThrow('dispute_posting_fee')
   })
 
-  test('the database refuses a return to the wallet of what a dispute gave, and a credit of what was returned', async () => {
+  test('the database refuses to return a refunded amount to the wallet, and to refund a returned one', async () => {
     const { payoutId, transactionId } = await paidOut()
     const { id } = await dispute(alice, transactionId)
     await steerPayout(desk.world, payoutId, 'return')

@@ -1,9 +1,10 @@
 import type { Dispute, DisputeEvent, DisputeKind } from '@tern/contract/disputes/disputes'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { type Db, only, type Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
 
 export interface DisputeRow {
   readonly id: string
@@ -62,7 +63,13 @@ const columns = `id, user_id, transaction_id, kind, state, statement, claimed_mi
 
 export const claimedOf = ({ currency, claimed_minor: minor }: DisputeRow): Money => money(currency, minor)
 
-export async function findOwn(db: Db, userId: bigint, id: string): Promise<DisputeRow | undefined> {
+/** A dispute of the caller. */
+export interface Own {
+  readonly userId: bigint
+  readonly id: string
+}
+
+export async function findOwn(db: Db, { userId, id }: Own): Promise<DisputeRow | undefined> {
   if (!isUuid(id)) return undefined
   const { rows } = await db.query<DisputeRow>(`select ${columns} from dispute where id = $1 and user_id = $2`, [
     id,
@@ -80,10 +87,13 @@ export async function readOwn(db: Db, userId: bigint): Promise<DisputeRow[]> {
 }
 
 /** Returns the dispute of a transaction, unless it was withdrawn. */
-export async function findOfTransaction(db: Db, userId: bigint, id: string): Promise<string | undefined> {
+export async function findByTransaction(
+  db: Db,
+  { userId, transactionId }: { readonly userId: bigint; readonly transactionId: string },
+): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select id from dispute where user_id = $1 and transaction_id = $2 and state <> 'withdrawn'`,
-    [userId, id],
+    [userId, transactionId],
   )
   return rows[0]?.id
 }
@@ -96,8 +106,21 @@ export async function findDispute(db: Db, id: string): Promise<DisputeRow | unde
  * Locks a dispute until the transaction ends; call it before locking payments, payouts and accounts. `no key update`
  * lets a bank return, which locks its payout first, record what it recovers.
  */
-export const lockDispute = async (tx: Tx, id: string): Promise<DisputeRow> =>
-  only((await tx.query<DisputeRow>(`select ${columns} from dispute where id = $1 for no key update`, [id])).rows)
+export async function lockDispute(tx: Tx, id: string): Promise<DisputeRow | undefined> {
+  return (await tx.query<DisputeRow>(`select ${columns} from dispute where id = $1 for no key update`, [id])).rows[0]
+}
+
+/** Returns the caller's dispute, locked. Refuses `not_found`. */
+export async function lockOwn(tx: Tx, own: Own): Promise<DisputeRow> {
+  const { id } = (await findOwn(tx, own)) ?? refuse('not_found')
+  return (await lockDispute(tx, id)) ?? refuse('not_found')
+}
+
+/** Returns the caller's dispute, locked and open. Refuses `not_found`, `dispute_closed`. */
+export async function lockOwnOpen(tx: Tx, own: Own): Promise<DisputeRow> {
+  const row = await lockOwn(tx, own)
+  return row.state === 'open' ? row : refuse('dispute_closed')
+}
 
 export async function readPostings(db: Db, ids: readonly string[]): Promise<PostingRow[]> {
   const { rows } = await db.query<PostingRow>(

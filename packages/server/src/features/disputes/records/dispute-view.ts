@@ -1,9 +1,20 @@
 import type { Dispute, DisputeEvent, DisputeFile } from '@tern/contract/disputes/disputes'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import { findTransactions } from '../../wallets/wallets.ts'
-import { claimedOf, type DisputeRow, type ObjectionRow, type PostingRow, readPostings } from './dispute-rows.ts'
-import { daysLater, policyOf } from '../policy.ts'
+import type { DisputeContext } from '../context.ts'
+import {
+  claimedOf,
+  type DisputeRow,
+  findOwn,
+  type ObjectionRow,
+  type Own,
+  type PostingRow,
+  readOwn,
+  readPostings,
+} from './dispute-rows.ts'
+import { daysLater, readPolicy } from '../policy.ts'
 
 interface EventRow {
   readonly dispute_id: string
@@ -26,10 +37,12 @@ export const moneyWithFee = ({ currency, minor }: Money, fee: bigint) => ({
   currency,
 })
 
-const isoOf = (at: Date | null): string | null => at?.toISOString() ?? null
+const isoTime = (at: Date | null): string | null => at?.toISOString() ?? null
 
 export const fileView = ({ id, content_type, size_bytes: size, created_at: at }: FileRow): DisputeFile => ({
-  ...{ id, content_type, size },
+  id,
+  content_type,
+  size,
   created_at: at.toISOString(),
 })
 
@@ -44,7 +57,12 @@ export async function readFiles(db: Db, ids: readonly string[]): Promise<FileRow
 }
 
 /** Returns disputes as their account holder sees them. */
-export async function viewsOf(db: Db, userId: bigint, rows: readonly DisputeRow[], at: Date): Promise<Dispute[]> {
+export async function viewDisputes(
+  { now }: Pick<DisputeContext, 'now'>,
+  db: Db,
+  { userId, rows }: { readonly userId: bigint; readonly rows: readonly DisputeRow[] },
+): Promise<Dispute[]> {
+  const at = now()
   const ids = rows.map(({ id }) => id)
   const transactionIds = [...new Set(rows.map((row) => row.transaction_id))]
   const transactions = new Map(
@@ -67,11 +85,11 @@ export async function viewsOf(db: Db, userId: bigint, rows: readonly DisputeRow[
       const of = <R extends { readonly dispute_id: string }>(all: readonly R[]) =>
         all.filter(({ dispute_id: id }) => id === row.id)
       const objection = of(objections)[0]
-      const policy = await policyOf(db, row)
+      const policy = await readPolicy(db, row)
       const objectBy =
         row.state === 'dismissed' && row.decided_at ? daysLater(row.decided_at, policy.object_within_days) : null
       return {
-        ...stateOf(row),
+        ...stateView(row),
         credits: of(postings).flatMap(creditView),
         events: of(events).map(({ code, text, at: when }) => ({ code, text, at: when.toISOString() })),
         files: of(files).map(fileView),
@@ -79,12 +97,23 @@ export async function viewsOf(db: Db, userId: bigint, rows: readonly DisputeRow[
         may_add: row.state === 'open',
         may_withdraw: row.state === 'open',
         may_object: objectBy !== null && !objection && at <= objectBy,
-        object_by: isoOf(objectBy),
+        object_by: isoTime(objectBy),
         transaction,
       }
     }),
   )
 }
+
+/** Returns the caller's dispute. Refuses `not_found`. */
+export async function readDispute(ctx: Pick<DisputeContext, 'now'>, db: Db, own: Own): Promise<Dispute> {
+  const row = (await findOwn(db, own)) ?? refuse('not_found')
+  const [view] = await viewDisputes(ctx, db, { userId: own.userId, rows: [row] })
+  return view ?? refuse('not_found')
+}
+
+/** Returns the caller's disputes, newest first. */
+export const listDisputes = async (ctx: Pick<DisputeContext, 'now'>, db: Db, userId: bigint): Promise<Dispute[]> =>
+  viewDisputes(ctx, db, { userId, rows: await readOwn(db, userId) })
 
 /** Postings to or from the account holder's wallet. */
 function creditView(row: PostingRow) {
@@ -93,17 +122,22 @@ function creditView(row: PostingRow) {
   return [{ kind, ...moneyWithFee(money(currency, minor), fee), at: at.toISOString(), transaction_id: id }]
 }
 
-function stateOf(row: DisputeRow) {
+function stateView(row: DisputeRow) {
   const { id, kind, state, outcome, statement, need } = row
   return {
-    ...{ id, kind, state, outcome, statement, need },
+    id,
+    kind,
+    state,
+    outcome,
+    statement,
+    need,
     claimed: moneyWithFee(claimedOf(row), row.claimed_fee_minor),
     opened_at: row.opened_at.toISOString(),
     decide_by: row.decide_by.toISOString(),
-    credit_by: row.credit_waits_at === null ? isoOf(row.credit_by) : null,
+    credit_by: row.credit_waits_at === null ? isoTime(row.credit_by) : null,
     is_extended: row.escalated_at !== null,
-    need_by: isoOf(row.need_by),
-    decided_at: isoOf(row.decided_at),
+    need_by: isoTime(row.need_by),
+    decided_at: isoTime(row.decided_at),
     evidence_hash: row.hash.toString('hex'),
   }
 }
@@ -112,5 +146,5 @@ const objectionView = ({ state, made_at: madeAt, decide_by: decideBy, decided_at
   state,
   made_at: madeAt.toISOString(),
   decide_by: decideBy.toISOString(),
-  decided_at: isoOf(decidedAt),
+  decided_at: isoTime(decidedAt),
 })

@@ -62,21 +62,21 @@ test.each([
   expect(rowOf('residence', {}, { countries }).compared).toBe('not_given')
 })
 
-test('names compare by the score of the case, and differ letter by letter', () => {
+test('names are compared by the score of the case, and their differences are marked by letter', () => {
   const row = rowOf('name', {})
   expect([row.compared, row.detail]).toEqual(['close', { kind: 'score', basis_points: 9312 }])
   const parts = [...row.own, ...row.other!].map((value) => (value.kind === 'text' ? marked(value.parts) : ''))
   expect(parts).toEqual(['anton velmar[o]v', 'anton velmar[e]v [p]'])
 })
 
-test('only a whole score is the same, and a name below review is another name', () => {
+test('only a full score is `same`, and a score below review `differs`', () => {
   const of = (points: number) => rowOf('name', {}, { matched: { name: 'X', score: points } }).compared
   expect([10_000, 9999, holdFrom, reviewFrom, reviewFrom - 1].map(of)).toEqual([
     ...['same', 'close', 'close', 'close', 'differs'],
   ])
 })
 
-test('the first listed name stands as it is written, and other names with the closest first', () => {
+test('the primary listed name is shown as written, other names with the closest first', () => {
   const first = rowOf('listed_as', {})
   expect(first.other).toEqual([{ kind: 'text', parts: [{ text: 'ВЕЛЬМАРЕВ Антон', differs: false }] }])
   expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон', 'person') })
@@ -89,13 +89,13 @@ test('the first listed name stands as it is written, and other names with the cl
   expect([none.own, none.other, none.compared, none.detail]).toEqual([[], [], 'not_given', null])
 })
 
-test('a company is no person, and of whom the kind is unknown nothing is said', () => {
+test('a company differs from a person, and an unknown kind is not given', () => {
   expect(rowOf('listed_kind', { kind: 'person' }, { kind: 'vessel' }).compared).toBe('differs')
   expect(rowOf('listed_kind', { kind: 'person' }).compared).toBe('same')
   expect(rowOf('listed_kind', {}, { kind: 'entity' })).toMatchObject({ own: [], compared: 'not_given' })
 })
 
-test('what lists say of documents is not kept, and compares with nothing', () => {
+test('document numbers of lists are not stored and not comparable', () => {
   expect(rowOf('document_type', { documentType: 'passport' })).toMatchObject({
     other: null,
     compared: 'not_comparable',

@@ -110,7 +110,7 @@ test('real lists are fetched and imported, and not transferred again while uncha
   expect(asked).toEqual(['/un.xml -', '/un.xml "a"'])
 })
 
-test('a publisher without ETags is asked by date, and one without dates is compared by content', async () => {
+test('files without ETags are requested by date, and without dates compared by content', async () => {
   answers.set('/un.xml', (request, response) => {
     if (request.headers['if-modified-since'] !== undefined) response.writeHead(304).end()
     else response.writeHead(200, { 'last-modified': 'Thu, 19 Nov 2026 08:00:00 GMT' }).end(un())
@@ -153,7 +153,7 @@ describe('the usual addresses of OFAC', () => {
   const clerks = () =>
     database.pool.query("select kind from screening_name where name = 'THE CLERK'").then(({ rows }) => rows)
 
-  test('give all four files of one list, and remarks beyond 1,000 characters count', async () => {
+  test('give all four files of one list, with remarks beyond 1,000 characters', async () => {
     expect(usualOfac.map((path) => path.split('/').at(-1))).toEqual([
       ...['SDN.CSV', 'ALT.CSV', 'ADD.CSV', 'SDN_COMMENTS.CSV'],
     ])

@@ -143,7 +143,7 @@ describe('people, companies and ships', () => {
     expect(score(party('Mara'), 'MARA', kind)).toBe(holdFrom - 1)
   })
 
-  test('a company holds money of another company, and is only looked at for a person', () => {
+  test('a listed company holds money of a company, and is only a possible match for a person', () => {
     expect(score(person('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(holdFrom - 1)
     expect(score(party('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(10_000)
     expect(score(party('Oddensen Shipping Co Ltd'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
@@ -288,7 +288,7 @@ test.each([
   expect(score(person(own), listed)).toBeGreaterThanOrEqual(reviewFrom)
 })
 
-test('of a name in Latin letters and one in its own script, the better match counts', () => {
+test('the better match counts of a Latin name and one in its own script', () => {
   expect(score(person('Tarou Yamata'), 'YAMADA, Taro')).toBeLessThan(10_000)
   expect(score(person('Tarou Yamata', '山田 太郎'), 'YAMADA, Taro')).toBe(10_000)
   expect(score(person('Taro Yamada', '佐藤 健'), 'YAMADA, Taro')).toBe(10_000)
@@ -302,11 +302,11 @@ test.each(['\u200b\u2060', '\u00ad', '🏦', '- ? -', '\u202e', 'မင်းအ
   },
 )
 
-test('what is not seen within a name changes nothing', () => {
+test('invisible characters within a name change nothing', () => {
   expect(score(person('Yu\u200b Li\u2060ang P\u00adao'), 'PAO, Yu Liang')).toBe(10_000)
 })
 
-test('a Japanese name that the dictionary does not have is unread, others are not', () => {
+test('only a Japanese name missing from the dictionary is unread', () => {
   expect(lacksJapaneseReading('山田太郎')).toBe(false)
   expect(lacksJapaneseReading('鬱鬱')).toBe(true)
   expect(lacksJapaneseReading('Taro Yamada')).toBe(false)

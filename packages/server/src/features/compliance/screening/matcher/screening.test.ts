@@ -38,7 +38,7 @@ function list(change: (line: string) => string | undefined = (line) => line): Li
 
 const person = { names: ['Tamsin Oyelaran-Voss'] }
 
-test('what one process imports counts at once in all others, and what vanishes no longer does', async () => {
+test('an import takes effect at once in all processes, as does a removal', async () => {
   const [here, there] = [compliance(), compliance()]
   expect((await here.screen(pool, person)).matches).toEqual([])
   await there.importLists(list())
@@ -50,7 +50,7 @@ test('what one process imports counts at once in all others, and what vanishes n
   expect((await here.screen(pool, person)).matches).toEqual([])
 })
 
-test('many at once in as many transactions read the names, and all find them', async () => {
+test('concurrent transactions that read the names all find them', async () => {
   const { importLists, screen } = compliance()
   await importLists(list())
   const found = await Promise.all(
@@ -79,7 +79,7 @@ test('a list that changes while it is searched is searched again', async () => {
   expect(changes).toBe(2)
 })
 
-test('whoever cannot tell which lists are in force compares nobody', async () => {
+test('screening fails while the lists in force cannot be read', async () => {
   const lost = connect(database.applicationUrl)
   const { importLists, screen } = compliance(lost)
   await importLists(list())

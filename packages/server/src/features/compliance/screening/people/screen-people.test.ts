@@ -34,9 +34,9 @@ beforeEach(async () => {
 })
 
 const formSeal = createFormSeal(randomBytes(32))
-const compliance = () =>
+const compliance = (over = pool) =>
   createCompliance({
-    pool,
+    pool: over,
     now,
     log: { error: (details) => errors.push(details) },
     areListsRequired: false,
@@ -72,7 +72,7 @@ const statusOf = async (userId: bigint) =>
     ({ status }) => status,
   )
 
-test('whoever sent a form is screened after an import, with what speaks for and against it', async () => {
+test('people with a form are screened after an import, with evidence for and against', async () => {
   const listed = await person('Arkady', 'Zherebtsovskiy')
   const other = await person('Maria', 'Silva')
   expect(await compliance().screenDue()).toBe(0)
@@ -119,7 +119,7 @@ test('a cleared match stays cleared until the entry or the name changes', async 
   expect(await statusOf(listed)).toEqual(['open'])
 })
 
-test('a match ends when the entry vanishes or the name fits no longer, and opens again', async () => {
+test('a match ends when the entry vanishes or the name no longer fits, and can open again', async () => {
   const { importLists, screenDue } = compliance()
   await importLists(lists())
   const listed = await person('Tamsin', 'Oyelaran-Voss')
@@ -139,7 +139,7 @@ test('a match ends when the entry vanishes or the name fits no longer, and opens
   expect(await statusOf(listed)).toEqual(['open'])
 })
 
-test('a newer matcher screens everybody', async () => {
+test('a newer matcher screens all people', async () => {
   const { importLists, screenDue } = compliance()
   await importLists(lists())
   const listed = await person('Tamsin', 'Oyelaran-Voss')
@@ -153,7 +153,7 @@ test('a newer matcher screens everybody', async () => {
   expect(await screenDue()).toBe(0)
 })
 
-test('two workers at once screen everybody once', async () => {
+test('two concurrent workers screen each person once', async () => {
   const people: bigint[] = []
   for (let index = 0; index < 40; index += 1) people.push(await person('Arkadiy', 'Zherebtsovsky'))
   await compliance().importLists(lists())
@@ -166,7 +166,7 @@ test('two workers at once screen everybody once', async () => {
   expect(errors).toEqual([])
 })
 
-test('somebody can be screened within the transaction that needs it', async () => {
+test('a person can be screened within another transaction', async () => {
   const { importLists, stopsVerification } = compliance()
   await importLists(lists())
   const listed = await person('Arkadiy', 'Zherebtsovsky')
@@ -195,7 +195,7 @@ const ofac = (...rows: readonly (readonly [name: string, kind: string])[]): List
   ]
 }
 
-test('a person without the listed family name is looked at, and never met with a ship', async () => {
+test('a person without the listed family name is a possible match, and is never compared with a ship', async () => {
   const { importLists, screenDue } = compliance()
   await importLists(ofac(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['YU LIANG TRADING', '-0- ']))
   const [liang, pao, maria] = [await person('Yu', 'Liang'), await person('Yu Liang', 'Pao'), await person('Mara', 'Sá')]
@@ -231,7 +231,7 @@ test('a name that cannot be compared opens one case that stops nothing, until it
   expect((await cases(hidden)).map(({ state }) => state)).toEqual(['cleared', 'open'])
 })
 
-test('a counterparty may be a company, and a name of theirs that cannot be compared opens a case too', async () => {
+test('a counterparty may be a company, and a name that cannot be compared opens a case', async () => {
   const { importLists, counterparties } = compliance()
   await importLists(ofac(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['ODDENSEN CO., LTD.', '-0- ']))
   const payer = await person('Maria', 'Silva')
@@ -245,4 +245,18 @@ test('a counterparty may be a company, and a name of theirs that cannot be compa
   const before = (await cases(payer)).length
   expect(await standing('\u200b')).toBe('clear')
   expect((await cases(payer)).slice(before)).toEqual([{ kind: 'counterparty_name', stops: 'nothing', state: 'open' }])
+})
+
+test('screening people and counterparties needs one database connection', async () => {
+  const single = connect(database.applicationUrl, 1)
+  const { importLists, screenDue, counterparties } = compliance(single)
+  const listed = await person('Anton', 'Ruban', 'Аркадий Жеребцовский')
+  const payer = await person('Maria', 'Silva')
+  const guest = { id: randomUUID(), kind: 'guest', userId: payer, name: 'Tamsin Oyelaran-Voss' } as const
+  await transact(single, (tx) => counterparties.check(tx, guest))
+  await importLists(lists())
+  expect(await screenDue()).toBe(3)
+  expect(await statusOf(listed)).toEqual(['open'])
+  expect(await counterparties.areStoppedNow(guest.id)).toBe(true)
+  await single.end()
 })

@@ -84,7 +84,7 @@ describe('each published format', () => {
     bytes: new TextEncoder().encode(`${rows.join('\r\n')}\r\n\u001A`),
   })
 
-  test('OFAC: remarks go on in a file of their own, in whatever order the files are given', async () => {
+  test('OFAC: remarks continue in a separate file, in any order of the files', async () => {
     const [result] = await importing([
       comments(
         `1,"hn Boy'; DOB circa 1960; alt. DOB Mar 1975; nationality Libya; a.k.a. 'khaleesi'; Linked To: X."`,
@@ -107,7 +107,7 @@ describe('each published format', () => {
     expect(await entry('ofac_sdn', '2')).toMatchObject({ birth_dates: ['1960/1963'] })
   })
 
-  test('OFAC: the consolidated list has such a file too, and it belongs to that list alone', () => {
+  test('OFAC: the consolidated list has a remarks file of its own', () => {
     const consolidated = (file: ListFile, name: string) => ({ name, bytes: file.bytes })
     const lists = readListFiles([
       consolidated(comments(`1,"a.k.a. 'THE CLERK'."`), 'cons_comments.csv'),
@@ -292,7 +292,7 @@ describe('each published format', () => {
     ).toBe('2026-08')
   })
 
-  test('a weak alias alone holds nothing', async () => {
+  test('a weak alias alone holds no money', async () => {
     await importing([publishedFile('eu.xml')])
     const { matches } = await compliance().screen(pool, { names: ['The Ferryman'] })
     expect(matches).toMatchObject([{ reference: '900001', tier: 'review', score: 9499 }])
@@ -310,7 +310,7 @@ describe('each published format', () => {
 })
 
 describe('a list imported again', () => {
-  test('the same file changes nothing, and shows that the list is not old', async () => {
+  test('the same file changes nothing but the time of the check', async () => {
     await importing([publishedFile('eu.csv')])
     now = new Date(startedAt.getTime() + 49 * hourMs)
     const stale = async () => (await compliance().listStatus()).find(({ source }) => source === 'eu')?.isStale
@@ -321,7 +321,7 @@ describe('a list imported again', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('an entry that vanishes is kept as ended, and is in force again when it is back', async () => {
+  test('a vanished entry is kept as ended, and is in force again once it returns', async () => {
     await importing([sdn(tenRows), alt()])
     const { rows: before } = await pool.query("select id from screening_entry where reference = '10'")
     expect(await importing([sdn(tenRows.slice(0, 9)), alt()])).toMatchObject([{ version: 2, ended: 1, changed: 0 }])
@@ -337,7 +337,7 @@ describe('a list imported again', () => {
     expect(after).toEqual(before)
   })
 
-  test('only what has changed is written', async () => {
+  test('only changed entries are written', async () => {
     await importing([sdn(tenRows), alt()])
     const files = [sdn([...tenRows.slice(0, 9), sdnRow(10, 'KARVE9, Anselmo'), sdnRow(11, 'NEW, One')]), alt()]
     expect(await importing(files)).toMatchObject([{ version: 2, entries: 11, added: 1, changed: 1, ended: 0 }])
@@ -346,7 +346,7 @@ describe('a list imported again', () => {
   })
 })
 
-describe('what is refused leaves the list in force as it was', () => {
+describe('a refused file leaves the list in force unchanged', () => {
   const cut = (name: string, share: number) =>
     changed(publishedFile(name), (text) => text.slice(0, text.length * share))
   test.each([
@@ -393,14 +393,14 @@ describe('what is refused leaves the list in force as it was', () => {
     expect((await compliance().screen(pool, { names: ['Anselm Karve9'] })).matches[0]?.tier).toBe('hold')
   })
 
-  test('files that are older than what is in force', async () => {
+  test('files older than the list in force', async () => {
     await importing([publishedFile('eu.xml')])
     const older = changed(publishedFile('eu.xml'), (text) => text.replace('2026-08-05T', '2026-07-05T'))
     await expect(importing([older])).rejects.toThrow(/older than the list in force \(2026-08-05\)/)
     expect(await importing([older], true)).toMatchObject([{ version: 2, added: 0, changed: 0, ended: 0 }])
   })
 
-  test('a shrinking list is taken when that is asked for', async () => {
+  test('a shrinking list is accepted on request', async () => {
     await importing([sdn(tenRows), alt()])
     expect(await importing([sdn(tenRows.slice(0, 2)), alt()], true)).toMatchObject([{ version: 2, ended: 8 }])
   })

@@ -7,7 +7,8 @@ import type { DisputeRow } from './records/dispute-rows.ts'
 
 export type DisputeStep = NotificationParams['dispute_changed']['step']
 
-interface Told {
+interface Notice {
+  readonly row: DisputeRow
   readonly step: DisputeStep
   readonly amount: Money
   /** Time of the next step. */
@@ -22,18 +23,20 @@ interface Told {
  * Notifies the account holder of a step, in the product and by email. It concerns their money, so it cannot be turned
  * off.
  */
-export async function tell(
-  { notifications, identity, publicUrl }: DisputeContext,
+export async function notifyHolder(
+  { notifications, identity, publicUrl }: Pick<DisputeContext, 'notifications' | 'identity' | 'publicUrl'>,
   tx: Tx,
-  { id, user_id: userId }: DisputeRow,
-  { step, amount, by, creditBy, missing }: Told,
+  { row, step, amount, by, creditBy, missing }: Notice,
 ): Promise<void> {
+  const { id, user_id: userId } = row
   const date = by?.toISOString().slice(0, 10)
   await notifications.notify(tx, {
     userId,
     code: 'dispute_changed',
     params: { step, amount: toDecimal(amount), currency: amount.currency, ...(date ? { date } : {}) },
-    ...{ subjectId: id, dedupe: `${id} ${step}${step === 'asked' ? ` ${date}` : ''}`, needsAction: step === 'asked' },
+    subjectId: id,
+    dedupe: `${id} ${step}${step === 'asked' ? ` ${date}` : ''}`,
+    needsAction: step === 'asked',
   })
   const user = (await identity.usersById(tx, [userId])).get(userId)
   if (!user) return

@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/{money,messages,contract,providers,sandbox,testkit,web,desk}/**/*.test.{ts,tsx}',
+            'packages/{money,messages,drawing,contract,providers,sandbox,testkit,web,desk}/**/*.test.{ts,tsx}',
             '{tools,e2e,simulation/long}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'tools/rules/rooms.test.ts', ...Object.values(special)],

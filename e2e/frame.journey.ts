@@ -12,7 +12,7 @@ function moreOn(page: Page) {
   return { bar, button: bar.getByRole('button', { name: 'More' }), sheet: page.getByRole('dialog', { name: 'More' }) }
 }
 
-test('on a phone More opens above the tab bar, by touch and keyboard, and gives the focus back', async ({ page }) => {
+test('on a phone More opens above the tab bar, by touch and keyboard, and returns the focus', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
   const complaints = watch(page)
   await enter(page, demoAccounts[0])
@@ -141,7 +141,7 @@ test('on wide screens five items lead to pages, and tabs to those beside them', 
   expect(complaints).toEqual([])
 })
 
-test('prerendered navigation stays in place until its script has loaded, also once it is known who is signed in', async ({
+test('prerendered navigation stays in place until its script has loaded, also once the login is known', async ({
   page,
 }) => {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
@@ -162,7 +162,7 @@ test('prerendered navigation stays in place until its script has loaded, also on
   await expect(page).toHaveURL('/exchange')
 })
 
-test('on a phone one bar at most stands at the foot, and none over a field beside the keyboard', async ({ page }) => {
+test('on a phone there is at most one bar at the foot, and none over a field beside the keyboard', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
   await enter(page, demoAccounts[0])
   await page.goto('/transactions')
@@ -225,7 +225,7 @@ test('on a phone the account menu opens from the avatar, by touch and keyboard, 
   expect(complaints).toEqual([])
 })
 
-test('the tabs of the settings are pages of their own, and addresses from before lead to them', async ({ page }) => {
+test('the tabs of the settings are pages of their own, and old addresses lead to them', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
   const complaints = watch(page)
   await enter(page, demoAccounts[0])
@@ -315,7 +315,7 @@ test('an address without a page keeps the frame for members, and stands alone fo
   await expect(page).toHaveURL('/login')
 })
 
-test('whoever is signed in is led on from /login and /signup; an ended session is not', async ({ page }) => {
+test('signed-in users are redirected from /login and /signup; users of an ended session are not', async ({ page }) => {
   await signIn(page, demoAccounts[0])
   for (const path of ['/login', '/signup']) {
     await page.goto(path)

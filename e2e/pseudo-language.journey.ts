@@ -60,7 +60,7 @@ function withoutOwnTexts(text: string, own: ReadonlySet<string>): string {
 
 const onPhone = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const
 
-test('in the pseudo-language every page says what the catalogue says, from right to left, and fits', async ({
+test('in the pseudo-language every page shows only the catalogue’s texts, from right to left, and fits', async ({
   browser,
 }) => {
   test.setTimeout(600_000)

@@ -129,7 +129,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await expect(sandbox.getByRole('button', { name: new RegExp(word('Fail')) }).first()).toBeVisible()
   })
 
-  await test.step('10 send more than there is', async () => {
+  await test.step('10 send more than the balance', async () => {
     await menu(page, 'Send').click()
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByRole('combobox', { name: 'Recipient' }).fill('luc')
@@ -149,7 +149,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible()
   })
 
-  await test.step('13 ask for money', async () => {
+  await test.step('13 request money', async () => {
     await menu(page, word('Receive')).click()
     await page.getByLabel('Amount').fill('20')
     await page.getByRole('button', { name: word('Generate Payment Request') }).click()

@@ -21,7 +21,7 @@ const zones = isWhole
   : ['Pacific/Apia', 'Antarctica/Troll', 'Asia/Calcutta']
 const walkMs = 3_600_000
 
-test('pages show themselves in the locales of browsers, with Latin digits', async ({ browser }) => {
+test('pages render in the locales of browsers, with Latin digits', async ({ browser }) => {
   test.setTimeout(walkMs)
   for (const locale of walkedLocales) {
     const { page, complaints } = await openAs(browser, { locale })
@@ -31,7 +31,7 @@ test('pages show themselves in the locales of browsers, with Latin digits', asyn
   }
 })
 
-test('a language that is no language tag gives pages with English figures', async ({ browser }) => {
+test('an invalid language tag gives pages with English figures', async ({ browser }) => {
   test.setTimeout(walkMs)
   for (const language of oddLanguages) {
     const { page, complaints } = await openAs(browser, {})
@@ -43,7 +43,7 @@ test('a language that is no language tag gives pages with English figures', asyn
   }
 })
 
-test('every time zone of a browser stands in the form of a scheduled send', async ({ browser }) => {
+test('the form of a scheduled send accepts every time zone of a browser', async ({ browser }) => {
   test.setTimeout(walkMs)
   // A second account: the twenty logins of the parallel walks would end a shared session.
   const { page, complaints } = await openAs(browser, {}, demoAccounts[1])
@@ -58,7 +58,7 @@ test('every time zone of a browser stands in the form of a scheduled send', asyn
   await page.context().close()
 })
 
-test('a device whose time zone is not known schedules in UTC, and the form says so', async ({ browser }) => {
+test('a device with an unknown time zone schedules in UTC, and the form says so', async ({ browser }) => {
   const { page, complaints } = await openAs(browser, {})
   await page.addInitScript(`{
     const { resolvedOptions } = Intl.DateTimeFormat.prototype

@@ -36,7 +36,7 @@ const open = async (page: Page, path: string) => {
 }
 
 for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) {
-  test(`pages that a browser translates go on working, when the translator ${way} texts`, async ({ page }) => {
+  test(`pages that a browser translates keep working, when the translator ${way} texts`, async ({ page }) => {
     const complaints = watch(page, /status of 4/)
     const [sender, recipient] = await senderAndRecipient(200_00)
     await translatePages(page, way)
@@ -128,7 +128,7 @@ test('the identity form is filled in on a translated page', async ({ page }) => 
   expect(complaints.filter(isFault)).toEqual([])
 })
 
-test('the send form goes on working, whatever an extension does with its elements', async ({ browser }) => {
+test('the send form keeps working, whatever an extension does with its elements', async ({ browser }) => {
   const [sender, recipient] = await senderAndRecipient(200_00)
   // An element that the extension has copied or moved is no longer updated, even if it was busy.
   for (const way of ['wraps', 'copies', 'moves', 'removes'] satisfies ElementWay[]) {

@@ -96,7 +96,7 @@ test('two operators release a held transfer, the second blind, and the money mov
   expect(complaints).toEqual([])
 })
 
-test('what a role does not allow is not in sight, a lead reads who did what, and a session ends', async ({
+test('forbidden actions are hidden from a role, a lead sees who did what, and a session ends', async ({
   page,
   browser,
 }) => {

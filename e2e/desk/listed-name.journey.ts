@@ -55,7 +55,7 @@ async function uphold(page: Page, entry: string, name: string, reason: string, a
   await expect(page.getByRole('complementary').getByText(answer)).toBeVisible()
 }
 
-test('a listed name is held, its owner sees what runs, objects, two operators agree, and the money arrives', async ({
+test('a listed name is held, its owner sees the check and objects, two operators agree, and the money arrives', async ({
   page,
   browser,
 }) => {

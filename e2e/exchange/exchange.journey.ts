@@ -122,7 +122,7 @@ test('either side is typed, the pair is flipped, and Max leaves room for the fee
   expect(await balances(person)).toMatchObject({ USDT: '0.000000' })
 })
 
-test('a price that ends under the hands is shown struck beside the new one, and is never taken without a word', async ({
+test('a price that expires while editing is shown struck beside the new one, and never replaced silently', async ({
   page,
 }) => {
   const person = await openExchange(page, 500_00)
@@ -182,7 +182,7 @@ test('on a phone without scrolling, a lost answer and a double press move the mo
   expect(await balances(person)).toMatchObject({ USD: '59.60', USDT: '40.000000' })
 })
 
-test('a rate that is too old is shown with its age, and exchanges go on when it is back', async ({ page }) => {
+test('a rate that is too old is shown with its age, and exchanges resume when it is back', async ({ page }) => {
   test.setTimeout(90_000)
   const person = await openExchange(page, 100_00)
   const bringBack = await ageRate('ETH', 3200)
@@ -252,7 +252,7 @@ test('by keyboard alone: an exchange, the range, and the rates one by one', asyn
   await expect(page.getByRole('columnheader', { name: 'Change' })).toBeVisible()
 })
 
-test('who holds nothing, or is not verified, is told what to do', async ({ page, browser }) => {
+test('users without money or verification see what to do', async ({ page, browser }) => {
   await openExchange(page, 0)
   await expect(page.getByText('Nothing to exchange yet')).toBeVisible()
   await page.locator('.empty').getByRole('link', { name: 'Add money' }).click()

@@ -92,7 +92,7 @@ test('a limit order waits for its rate, and is filled at the coral dot', async (
   expect(complaints).toEqual([])
 })
 
-test('an alert is told by the bell and by mail, once', async ({ page }) => {
+test('an alert arrives in the bell and by mail, once', async ({ page }) => {
   const person = await open(page, 0)
   await page.getByRole('button', { name: 'Alert', exact: true }).click()
   await page.getByLabel('Rate of').selectOption('BTC')
@@ -234,7 +234,7 @@ test('an order that is filled before its change says so; a lost answer and a dou
   expect((await balanceOf(person, 'USD')).held).toBe('50.50')
 })
 
-test('while a rate is too old, orders are paused, and go on when it is back', async ({ page }) => {
+test('while a rate is too old, orders are paused, and resume when it is back', async ({ page }) => {
   test.setTimeout(120_000)
   const person = await open(page, 300_00)
   await place(person, {
@@ -256,7 +256,7 @@ test('while a rate is too old, orders are paused, and go on when it is back', as
   await expect(row(page, '1 BTC ≤ 62,000.00 USD')).toContainText('−4.62%')
 })
 
-test('a protection rule is written, acts on what comes in, is switched off and removed', async ({ page }) => {
+test('a protection rule is created, acts on incoming money, is switched off and removed', async ({ page }) => {
   const complaints = watch(page)
   const person = await open(page, 0, '/exchange/protection')
   await expect(page.getByText('No rules yet')).toBeVisible()
@@ -339,7 +339,7 @@ test('orders fit and are accessible at every width in both themes', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('who is not verified is told what to do', async ({ page }) => {
+test('unverified users see what to do', async ({ page }) => {
   await enter(page, await enroll(productUrl(), 'noor', null))
   for (const path of ['/exchange/orders', '/exchange/protection']) {
     await page.goto(path)

@@ -51,7 +51,7 @@ test('before the first transfer the dashboard leads from one step to the next', 
   expect(complaints).toEqual([])
 })
 
-test('on a phone the dashboard is as low as drawn, and names one total of fees', async ({ page }) => {
+test('on a phone the dashboard is as low as designed, and shows one total of fees', async ({ page }) => {
   const complaints = watch(page)
   await page.setViewportSize({ width: 390, height: 844 })
   await enter(page, demoAccounts[0])

@@ -68,7 +68,7 @@ for (const [what, name] of Object.entries(names)) {
   })
 }
 
-test('whoever is to receive money that awaits its funding sees it coming, and then has it', async ({ page }) => {
+test('a recipient sees money that awaits its funding, and then has it', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient(0)
   const bankAccountId = await linkAccount(sender, 'harbour', 'USD')
   const { transaction_id: id } = await sender.call(directPayment, {

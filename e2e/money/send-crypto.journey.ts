@@ -42,7 +42,7 @@ async function expectReceived(browser: Browser, recipient: TestPerson, name: str
   await mailed(recipient.email, amount)
 }
 
-test('the wallet leads to a send as Bitcoin, which the recipient has to the last unit', async ({ browser, page }) => {
+test('the wallet leads to a send as Bitcoin, which arrives to the last unit', async ({ browser, page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page)
   await enter(page, sender)
@@ -80,7 +80,7 @@ test('the wallet leads to a send as Bitcoin, which the recipient has to the last
   expect(complaints).toEqual([])
 })
 
-test('the switch sends USD Coin; what was exact in one currency is not taken for as much of another', async ({
+test('the switch sends USD Coin; an exact amount in one currency does not become the same figure of another', async ({
   browser,
   page,
 }) => {
@@ -116,7 +116,7 @@ test('the switch sends USD Coin; what was exact in one currency is not taken for
   expect(complaints).toEqual([])
 })
 
-test('a card pays for Ethereum that somebody else gets', async ({ browser, page }) => {
+test('a card pays for Ethereum for another user', async ({ browser, page }) => {
   const [sender, recipient] = await senderAndRecipient(0)
   const complaints = watch(page)
   await goToRecipient(page, sender)

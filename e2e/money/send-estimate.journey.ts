@@ -20,7 +20,7 @@ import { expectAccessible, watch } from '../watch.ts'
 // Time for the provider and for the next poll, which may take half a minute.
 const patient = { timeout: 120_000 }
 
-test('a bank payment into another currency is an estimate with a least amount; below that it can be sent from the wallet', async ({
+test('a bank payment into another currency is an estimate with a minimum; below that it can be sent from the wallet', async ({
   page,
 }) => {
   test.setTimeout(240_000)

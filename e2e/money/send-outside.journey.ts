@@ -224,7 +224,7 @@ test('wallet and card pay together: the balance is held at once, released by a c
   expect(complaints).toEqual([])
 })
 
-test('a payment whose page was closed completes, and the returning device learns of it', async ({ page, context }) => {
+test('a payment whose page was closed completes, and the returning device shows it', async ({ page, context }) => {
   const [sender, recipient] = await senderAndRecipient(10_00)
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '20.00')
@@ -253,7 +253,7 @@ test('a payment whose page was closed completes, and the returning device learns
   expect(complaints).toEqual([])
 })
 
-test('card payments to oneself or to nobody are refused, and a payment that did not start says so', async ({
+test('card payments to oneself or to an unknown user are refused, and a payment that did not start says so', async ({
   page,
 }) => {
   const [sender, recipient] = await senderAndRecipient(10_00)

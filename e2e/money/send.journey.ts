@@ -77,7 +77,7 @@ test('an invalid transfer is refused with a message at its field', async ({ page
   expect(complaints).toEqual([])
 })
 
-test('where the server refuses to search, the list says why, and not that nobody is found', async ({ page }) => {
+test('if the server refuses to search, the list says why, and not that no one is found', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page, /status of 403/)
   const detail = 'Please complete identity verification first.'
@@ -380,7 +380,7 @@ test('typing on or leaving while an answer is pending is not interrupted by it',
   expect(complaints).toEqual([])
 })
 
-test('the recipient gets exactly the amount that is typed, whatever that takes', async ({ page }) => {
+test('the recipient gets exactly the typed amount, whatever that costs', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '10.00')
@@ -449,7 +449,7 @@ test('on a phone every step of a send has its main button in the window, above a
   expect(complaints).toEqual([])
 })
 
-test('a frozen account is told at the first step, with the way to unfreeze it as the only action', async ({ page }) => {
+test('a frozen account is announced at the first step, with unfreezing as the only action', async ({ page }) => {
   const [sender] = await senderAndRecipient()
   await sender.call(freezeAccount, {})
   await goToRecipientPage(page, sender)

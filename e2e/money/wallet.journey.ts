@@ -53,7 +53,7 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   expect(complaints).toEqual([])
 })
 
-test('the wallet shows its balance over time, and whole shares of everything it holds', async ({ page }) => {
+test('the wallet shows its balance over time, and whole shares of all assets', async ({ page }) => {
   const person = await enroll(productUrl(), 'wim', 'Germany')
   await fund(person, 930_00)
   await exchange(person, 'EUR', 'USDT', '465.00')
@@ -75,7 +75,7 @@ test('the wallet shows its balance over time, and whole shares of everything it 
   expect(complaints).toEqual([])
 })
 
-test('wallet and details tell a recipient of card money how much can go to a bank later', async ({ page }) => {
+test('wallet and details show a recipient of card money how much can go to a bank later', async ({ page }) => {
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'cara', 'United States'),
     enroll(productUrl(), 'cody', 'United States'),

@@ -230,7 +230,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   expect(complaints).toEqual([])
 })
 
-test('a failed withdrawal is back in the wallet, and forged addresses say nothing of it', async ({ page }) => {
+test('a failed withdrawal is back in the wallet, and forged addresses show nothing of it', async ({ page }) => {
   const person = await somebody('fay', 90_00, 8)
   await linkAccount(person, 'reef', 'USD')
   const complaints = watch(page, /status of 404/)

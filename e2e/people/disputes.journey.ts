@@ -24,7 +24,7 @@ async function decide(page: Page, id: string, reason: string): Promise<void> {
   await page.getByRole('button', { name: /^Record my decision/ }).click()
 }
 
-test('a send that its owner did not make is disputed with a picture, decided by two, and the money is back', async ({
+test('an unauthorized send is disputed with a picture, decided by two operators, and the money is back', async ({
   page,
   browser,
 }) => {

@@ -9,7 +9,7 @@ import { dialog, proveByMail } from '../proving.ts'
 import { senderAndRecipient } from '../sending.ts'
 import { expectFine, expectFineHere, watch } from '../watch.ts'
 
-test('an account is frozen from the mail about a payment to somebody new, and unfrozen with a proof', async ({
+test('an account is frozen from the mail about a payment to a new payee, and unfrozen with a proof', async ({
   page,
   browser,
 }) => {

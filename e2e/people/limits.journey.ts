@@ -29,7 +29,7 @@ async function senderAndRecipient(): Promise<[TestPerson, TestPerson]> {
 const setLimit = (person: TestPerson, max: string) =>
   person.call(setOwnLimit, { body: { direction: 'out', period: 'day', max } })
 
-test('a lower limit holds at once, is met while sending with ways on, and rises after a day', async ({ page }) => {
+test('a lower limit holds at once, is met while sending with alternatives, and rises after a day', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page, refusals)
   await enter(page, sender)
@@ -98,7 +98,7 @@ test('a lower limit holds at once, is met while sending with ways on, and rises 
   expect(complaints).toEqual([])
 })
 
-test('what does not fit today is scheduled for the first morning when it does', async ({ page }) => {
+test('an amount above today’s limit is scheduled for the first morning when it fits', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   watch(page, refusals)
   await setLimit(sender, '30.00')
@@ -116,7 +116,7 @@ test('what does not fit today is scheduled for the first morning when it does', 
   await expectAccessible(page)
 })
 
-test('other ways to move money say the same', async ({ page }) => {
+test('other ways to move money show the same limits', async ({ page }) => {
   const person = await enroll(productUrl(), 'mira', 'United States')
   await fund(person, 100_00)
   const complaints = watch(page, refusals)
@@ -144,7 +144,7 @@ test('other ways to move money say the same', async ({ page }) => {
   expect(complaints).toEqual([])
 })
 
-test('limits fit every width and theme, also before somebody is verified', async ({ browser }) => {
+test('limits fit every width and theme, also before verification', async ({ browser }) => {
   const [[sender, recipient], stranger] = await Promise.all([senderAndRecipient(), enroll(productUrl(), 'ida', null)])
   await setLimit(sender, '30.00')
   for (const width of widths) {

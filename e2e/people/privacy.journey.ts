@@ -30,7 +30,7 @@ const send = (from: TestPerson, to: TestPerson, amount: string) =>
     idempotencyKey: randomUUID(),
   })
 
-test('shows what is held, asks for a correction, and downloads everything', async ({ page }) => {
+test('shows held data, requests a correction, and downloads everything', async ({ page }) => {
   const [nora, otto] = [
     await enroll(productUrl(), 'nora', 'United States'),
     await enroll(productUrl(), 'otto', 'United States'),
@@ -83,7 +83,7 @@ test('shows what is held, asks for a correction, and downloads everything', asyn
   expect(complaints).toEqual([])
 })
 
-test('an account with money stays; emptied, it can be kept by a login, and goes when the days have passed', async ({
+test('an account with money stays; emptied, a login keeps it, and it is deleted after the grace period', async ({
   page,
 }) => {
   const [paul, quin] = [

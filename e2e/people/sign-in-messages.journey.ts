@@ -26,7 +26,7 @@ async function givePassword(page: Page, email: string, password: string): Promis
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
-test('a failed login says what the server says, else that it failed', async ({ page }) => {
+test('a failed login shows the server’s message, or that it failed', async ({ page }) => {
   const person = await enroll(productUrl(), 'milo', null)
   const complaints = watch(page, /status of (401|500)/)
   await page.goto('/login')
@@ -68,7 +68,7 @@ for (const { path, button, said } of [
   })
 }
 
-test('whoever was about to send money reads why they have to log in, and is led back', async ({ page }) => {
+test('a visitor about to send money reads why a login is needed, and is led back', async ({ page }) => {
   const person = await enroll(productUrl(), 'suri', 'United States')
   const complaints = watch(page)
   await page.goto('/send')

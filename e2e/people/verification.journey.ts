@@ -12,7 +12,7 @@ import { fillBirth, fillVerification, next, submit } from './verifying.ts'
 import { expectAccessible, expectFineHere, watch } from '../watch.ts'
 
 for (const { name: country, idName, idFormat, currency, extraField } of countries) {
-  test(`somebody in ${country} is verified, with a number that is grouped while it is typed`, async ({ page }) => {
+  test(`a user in ${country} is verified, with a number that is grouped while typing`, async ({ page }) => {
     const person = await enroll(productUrl(), 'vera', null)
     await confirmEmail(person.id)
     const complaints = watch(page)
@@ -45,7 +45,7 @@ async function takePictures(page: Page, name: string): Promise<void> {
   }
 }
 
-test('the steps and what is wrong with them fit every width and theme', async ({ browser }) => {
+test('the steps and their errors fit every width and theme', async ({ browser }) => {
   const person = await enroll(productUrl(), 'wim', null)
   for (const width of widths) {
     const context = await browser.newContext({ viewport: { width, height: 900 } })
@@ -128,7 +128,7 @@ test('a submitted form whose email is unconfirmed asks for it on every page, and
 
 const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
 
-test('a photo that is refused says why, another one takes its place, stays over a reload and can be replaced', async ({
+test('a refused photo states its reason, another one replaces it, stays over a reload and can be replaced', async ({
   page,
 }) => {
   const person = await enroll(productUrl(), 'ida', null)
@@ -188,7 +188,7 @@ test('a photo that is refused says why, another one takes its place, stays over 
   expect(complaints).toEqual([])
 })
 
-test('an upload on its way can be called off, and the form waits for it', async ({ page }) => {
+test('a running upload can be cancelled, and the form waits for it', async ({ page }) => {
   const person = await enroll(productUrl(), 'ida', null)
   await confirmEmail(person.id)
   await enter(page, person)

@@ -176,7 +176,7 @@ describe('money that is captured later', () => {
     expect(await card.cancel(sessionId)).toEqual(states[0])
   })
 
-  test('is let go by a cancel, after which nothing can be captured', async () => {
+  test('is released by a cancel, after which nothing can be captured', async () => {
     const { card, sessionId, books } = await authorize()
     const canceled = { status: 'declined', paymentId, reason: 'canceled' }
     expect(await card.cancel(sessionId)).toEqual(canceled)

@@ -169,7 +169,7 @@ describe.each([
     expect(await open()).toBe('ended')
   })
 
-  test('deletes what it keeps, also when it is asked again', async () => {
+  test('deletes its data, also when asked again', async () => {
     const { provider, hosted } = await start()
     const { checkId } = known(await provider.create(orderOf(hosted)))
     for (let asked = 0; asked < 2; asked += 1) expect(await provider.redact(checkId)).toEqual({ status: 'redacted' })
@@ -178,7 +178,7 @@ describe.each([
     })
   })
 
-  test('answers unknown about what it does not know', async () => {
+  test('answers unknown for unknown checks', async () => {
     const { provider } = await start()
     expect((await provider.lookup('nobody_knows_this', person)).status).toBe('unknown')
     expect((await provider.openPage('nobody_knows_this')).status).toBe('unknown')
@@ -209,7 +209,7 @@ describe('Stripe', () => {
   const order = { reference: 'r-1', details: person, files: [], returnUrl }
   const sessions = 'POST /v1/identity/verification_sessions'
 
-  test('is told no number, name or birth date, and asked for a live document and face', async () => {
+  test('gets no number, name or birth date, and is asked for a live document and face', async () => {
     const { provider, double } = await startStripeWorld()
     await provider.create({ ...order, details: { ...person, documentType: 'drivers_license' } })
     const { fields, headers } = double.call(sessions)
@@ -272,7 +272,7 @@ describe('Stripe', () => {
     expect(await provider.lookup(checkId, person)).toEqual({ status, checkId, reasons: [reason], isHosted })
   })
 
-  test('while it works nothing is decided, and a session that was canceled is to be sent again', async () => {
+  test('while it is processing nothing is decided, and a cancelled session must be submitted again', async () => {
     const { provider, update } = await startStripeWorld()
     const { checkId } = known(await provider.create(order))
     update(checkId, { status: 'processing' })
@@ -283,7 +283,7 @@ describe('Stripe', () => {
     expect((await provider.lookup(checkId, person)).status).toBe('unknown')
   })
 
-  test('a key that may not is a fault that names its variable', async () => {
+  test('a key without permission is a fault that names its variable', async () => {
     const { provider, double } = await startStripeWorld()
     const refusal = { error: { type: 'invalid_request_error', code: 'more_permissions_required', message: 'No' } }
     double.on(sessions, { status: 403, body: refusal })

@@ -24,7 +24,7 @@ async function start() {
 const hourMs = 3_600_000
 const order = { id: '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10', sell: money('EUR', 10_000n), buy: 'USD' } as const
 
-describe('the past of rates', () => {
+describe('the history of rates', () => {
   test('has every currency at each moment, ends with the newest rates, and walks', async () => {
     const { connection, steer } = await start()
     await steer('control/market', { mode: 'walk' })
@@ -100,7 +100,7 @@ describe('liquidity', () => {
     })
   })
 
-  test('is rejected by the venue, and for what it does not take', async () => {
+  test('is rejected by the venue, and for unsupported currencies', async () => {
     const { steer, liquidity } = await start()
     await steer('control/liquidity', { delay_ms: 0, reject_percent: 100 })
     const rejected = { status: 'rejected', reason: 'no_counterparty' }
@@ -123,7 +123,7 @@ describe('liquidity', () => {
     expect((await liquidity.place({ ...order, buy: 'GBP' })).status).toBe('unknown')
   })
 
-  test('is never guessed from an answer that cannot be read', async () => {
+  test('is never guessed from an unreadable answer', async () => {
     const filled = {
       id: order.id,
       order_id: 'lq_1',

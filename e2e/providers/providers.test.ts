@@ -86,7 +86,7 @@ describe('cards', () => {
     expect(await card.lookup(sessionId)).toMatchObject(state)
   })
 
-  test('what the sandbox rejects is refused, and what it does not know is unknown', async () => {
+  test('rejections of the sandbox are refusals, and unknown sessions are unknown', async () => {
     const { card } = await start()
     expect((await card.createCheckout({ ...request, amount: money('BTC', 1n) })).status).toBe('refused')
     await open(card)
@@ -297,7 +297,7 @@ test('mail arrives once per key, is refused when unsendable, and is unknown with
 })
 
 describe('the clock', () => {
-  test('follows the sandbox when told to, and by itself', async () => {
+  test('follows the sandbox on request, and by itself', async () => {
     const { connection } = await start()
     const mover = createSandboxClock(connection)
     const follower = createSandboxClock(connection, 30)

@@ -74,7 +74,7 @@ describe('an OpenID client', () => {
     ['does not say where its keys are', (own: string) => ({ issuer: own })],
     ['says nothing that can be read', () => 'nothing'],
     ['does not answer in time', () => undefined],
-  ])('does not go to one that %s', async (_what, metadata) => {
+  ])('does not use one that %s', async (_what, metadata) => {
     const server = createServer((_request, response) => {
       const { port } = server.address() as AddressInfo
       const answer = metadata(`http://localhost:${port}`)

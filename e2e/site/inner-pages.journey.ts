@@ -54,7 +54,7 @@ test('every link of the inner public pages leads somewhere, down to the part it 
   }
 })
 
-test('without script the legal pages say everything, and the others wait for nothing', async ({ browser }) => {
+test('without script the legal pages are complete, and the others do not wait', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   for (const path of innerPages) {
@@ -69,7 +69,7 @@ test('without script the legal pages say everything, and the others wait for not
   await context.close()
 })
 
-test('a visitor goes from the header to each page, which the header then names as the one shown', async ({ page }) => {
+test('a visitor reaches each page from the header, which then marks it as current', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/')
   for (const name of ['How It Works', 'Security']) {

@@ -89,7 +89,7 @@ test.describe('the globe', () => {
     })
   }
 
-  test('turns in 700 ms, or at once for those who want less motion', async ({ page }) => {
+  test('turns in 700 ms, or at once with reduced motion', async ({ page }) => {
     await fixRates(page)
     await page.goto('/')
     await expect(page.getByLabel('You send', { exact: true })).toBeEditable()
@@ -125,7 +125,7 @@ test.describe('the globe', () => {
   })
 })
 
-test('the price check answers for amounts and countries, and tells the truth within one currency', async ({ page }) => {
+test('the price check answers for amounts and countries, and is right within one currency', async ({ page }) => {
   const complaints = watch(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.route('**/api/currency/rate/USD/BRL/', (route) =>
@@ -163,7 +163,7 @@ test('the price check answers for amounts and countries, and tells the truth wit
   expect(complaints).toEqual([])
 })
 
-test('a pasted amount is read as it is written, or refused in words: never changed in silence', async ({
+test('a pasted amount is read as written, or refused with a message: never changed silently', async ({
   page,
   browser,
 }) => {
@@ -227,7 +227,7 @@ test.describe('the waitlist', () => {
   const country = (page: Page) => form(page).getByLabel('Your country')
   const join = (page: Page) => form(page).getByRole('button', { name: 'Join Waitlist' }).click()
 
-  test('thanks for six seconds, and ignores what is not an address without a word', async ({ page }) => {
+  test('confirms for six seconds, and silently ignores invalid addresses', async ({ page }) => {
     await page.clock.install({ time: '2026-11-22T10:00:00Z' })
     await page.goto('/')
     await page.clock.pauseAt('2026-11-22T11:00:00Z')
@@ -265,7 +265,7 @@ test.describe('the waitlist', () => {
     for (const open of ['US', 'GB', 'CA', 'AU', 'DE', 'FR', 'JP', 'SG', 'IN', 'BR']) expect(codes).not.toContain(open)
   })
 
-  test('thanks even when nobody answers', async ({ page }) => {
+  test('confirms even if the server does not answer', async ({ page }) => {
     await page.route('**/api/waitlist', (route) => route.abort())
     await page.goto('/')
     await field(page).fill('grace@example.com')

@@ -88,7 +88,7 @@ test('a receipt leads to its exact match, and its link works for anybody', async
   expect([...complaints, ...strange]).toEqual([])
 })
 
-test('a row that somebody changed does not match, and the step is named', async ({ page }) => {
+test('an altered row does not match, and the failed step is named', async ({ page }) => {
   test.setTimeout(240_000)
   const [sender, recipient] = await senderAndRecipient()
   const id = await sendQuoted(sender, recipient, 'EUR', '20.00')
@@ -161,7 +161,7 @@ test('our price list comes first, and the calculator answers in both directions 
   await expect(bare.getByText('Tern, 1%')).toBeVisible()
 })
 
-test('the prices of a month are shown once enough people have paid', async ({ page }) => {
+test('the prices of a month are shown once enough users have paid', async ({ page }) => {
   test.setTimeout(300_000)
   const complaints = watch(page)
   await withDatabase((pool) => pool.query('delete from fee_index_month'))

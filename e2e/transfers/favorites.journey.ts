@@ -6,7 +6,7 @@ import { productUrl, settle } from '../pages.ts'
 import { goToReview, passFirstStep, recipientField, send, senderAndRecipient } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-test('somebody paid becomes a favorite, is offered first, and can be taken off again', async ({ page }) => {
+test('a paid user becomes a favorite, is offered first, and can be removed', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const other = await enroll(productUrl(), 'otto', 'Germany')
   const complaints = watch(page)

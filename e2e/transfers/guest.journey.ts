@@ -7,7 +7,7 @@ import { enter, settle } from '../pages.ts'
 import { senderAndRecipient } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-test('somebody without an account pays by card while the requester watches; the receipt stays', async ({
+test('a guest without an account pays by card while the requester watches; the receipt stays', async ({
   browser,
   page,
 }) => {
@@ -63,7 +63,7 @@ test('somebody without an account pays by card while the requester watches; the 
   expect([...complaints, ...guestComplaints]).toEqual([])
 })
 
-test('a request that is canceled while a guest enters their card charges nobody', async ({ page }) => {
+test('a request canceled while a guest enters their card charges no one', async ({ page }) => {
   const [, requester] = await senderAndRecipient()
   const body = { amount: '5.00', currency: 'EUR' } as const
   const { id, url } = await requester.call(createRequest, { body, idempotencyKey: randomUUID() })

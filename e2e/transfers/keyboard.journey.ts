@@ -19,7 +19,7 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
 /** The map has rendered its names, which come last. Without a recipient it shows only the sender's country. */
 const drawn = (page: Page, country = 'Germany') => expect(page.locator('.route-map').getByText(country)).toBeVisible()
 
-test('the keyboard alone sends money, and a screen reader says every step', async ({ page }) => {
+test('the keyboard alone sends money, and a screen reader announces every step', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page)
   await enter(page, sender)
@@ -54,7 +54,7 @@ test('the keyboard alone sends money, and a screen reader says every step', asyn
   expect(complaints).toEqual([])
 })
 
-test('a screen reader says what is asked for, and what a link asks', async ({ browser, page }) => {
+test('a screen reader announces the requested amount, and what a link requests', async ({ browser, page }) => {
   const [, requester] = await senderAndRecipient(0)
   await enter(page, requester)
   await page.goto('/receive')

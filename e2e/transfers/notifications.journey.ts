@@ -111,7 +111,7 @@ test('logins of one device and payments of one person are one row each, and unfo
   await expect(panel).toBeHidden()
 })
 
-test('the settings say which emails come', async ({ page }) => {
+test('the settings choose which emails come', async ({ page }) => {
   const [, recipient] = await senderAndRecipient(0)
   await enter(page, recipient)
   await page.goto('/settings/notifications')

@@ -166,7 +166,7 @@ test('a link with one changed letter is not paid, and says so', async ({ page })
   await expect(page.getByRole('heading', { name: 'Open a payment link' })).toBeVisible()
 })
 
-test('a request canceled while somebody is about to pay it takes nothing', async ({ page }) => {
+test('a request canceled while a payer is about to pay takes nothing', async ({ page }) => {
   const [payer, requester] = await senderAndRecipient()
   const request = await ask(requester)
   await enterAndStay(page, payer)
@@ -179,7 +179,7 @@ test('a request canceled while somebody is about to pay it takes nothing', async
   expect(await balanceOf(payer)).toBe('100.00')
 })
 
-test('an expired request says so, and its requester is asked for a new link', async ({ page }) => {
+test('an expired request says so, and its payer can ask for a new link', async ({ page }) => {
   const [payer, requester] = await senderAndRecipient()
   const request = await ask(requester, { payer_id: payer.id })
   await endRequest(request.id)
@@ -192,7 +192,7 @@ test('an expired request says so, and its requester is asked for a new link', as
   await expect(page.getByText(/that you need a new link/)).toBeVisible()
 })
 
-test('somebody asked by name declines with a reason, which the requester sees at once', async ({ browser, page }) => {
+test('an addressed payer declines with a reason, which the requester sees at once', async ({ browser, page }) => {
   const [payer, requester] = await senderAndRecipient()
   await ask(requester, { payer_id: payer.id })
   await enter(page, requester)
@@ -216,7 +216,7 @@ test('somebody asked by name declines with a reason, which the requester sees at
   await context.close()
 })
 
-test('somebody asked by name accepts for a later day and pays in parts', async ({ page }) => {
+test('an addressed payer accepts for a later day and pays in parts', async ({ page }) => {
   const [payer, requester] = await senderAndRecipient()
   const request = await ask(requester, { payer_id: payer.id, allows_parts: true })
   await enterAndStay(page, payer)
@@ -246,7 +246,7 @@ test('somebody asked by name accepts for a later day and pays in parts', async (
   expect(await balanceOf(requester)).toBe('18.60')
 })
 
-test('a payment whose answer is lost, and a reload in the middle, is made once', async ({ page }) => {
+test('a payment with a lost answer and a reload in between is made once', async ({ page }) => {
   const [payer, requester] = await senderAndRecipient()
   const request = await ask(requester)
   await enterAndStay(page, payer)
@@ -304,7 +304,7 @@ test('a member without a balance pays by card, goes back once, and gets a receip
   await context.close()
 })
 
-test('on a phone the main buttons of asking, splitting, scheduling, ordering, paying and disputing are in the window', async ({
+test('on a phone the main buttons of requesting, splitting, scheduling, ordering, paying and disputing are in the window', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 })

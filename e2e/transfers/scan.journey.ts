@@ -40,7 +40,7 @@ async function videoOf(page: Page, picture: Buffer): Promise<Buffer> {
   return Buffer.concat([Buffer.from('YUV4MPEG2 W640 H480 F10:1 Ip A1:1 C420\n'), frame, frame])
 }
 
-test('a code is scanned by the camera or from a picture, and leads to what is asked', async ({ page }, testInfo) => {
+test('a code is scanned by the camera or from a picture, and opens its request', async ({ page }, testInfo) => {
   const [, requester] = await senderAndRecipient(0)
   const body = { amount: '18.60', currency: 'EUR', description: 'Harbour tour' } as const
   const { url } = await requester.call(createRequest, { body, idempotencyKey: randomUUID() })

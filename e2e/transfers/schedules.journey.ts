@@ -99,7 +99,7 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   expect(await sentBy(sender)).toBe(1)
 })
 
-test('a balance that does not suffice is seen in advance, and why a date waits', async ({ page }) => {
+test('an insufficient balance is shown in advance, with why a date waits', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient(10_00)
   const order = (amount: string, rate_guard?: string) =>
     orderConfirmed(sender, {

@@ -13,7 +13,7 @@ const section = (page: Page) => page.getByRole('region', { name: 'When something
 const waiting = (page: Page) => page.getByRole('heading', { name: 'Your payment needs your confirmation' })
 const patient = { timeout: 90_000 }
 
-test('turned on, street mode holds what is above the limit until it is confirmed again, and the mail cancels it', async ({
+test('turned on, street mode holds payments above the limit until a second confirmation, and the mail cancels one', async ({
   page,
 }) => {
   test.setTimeout(300_000)

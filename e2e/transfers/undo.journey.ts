@@ -56,7 +56,7 @@ async function goTo(page: Page, name: 'Dashboard' | 'Send' | 'Transactions'): Pr
 }
 
 for (const width of [1440, 390]) {
-  test(`at ${width} px: somebody new is paid 15 seconds later, or at once by Send now, or not at all`, async ({
+  test(`at ${width} px: a new payee is paid 15 seconds later, or at once by Send now, or not at all`, async ({
     page,
     browser,
   }) => {
@@ -99,7 +99,7 @@ for (const width of [1440, 390]) {
       await goTo(page, 'Send')
     })
 
-    await test.step('left alone: it arrives when the time is over, and not before', async () => {
+    await test.step('left alone: it arrives at the deadline, and not before', async () => {
       // Long enough for a reload on a slow machine.
       await setUndo(sender, 30, 'new_payees')
       await fillTransfer(page, recipient, '25.00')
@@ -124,7 +124,7 @@ for (const width of [1440, 390]) {
       expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
     })
 
-    await test.step('to somebody paid before it is final at once', async () => {
+    await test.step('to a paid payee is final at once', async () => {
       await page.getByRole('button', { name: 'Send Another Payment' }).click()
       await expect(recipientField(page)).toHaveValue('')
       await fillTransfer(page, recipient, '25.00')
@@ -138,7 +138,7 @@ for (const width of [1440, 390]) {
     expect(complaints.flat()).toEqual([])
   })
 
-  test(`at ${width} px: a long time to undo survives other pages, and is chosen in the settings`, async ({ page }) => {
+  test(`at ${width} px: a long undo window survives other pages, and is chosen in the settings`, async ({ page }) => {
     test.setTimeout(240_000)
     const [sender, recipient] = await senderAndRecipient()
     await page.setViewportSize({ width, height: 900 })
@@ -167,7 +167,7 @@ for (const width of [1440, 390]) {
       await expectAccessible(page)
     })
 
-    await test.step('away and back, and sent now', async () => {
+    await test.step('left and reopened, then sent now', async () => {
       await sender.call(sendMoney, {
         body: { recipient_id: recipient.id, amount: '1.00', source_currency: 'USD' },
         idempotencyKey: crypto.randomUUID(),
@@ -244,7 +244,7 @@ async function sendWithUndo(page: Page): Promise<[TestPerson, TestPerson]> {
   return [sender, recipient]
 }
 
-test('when nine tenths of the time have passed it is undone, by a double click too', async ({ page }) => {
+test('after nine tenths of the window it can be undone, by a double click too', async ({ page }) => {
   const complaints = watch(page)
   const [sender, recipient] = await sendWithUndo(page)
   await passUndoTime(sender, 0.9)
@@ -263,7 +263,7 @@ test('when nine tenths of the time have passed it is undone, by a double click t
   expect(complaints).toEqual([])
 })
 
-test('when the time is over it is not undone, whatever an open page still shows', async ({ page }) => {
+test('after the window it cannot be undone, whatever an open page still shows', async ({ page }) => {
   const complaints = watch(page, /status of 409/)
   const [sender, recipient] = await sendWithUndo(page)
   // The page does not notice until Undo is pressed.
@@ -277,7 +277,7 @@ test('when the time is over it is not undone, whatever an open page still shows'
   expect(complaints).toEqual([])
 })
 
-test('undone in two tabs at once it is undone once, and both say so', async ({ page, context }) => {
+test('undone in two tabs concurrently it is undone once, and both say so', async ({ page, context }) => {
   const complaints = [watch(page)]
   const [sender, recipient] = await sendWithUndo(page)
   const other = await context.newPage()
@@ -313,7 +313,7 @@ test('undone elsewhere, an open page says so, and never that it was not paid', a
   expect(complaints).toEqual([])
 })
 
-test('what a card pays can be undone once it has paid: the money is in the wallet', async ({ page }) => {
+test('a card payment can be undone once it has settled: the money is in the wallet', async ({ page }) => {
   test.setTimeout(240_000)
   const [sender, recipient] = await senderAndRecipient(0)
   await setUndo(sender, 1800, 'everybody')

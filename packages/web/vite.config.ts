@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 import { addressesOnly } from './pack/addresses-only.ts'
 import { leaveOut } from './pack/leave-out.ts'
 import { languageAliases } from './pack/language.ts'
-import { plainStyles } from './pack/plain-styles.ts'
+import { plainUtilities } from './pack/plain-utilities.ts'
 import { shakeableRouter } from './pack/shakeable-router.ts'
 
 /** Browsers with light-dark(), nesting and cascade layers: without them both themes would need twice the styles. */
@@ -100,8 +100,8 @@ const fileNames = { entryFileNames: `${name}.js`, chunkFileNames: `${name}.js`, 
 export default defineConfig({
   resolve: { alias: languageAliases },
   plugins: [
-    tailwindcss(),
-    plainStyles(),
+    tailwindcss({ optimize: false }),
+    plainUtilities(),
     addressesOnly(),
     leaveOut(unusedModules, 'undefined'),
     leaveOut(idleModules, '() => undefined'),

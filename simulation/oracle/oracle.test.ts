@@ -236,12 +236,12 @@ test('zeroed usage', async () => {
   }
 })
 
-test('an accepted send that is missing', async () => {
+test('a missing accepted send', async () => {
   const found = await findings((tx) => tx.query('delete from transaction where id = $1', [ids.send]))
   expect(kindsOf(found)).toContain('lost')
 })
 
-test('a send nobody ordered', async () => {
+test('a send without an order', async () => {
   const found = await findings(async (tx) => {
     const copied = `create temp table copied on commit drop as select * from transaction where id = '${ids.send}' and kind = 'SEND'`
     await tx.query(copied)

@@ -90,7 +90,7 @@ export const bundled: readonly Bundled[] = [
     source: 'https://www.naturalearthdata.com/about/terms-of-use/',
     npm: 'world-atlas',
     files: [
-      'packages/contract/src/chart/land.json',
+      'packages/drawing/src/land.json',
       'packages/web/src/ui/maps/*',
       'packages/web/src/features/marketing/maps/*',
       'packages/web/src/features/marketing/globe/land.ts',

@@ -94,7 +94,7 @@ export async function payoutEvent(
 }
 
 /** Delivers such an event once, like the sandbox. */
-export const tellOfPayout = async (...about: Parameters<typeof payoutEvent>): Promise<RawAnswer> =>
+export const reportPayout = async (...about: Parameters<typeof payoutEvent>): Promise<RawAnswer> =>
   deliver(about[0], await payoutEvent(...about))
 
 export async function steerPayout(world: TestApp, payoutId: string, action: 'pay' | 'fail' | 'return'): Promise<void> {

@@ -16,7 +16,7 @@ import type { CardProvider, DebitProvider, KeptCard } from '@tern/providers/coll
 import type { LinkProvider } from '@tern/providers/link/port'
 import type { PayoutProvider } from '@tern/providers/payout/port'
 import type { createSandboxMoney } from '@tern/providers/sandbox-money'
-import { keepBankAccount, keepCard } from '@tern/server/features/payments/instruments/instruments'
+import { storeBankAccount, storeCard } from '@tern/server/features/payments/instruments/instruments'
 import { createPayments, type Payments } from '@tern/server/features/payments/payments'
 import { createMoneyRegistry } from '@tern/server/platform/providers/money-registry'
 import type { RawAnswer, TestApp, TestPerson } from './app.ts'
@@ -44,7 +44,7 @@ export function sandboxOf({ app }: { app: Pick<App, 'product'> }): SandboxMoney 
 
 /** Saves a person's card, like the settlement of a payment. */
 export const saveCard = ({ app: { product } }: TestApp, { id }: TestPerson, card: KeptCard) =>
-  transact(product.pool, (tx) => keepCard(tx, { userId: BigInt(id), provider: 'sandbox' }, card, product.now()))
+  transact(product.pool, (tx) => storeCard(tx, { userId: BigInt(id), provider: 'sandbox' }, card, product.now()))
 
 /** Returns the context of a running product's payment functions. */
 export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext & { readonly pool: pg.Pool } => ({
@@ -84,7 +84,7 @@ export async function linkAccount(
   if (state.status !== 'linked') throw new Error(`${bank} is ${state.status}`)
   const owner = { userId: BigInt(person.id), provider: 'sandbox' }
   const { product } = world.app
-  const added = await transact(product.pool, (tx) => keepBankAccount(tx, owner, state.account, product.now()))
+  const added = await transact(product.pool, (tx) => storeBankAccount(tx, owner, state.account, product.now()))
   if (added.status === 'full') throw new Error(`${person.username} has too many bank accounts`)
   return added.id
 }

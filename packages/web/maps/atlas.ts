@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import { countryPlaces, type MappedCountry } from '@tern/contract/chart/country-places'
+import { countryPlaces, type MappedCountry } from '@tern/drawing/country-places'
 
 export type Place = readonly [longitude: number, latitude: number]
 type Ring = readonly Place[]

@@ -74,4 +74,4 @@ const stored = {
     })
   }),
 }
-await writeFile(new URL('../../contract/src/chart/land.json', import.meta.url), `${JSON.stringify(stored)}\n`)
+await writeFile(new URL('../../drawing/src/land.json', import.meta.url), `${JSON.stringify(stored)}\n`)

@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { geoInterpolate } from 'd3-geo'
-import { countryPlaces } from '@tern/contract/chart/country-places'
+import { countryPlaces } from '@tern/drawing/country-places'
 import { plateHeight, plateOf, plateWidth, type ViewName, views } from '../src/ui/maps/views.ts'
 import { drawGlobe, drawRoute, type Place, position } from './drawing.ts'
 import { encodeCountries, encodeLand } from './land.ts'

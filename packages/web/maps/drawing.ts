@@ -1,5 +1,5 @@
 import { geoGraticule, geoOrthographic, geoPath, type GeoProjection } from 'd3-geo'
-import type { MappedCountry } from '@tern/contract/chart/country-places'
+import type { MappedCountry } from '@tern/drawing/country-places'
 import { linesOf, mappedCountries, type Place, polygonsOf, smallAtlas, thinLine, withLines } from './atlas.ts'
 
 export type { Place } from './atlas.ts'

@@ -2,8 +2,8 @@
 
 import type { InAnyLanguage } from '@tern/messages/message'
 import type { receipt as texts } from '@tern/messages/en/receipt'
-import { type CountryPlace, countryPlaceOf } from '../chart/country-places.ts'
-import type { End } from '../chart/sheet.ts'
+import { type CountryPlace, countryPlaceOf } from '@tern/drawing/country-places'
+import type { End } from '@tern/drawing/sheet'
 import { referenceOf } from '../protocol/transaction-reference.ts'
 import type { Receipt } from '../transactions.ts'
 import { isEstimate } from '../transfers/estimate.ts'

@@ -6,7 +6,7 @@ import { connect } from '../platform/database/db.ts'
 import {
   alarmOf,
   resolveException,
-  noteReported,
+  markReported,
   type OpenCase,
   takeUpCase,
 } from '../features/payments/records/reconciliation-exceptions.ts'
@@ -178,7 +178,7 @@ export const run: Run = async ({ environment, print }, parameters) => {
     const open = reports.at(-1)?.open ?? []
     const at = now()
     print(formatReconciliation(reports, at))
-    await noteReported(pool, open, at)
+    await markReported(pool, open, at)
     if (reports.some(({ unknown }) => unknown !== undefined)) return 2
     const { fresh, overdue } = alarmsOf(open, at)
     return fresh + overdue === 0 ? 0 : 1

@@ -33,6 +33,6 @@ export function refuseAgain({ code, details }: { readonly code: string; readonly
   if (code === 'insufficient_funds' || code === 'limit_exceeded' || code === 'already_used') {
     if (details === null) acceptOutcome({ status: 'refused', reason: code })
   }
-  // Only `keepRefusal` stores other codes.
+  // Only `storeRefusal` stores other codes.
   return refuse(code as RefusalCode, details ?? {})
 }

@@ -7,7 +7,7 @@ import { createFactorTests } from '@tern/testkit/identity/factors'
 import { createTestIdentity } from '@tern/testkit/identity/identity'
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
-import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/records/submission.ts'
+import { fingerprintOf, insertSubmission, takeForPoll } from '../../features/kyc/records/submission.ts'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { createSeal, keyIdOf, type KeyRing, type Secret, UnknownSecretError } from '../../platform/seal.ts'
@@ -175,7 +175,7 @@ test('afterwards the old secret can go: every factor, form and waiting email sti
   await expectAllSignIn(fresh, people.app.recoveryCodes?.[1] ?? '')
   const seal = createSeal(fresh, 'kyc/numbers')
   const at = new Date()
-  const asked = await takeToAsk({ seal }, pool, { id: people.submission, polledBefore: at, at })
+  const asked = await takeForPoll({ seal }, pool, { id: people.submission, polledBefore: at, at })
   expect(asked?.form).toMatchObject({ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' })
   const { rows } = await pool.query<{ kind: string; fingerprint: Buffer }>(
     'select kind, fingerprint from kyc_number order by kind',

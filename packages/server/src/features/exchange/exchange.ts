@@ -7,7 +7,14 @@ import { acceptQuote } from './accept-quote.ts'
 import type { ExchangeContext } from './context.ts'
 import { legsOf } from './legs.ts'
 import { emptyQueues, promisePrice } from './liquidity/promise-batches.ts'
-import { makeQuote, pricedAgain, pricedFor, priceToMove, promiseQuote, storeArrival } from './liquidity/quote-book.ts'
+import {
+  makeQuote,
+  repricePromise,
+  pricedFor,
+  priceToMove,
+  promiseQuote,
+  storeArrival,
+} from './liquidity/quote-book.ts'
 import { readExposures, readLockedValue, type Reservation, sweepReservations } from './liquidity/reservations.ts'
 import { type Price, priceOf, type PriceRequest } from './price.ts'
 import { createQuoteSigner, type QuotedPrice } from './quote.ts'
@@ -64,7 +71,7 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     /** Prices a request at the rates of this moment, without any promise. */
     price: (request: PriceRequest): Price => priceOf(request, rates),
     pricedFor: (asked: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, asked),
-    pricedAgain: (asked: Parameters<typeof pricedAgain>[1]) => pricedAgain(ctx, asked),
+    repricePromise: (asked: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, asked),
     quote: (input: InputOf<typeof makeQuote>) => makeQuote(ctx, pool, input),
     accept: (input: InputOf<typeof acceptQuote>) => acceptQuote(ctx, pool, input),
     priceToMove: (input: InputOf<typeof priceToMove>) => priceToMove(ctx, pool, input),

@@ -4,7 +4,7 @@ import { inverse, multiply, parseRatio, type Ratio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../platform/refuse.ts'
-import { keepsPromise, priceAgain, priceOf } from './price.ts'
+import { keepsPromise, repriceAtCurrentRates, priceOf } from './price.ts'
 import type { Market } from './rates/rates.ts'
 
 const one = parseRatio('1')
@@ -138,7 +138,7 @@ describe('the smallest fee', () => {
 
 test('a promise repriced at current rates keeps everything but the target', () => {
   const promised = price('100.00', 'USD', 'EUR')
-  const now = priceAgain(promised, {
+  const now = repriceAtCurrentRates(promised, {
     ...marketWith(0n),
     usdValueOf: (code) => (code === 'EUR' ? inverse(parseRatio('0.92535')) : one),
   })

@@ -149,11 +149,11 @@ export function priceOf(request: PriceRequest, market: Market, smallestFee = 0n)
  * Reprices a promise at current rates: same source amount, route, fee and value towards limits; only the target changes. May cost more
  * than 3 %. Refuses `amount_too_small` if nothing would arrive.
  */
-export function priceAgain(promised: Price, market: Market): Price {
-  return { ...promised, ...withFee(partsOf(requestAgain(promised), market), promised.fee) }
+export function repriceAtCurrentRates(promised: Price, market: Market): Price {
+  return { ...promised, ...withFee(partsOf(repriceRequest(promised), market), promised.fee) }
 }
 
-export const requestAgain = ({ source, target, route }: Price): PriceRequest => ({
+export const repriceRequest = ({ source, target, route }: Price): PriceRequest => ({
   ...{ amount: source, side: 'source', sourceCurrency: source.currency, targetCurrency: target.currency },
   useStablecoin: route !== 'direct_conversion',
 })

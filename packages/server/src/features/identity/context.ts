@@ -11,7 +11,7 @@ import type { Client } from './sessions/sessions.ts'
 import type { SessionLimits } from './sessions/session-limits.ts'
 import type { LoginAttempts } from './sign-in/login-attempts.ts'
 
-/** A moment in the life of a user's account. */
+/** User and time of an account event. */
 export interface UserAt {
   readonly userId: bigint
   readonly at: Date
@@ -21,7 +21,7 @@ export interface FromClient {
   readonly client: Client
 }
 
-/** A change by a caller, with the step-up confirmation that they bring. */
+/** Caller with the step-up confirmation of a change. */
 export interface Confirmed {
   readonly caller: Caller
   readonly confirmation: string | undefined
@@ -35,7 +35,7 @@ export interface IdentityContext {
   /** False only where browsers reach the product on this machine without TLS. */
   readonly secureCookie: boolean
   readonly now: () => Date
-  /** Decides expiry and waiting by real time, even where the product's clock moves. */
+  /** The real clock, which decides expiry and waiting even where the product's clock moves. */
   readonly realNow: () => Date
   readonly log: Log
   readonly sessionLimits: SessionLimits
@@ -47,7 +47,7 @@ export interface IdentityContext {
   readonly live: LiveSessions
   /** Runs in the transaction that adds a user. */
   readonly onRegistered: Follow
-  /** Runs in the transaction that takes a deletion back. */
+  /** Runs in the transaction that undoes a deletion. */
   readonly onAccountKept: Follow
 }
 

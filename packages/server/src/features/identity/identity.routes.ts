@@ -18,14 +18,14 @@ import { factorRoutes } from './account/factors.routes.ts'
 import { refresh } from './password-sign-in.ts'
 import { stepUpRoutes } from './step-up/step-up.routes.ts'
 import { addFavorite, readFavorites, removeFavorite } from './favorites/favorites.ts'
-import { keepShownName } from './users/shown-names.ts'
+import { recordShownName } from './users/shown-names.ts'
 import { haveTransacted, requireVerifiedToLookUp } from './users/users.ts'
 
 // Per minute. Shared by everyone behind an address; guessing is limited separately.
 const registrationsPerAddress = 120
 const lookupsPerUser = 120
 const favoriteChangesPerUser = 60
-// Per day: more than anybody pays for the first time, and too few to list who has an account.
+// Per day: more than anybody pays for the first time, and too few to enumerate accounts.
 const namesPerUser = 100
 const daySeconds = 86_400
 
@@ -51,7 +51,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
     if (callerId === undefined || callerId === otherId) return
     if (await haveTransacted(pool, { userId: callerId, otherId })) return
     await countName(request)
-    await keepShownName(pool, { viewerId: callerId, ownerId: otherId, at: ctx.now() })
+    await recordShownName(pool, { viewerId: callerId, ownerId: otherId, at: ctx.now() })
   })
   stepUpRoutes(app, identity, helpers)
   factorRoutes(identity, helpers)

@@ -30,7 +30,7 @@ import * as users from './users/users.ts'
 
 export type { UserAt } from './context.ts'
 export type { Client } from './sessions/sessions.ts'
-/** Country and network of a client, as far as they are known. */
+/** Country and network of a client, if known. */
 export const placeOf = (client: Client) => whereFrom(client).place
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
@@ -60,7 +60,7 @@ export interface IdentityOptions
   readonly secret: Secret
 }
 
-/** Who people are: what other features and commands need of it. */
+/** Identity as other features and commands use it. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>
 
 /** Opens identity over a database: loads or creates the signing key and starts listening. */
@@ -74,12 +74,12 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     ctx,
     pool,
     authenticate: ((request) => authenticate(ctx, pool, request)) satisfies Authenticate,
-    /** Whether a session is still live; to be polled by open connections. */
+    /** True while a session is live; for polling by open connections. */
     isLive: async (sessionId: string) => (await live.find(sessionId)) !== undefined,
     /** Refuses `cross_site_request`. */
     requireSameOrigin: (request: FastifyRequest) => requireSameOrigin(request, publicUrl),
     refreshCookie,
-    /** Whether a browser may be signed in: enough to choose a page, not to answer a call. */
+    /** True if a browser may be signed in: enough to choose a page, not to answer a call. */
     hasRefreshCookie: (request: FastifyRequest) => request.cookies[refreshCookie.name] !== undefined,
     clientOf: (request: FastifyRequest, reply: FastifyReply): Client => clientOf(request, reply, secureCookie),
     publicKeys: () => publicKeys(ctx),

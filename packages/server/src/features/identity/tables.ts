@@ -35,7 +35,7 @@ export const tables: Tables = {
       revoked_reason`,
       since: 'created_at',
     },
-    // Kept sessions make devices and places familiar. One always stays, since an account's first sign-in sends no alert.
+    // Stored sessions make devices and places familiar. One always stays, since an account's first sign-in sends no alert.
     retention: {
       days: 400,
       clock: 'real',
@@ -175,7 +175,7 @@ export const tables: Tables = {
       rows: 'from shown_name where viewer_id = $1',
       since: 'shown_at',
     },
-    // Names that led to no send or schedule.
+    // Shown names without a later send or schedule.
     retention: {
       days: 30,
       clock: 'product',

@@ -14,28 +14,28 @@ import {
   recordResult,
   type Result,
   type Submission,
-  takeToAsk,
+  takeForPoll,
   withoutNumbers,
 } from './records/submission.ts'
 
-// Questions to identity providers about stored submissions.
+// Polling of identity providers about stored submissions.
 
-/** Outcome of asking a provider. */
+/** Outcome of a poll. */
 type Asked = 'changed' | 'unchanged' | 'unknown'
 
-/** A list may mean this person. Says nothing about that. */
+/** A possible listed person goes to review, without a reason that would reveal it. */
 const stopped = { status: 'in_review', reasons: [] } as const
 
-// Says nothing about who has it.
+// Does not reveal the number's other holder.
 const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'number_in_review' }] } as const
 
 // The last answer may still arrive.
 const resumeAfterMs = 30_000
 const mostAtOnce = 50
-// A slow provider delays no reader: the answer is seen the next time.
+// A slow provider delays no reader: the answer shows the next time.
 const waitForAnswerMs = 1500
 
-/** Hands a submission over, or asks for its state. Undefined where its provider is not configured. */
+/** Submits a form, or polls its state. Undefined if its provider is not configured. */
 async function ask(
   ctx: KycContext,
   db: Db,
@@ -48,7 +48,7 @@ async function ask(
   return provider?.create({ reference: id, details, files, returnUrl: `${ctx.publicUrl}/profile` })
 }
 
-/** Asks about a stored submission and records what is new. */
+/** Polls about a stored submission and records changes. */
 export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submission): Promise<Asked> {
   const { identity, notifications, now, log, onVerified } = ctx
   const { id, userId, form, provider } = submission
@@ -83,10 +83,7 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
   return isNew ? 'changed' : 'unchanged'
 }
 
-/**
- * The provider's answer, unless it would verify someone whom a list may mean, or by another person's number: that is for
- * review.
- */
+/** The provider's answer, or review instead of a verification of a possibly listed person, or by another person's number. */
 async function judge(
   ctx: KycContext,
   tx: Tx,
@@ -99,25 +96,25 @@ async function judge(
 
 type NotifiedStatus = NotificationParams['verification_result']['status']
 
-/** Users are notified of decisions; what waits is seen in the product. */
+/** True for decisions, of which users are notified; waiting states are only shown. */
 const isNotified = (status: Result['status']): status is NotifiedStatus =>
   status !== 'pending' && status !== 'in_review'
 
-/** Asks about a submission, unless another process does, it was asked about since `polledBefore`, or it is decided. */
+/** Polls about a submission, unless another process does, it was polled since `polledBefore`, or it is decided. */
 export async function resume(
   ctx: KycContext,
   pool: pg.Pool,
   { id, polledBefore }: { id: string; polledBefore: Date },
 ): Promise<Asked> {
-  const submission = await takeToAsk(ctx, pool, { id, polledBefore, at: ctx.now() })
+  const submission = await takeForPoll(ctx, pool, { id, polledBefore, at: ctx.now() })
   return submission ? decide(ctx, pool, submission) : 'unchanged'
 }
 
-/** Hands over the form of a user who confirmed their email. */
+/** Submits the form of a user who confirmed their email. */
 export const begin = (ctx: KycContext, pool: pg.Pool, id: string): Promise<Asked> =>
   resume(ctx, pool, { id, polledBefore: ctx.now() })
 
-/** Asks once more for an answer that the user waits for, as often as the provider allows. */
+/** Polls again for an answer that the user waits for, as often as the provider allows. */
 export async function askAgain(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
   const awaited = await readAwaited(pool, userId)
   const provider = awaited && ctx.providers.find(awaited.provider)

@@ -14,14 +14,14 @@ export interface KycContext {
   readonly providers: ProviderRegistry<IdentityProvider>
   readonly identity: Pick<Identity, 'setLegalName' | 'forgetUser'>
   readonly notifications: Pick<Notifications, 'notify'>
-  /** Origin to which the provider's pages lead back. */
+  /** Origin of return links from the provider's pages. */
   readonly publicUrl: string
   readonly now: () => Date
   /** Never log names, dates or numbers. */
   readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
   /** Runs in the transaction that verifies a user. */
   readonly onVerified: (ctx: Pick<KycContext, 'now'>, tx: Tx, person: VerifiedPerson) => Promise<void>
-  /** Whether a list may mean a user, who then cannot be verified. Runs in the transaction that would. */
+  /** True if the user may be listed, and so cannot be verified. Runs in the transaction of the verification. */
   readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
   /** Lists that applicants are screened against before verification. */
   readonly lists?: { areTooOld(db: Db): Promise<boolean> }

@@ -4,11 +4,11 @@ import type pg from 'pg'
 import { insertRow } from '../../platform/database/rows.ts'
 import { decide } from './checks.ts'
 import type { KycContext } from './context.ts'
-import { readToAsk } from './records/submission.ts'
+import { readForPoll } from './records/submission.ts'
 
 /**
- * What an event was. `unhandled`: authentic, and about something else; `not_authentic` by what this provider signs with;
- * `not_ours`: no identity provider of this name is configured.
+ * Outcome of an event. `unhandled`: authentic, but about something else; `not_authentic`: wrong signature; `not_ours`: no identity provider
+ * with this name is configured.
  */
 export type EventOutcome = 'taken_in' | 'unhandled' | 'not_authentic' | 'not_ours'
 
@@ -19,8 +19,8 @@ export interface ProviderEvent {
 }
 
 /**
- * Takes in an event: it only says that something changed. How the verification stands is asked, so events may be repeated,
- * late, or in any order. Throws when the provider did not answer: it has to be sent again.
+ * Receives an event, which only signals a change; the state is then polled, so events may be repeated, late, or in any order. Throws
+ * without an answer, so that the provider sends it again.
  */
 export async function receiveEvent(
   ctx: KycContext,
@@ -35,7 +35,7 @@ export async function receiveEvent(
   const { id, reference } = event
   const known = await pool.query('select from kyc_event where provider = $1 and id = $2', [name, id])
   if (known.rowCount !== 0) return 'taken_in'
-  const submission = await readToAsk(ctx, pool, { provider: name, id: reference })
+  const submission = await readForPoll(ctx, pool, { provider: name, id: reference })
   if (!submission) {
     ctx.log.warn({ eventId: id }, 'nothing follows from an event about an identity check')
     return 'taken_in'
@@ -48,7 +48,7 @@ export async function receiveEvent(
 
 function authentic(provider: IdentityProvider, rawBody: Buffer, headers: EventHeaders): IdentityEvent | undefined {
   try {
-    // By the machine's own time: the product's clock may be moved in sandbox mode.
+    // The machine's own clock: the product's may be moved in sandbox mode.
     return provider.verifyEvent(rawBody, headers, new Date())
   } catch (error) {
     if (error instanceof SignatureError) return undefined

@@ -47,7 +47,7 @@ describe('with events', () => {
   })
   afterAll(() => world.close())
 
-  /** Waits without asking anybody: only an event changes the row. */
+  /** Waits without polling: only an event changes the row. */
   const becomes = (person: TestPerson, status: string) =>
     expect.poll(async () => (await rowOf(world, person)).status).toBe(status)
 
@@ -73,7 +73,7 @@ describe('with events', () => {
     expect(told.rowCount).toBe(status === 'in_review' ? 0 : 1)
   })
 
-  test('documents go along, in whole, to whoever asks for one', async () => {
+  test('providers that require documents get them whole', async () => {
     const person = await newcomer(world)
     const file = new Blob([new Uint8Array(await drawn(600, 420).jpeg())], { type: 'image/jpeg' })
     for (const side of ['front', 'back'] as const) {
@@ -89,7 +89,7 @@ describe('with events', () => {
     await becomes(person, 'verified')
   })
 
-  test('a page of the provider is opened again until everything was fine, each address once', async () => {
+  test('a provider’s page reopens until everything is complete, each address once', async () => {
     const [person, other] = [await newcomer(world), await newcomer(world)]
     const ofPerson = { params: { id: String(person.id) } }
     await expect(person.call(openIdentityPage, ofPerson)).rejects.toMatchObject({ code: 'not_found' })
@@ -112,7 +112,7 @@ describe('with events', () => {
     await expect(person.call(openIdentityPage, ofPerson)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('a form sent meanwhile takes the place of a page that was left', async () => {
+  test('a form sent meanwhile replaces an unfinished page', async () => {
     const person = await newcomer(world)
     await send(person, { lastName: 'Hosted' })
     const { url } = await person.call(openIdentityPage, { params: { id: String(person.id) } })
@@ -124,7 +124,7 @@ describe('with events', () => {
     await expect(person.call(openIdentityPage, { params: { id: String(person.id) } })).rejects.toThrow()
   })
 
-  test('what a provider keeps of somebody who leaves is deleted there, however often it has to be asked', async () => {
+  test('a leaving user’s data are deleted at the provider, with retries until confirmed', async () => {
     const person = await newcomer(world)
     await send(person, { lastName: 'Rejected' })
     await becomes(person, 'rejected')
@@ -153,7 +153,7 @@ describe('without events', () => {
       ...change,
     })
 
-  /** Waits until the reviewer has a verdict, of which nobody is told. */
+  /** Waits until the reviewer has a verdict, without an event. */
   async function untilDecidedThere(person: TestPerson): Promise<void> {
     const { provider_check_id: checkId } = await rowOf(world, person)
     const headers = { authorization: `Bearer ${world.sandboxSecret}` }
@@ -164,7 +164,7 @@ describe('without events', () => {
     await expect.poll(ask).toMatch(/^(verified|rejected)$/)
   }
 
-  test('whoever looks sees the answer all the same, and so does the worker', async () => {
+  test('a reader and the worker both find the answer', async () => {
     const [looking, away] = [await newcomer(world), await newcomer(world)]
     await send(looking, { lastName: 'Lost' })
     await expect.poll(async () => (await stateOf(looking)).status).toBe('verified')
@@ -174,12 +174,12 @@ describe('without events', () => {
     expect((await rowOf(world, away)).status).toBe('verified')
   })
 
-  test('an event is taken in once, in any order, and says only that something is new', async () => {
+  test('an event is applied once, in any order, and only signals a change', async () => {
     const person = await newcomer(world)
     await send(person, { lastName: 'Rejected' })
     const { id } = await rowOf(world, person)
     await untilDecidedThere(person)
-    // It claims another verdict than the provider gives.
+    // It claims another verdict than the provider's.
     const event = eventAbout(id)
     for (let sent = 0; sent < 3; sent += 1) expect((await deliver(world, event)).status).toBe(204)
     expect((await rowOf(world, person)).status).toBe('rejected')
@@ -211,7 +211,7 @@ describe('without events', () => {
     expect((await rowOf(world, person)).status).toBe('verified')
   })
 
-  test('an event is sent again while its provider does not answer', async () => {
+  test('an event must be sent again while its provider does not answer', async () => {
     const person = await newcomer(world)
     await send(person)
     const { id } = await rowOf(world, person)

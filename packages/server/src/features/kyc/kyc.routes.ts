@@ -14,7 +14,7 @@ const formsPerUser = 10
 const uploadsPerUser = 20
 const pagesPerUser = 10
 
-/** The state as its owner reads it. */
+/** State as its owner sees it. */
 function shown({ status, reasons, nextStep }: KycState) {
   const { verification } = messagesHere().activity
   return {

@@ -64,7 +64,7 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
     numbersOf: (db: Db, userId: bigint) => readNumbers(ctx, db, userId),
     /** Names in their own script, only for their owner after a step-up confirmation. */
     localNamesOf: (db: Db, userId: bigint) => readLocalNames(ctx, db, userId),
-    /** The form that verified a user, numbers included, for what the law demands to pass on; otherwise undefined. */
+    /** Form that verified a user, with its numbers, for legally required transmission; otherwise undefined. */
     verifiedForm: (db: Db, userId: bigint) => readVerifiedForm(ctx, db, userId),
   }
 }

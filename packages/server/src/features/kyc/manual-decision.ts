@@ -9,17 +9,17 @@ import type { KycContext } from './context.ts'
 import { type Holder, readHolders, releaseNumber } from './records/number-holders.ts'
 import { openLocalName, recordResult } from './records/submission.ts'
 
-/** A form whose provider leaves the verdict to a person. Its numbers stay sealed: only their last characters are known here. */
+/** Form whose provider leaves the verdict to an operator. Its numbers stay sealed except their last characters. */
 export interface SubmissionInReview {
   readonly id: string
   readonly userId: bigint
   readonly provider: string
-  /** Empty for somebody with a single name. */
+  /** Empty for a single name. */
   readonly firstName: string
   readonly lastName: string
-  /** The name in its own script. */
+  /** Name in its own script. */
   readonly localName?: string | undefined
-  /** As `2026-11-21`. */
+  /** Such as `2026-11-21`. */
   readonly dateOfBirth: string
   readonly country: string
   readonly nationality: string
@@ -29,14 +29,14 @@ export interface SubmissionInReview {
   readonly currency: string
   readonly reasons: readonly IdentityReason[]
   readonly numbers: Readonly<Record<string, string>>
-  /** How many other forms have one of its numbers. */
+  /** Count of other forms with one of its numbers. */
   readonly sharedNumbers: bigint
   readonly submittedAt: Date
 }
 
 /**
- * What a person may decide. `ask_document` and `ask_id_number` ask for that again; `give_number` verifies somebody by a number that
- * others have, who lose it.
+ * Verdicts of operators. `ask_document` and `ask_id_number` request that again; `give_number` verifies a user by a number that others
+ * have, who lose it.
  */
 export const manualVerdicts = ['verify', 'reject', 'ask_document', 'ask_id_number', 'give_number'] as const
 export type ManualVerdict = (typeof manualVerdicts)[number]
@@ -66,13 +66,13 @@ type StoredReview = Omit<SubmissionInReview, 'localName'> & { readonly localName
 
 const opened = (seal: Seal, row: StoredReview): SubmissionInReview => ({ ...row, localName: openLocalName(seal, row) })
 
-/** Forms that wait for an operator, the oldest first. */
+/** Forms that wait for an operator, oldest first. */
 export async function listReviews({ seal }: Pick<KycContext, 'seal'>, db: Db): Promise<SubmissionInReview[]> {
   const { rows } = await db.query<StoredReview>(`${inReview} order by submitted_at, id`)
   return rows.map((row) => opened(seal, row))
 }
 
-/** The form of this id while it waits for an operator. */
+/** Form with this id that waits for an operator. */
 export async function findReview(
   { seal }: Pick<KycContext, 'seal'>,
   db: Db,
@@ -83,9 +83,8 @@ export async function findReview(
 }
 
 /**
- * Ends a review for good: later answers of the provider change nothing. Notifies the user. Refuses `desk_item_closed`
- * when it does not wait any more, and `desk_not_carried_out` while a list may mean whom it would verify, while lists are too old
- * to tell, or when `verify` would verify them by a number that somebody else has.
+ * Ends a review for good: later answers of the provider change nothing. Notifies the user. Refuses `desk_item_closed` if it no longer waits,
+ * and `desk_not_carried_out` while the user may be listed, while lists are stale, or if `verify` would use a number that another user has.
  */
 export async function decideReview(
   ctx: KycContext,
@@ -140,7 +139,7 @@ async function verify(
   await ctx.onVerified(ctx, tx, { userId, baseCurrency, firstName, lastName })
 }
 
-/** Takes the number of a form from all others. Users who were verified by it have to verify again, and are notified. */
+/** Takes a form's number from all others. Users who were verified by it must verify again, and are notified. */
 async function takeNumber(ctx: KycContext, tx: Tx, holders: readonly Holder[]): Promise<void> {
   await releaseNumber(tx, { holders, at: ctx.now() })
   const status = 'needs_information'

@@ -19,12 +19,12 @@ afterAll(() => world.close())
 const rowsOf = async (table: string) =>
   (await world.database.pool.query<Record<string, unknown>>(`select * from ${table}`)).rows
 
-describe('a national number that somebody else has', () => {
+describe('a national number of another user', () => {
   const country = 'United States'
   const stateOf = async (person: SignedIn) =>
     (await world.status(person)).json() as { status: string; reasons: object[] }
 
-  test('verifies nobody else, also as a resubmission and when asked again, and does not say whose it is', async () => {
+  test('verifies no second user, also on resubmission and repeated polls, and does not reveal its owner', async () => {
     const idNumber = nationalIdOf(country)
     const [first, second] = [await world.signUp('first'), await world.signUp('second')]
     expect((await world.submit(first, { country, idNumber })).json().status).toBe('verified')
@@ -41,7 +41,7 @@ describe('a national number that somebody else has', () => {
     expect((await world.submit(elsewhere, { country: 'Canada' })).json().status).toBe('verified')
   })
 
-  test('keeps nobody out whose number a rejected form misused', async () => {
+  test('does not block its owner after misuse in a rejected form', async () => {
     const idNumber = nationalIdOf(country)
     expect(
       (await world.submit(await world.signUp('thief'), { country, idNumber, lastName: 'Rejected' })).json().status,
@@ -49,7 +49,7 @@ describe('a national number that somebody else has', () => {
     expect((await world.submit(await world.signUp('victim'), { country, idNumber })).json().status).toBe('verified')
   })
 
-  test('verifies one, also when the form before is stored while the other is being verified', async () => {
+  test('verifies one, even if an earlier form is stored while the other is being verified', async () => {
     const form = { ...rightForm, country, idNumber: nationalIdOf(country) }
     const [late, early] = [await world.signUp('late'), await world.signUp('early')]
     const { promise: seen, resolve: see } = Promise.withResolvers<void>()
@@ -71,7 +71,7 @@ describe('a national number that somebody else has', () => {
     expect([(await first).status, (await second).status]).toEqual(['verified', 'in_review'])
   })
 
-  test('is found between processes with other secrets first, at the same moment', async () => {
+  test('is found concurrently by processes that put different secrets first', async () => {
     const pools = [
       new pg.Pool({ connectionString: world.database.url }),
       new pg.Pool({ connectionString: world.database.url }),
@@ -98,7 +98,7 @@ describe('a national number that somebody else has', () => {
       expect((await Promise.all(pair.map(stateOf))).map((state) => state.status)).toEqual(states)
     }
     await Promise.all(pools.map((pool) => pool.end()))
-    // The other tests know one secret.
+    // The other tests use one secret.
     await world.database.pool.query("update kyc_submission set status = 'rejected' where status = 'in_review'")
   })
 })
@@ -185,7 +185,7 @@ describe('personal numbers', () => {
     expect(of(one, 'idNumber').fingerprint.equals(of(two, 'idNumber').fingerprint)).toBe(true)
     expect(of(one, 'idNumber').fingerprint.equals(of(other, 'idNumber').fingerprint)).toBe(false)
     expect(of(one, 'idNumber').last_characters).toBe('7512')
-    // Four characters of a four-character number would be all of it.
+    // Four characters would reveal a four-character number.
     expect(of(two, 'documentNumber').last_characters).toBe('00')
   })
 })

@@ -43,8 +43,8 @@ export const tables: Tables = {
       columns: 'id, document_type, side, content_type, size_bytes, created_at',
       since: 'created_at',
     },
-    // Deleted files count against the daily limit for a day. Files that never led to a verification go after 180 days, and
-    // those of a former account holder together with the retained identity.
+    // Deleted files count against the daily limit for a day. Files that never led to a verification are deleted after 180 days, those of a
+    // former user together with the retained identity.
     retention: {
       days: 2,
       clock: 'product',
@@ -59,7 +59,7 @@ export const tables: Tables = {
                      where left_long_ago.user_id = kyc_document.user_id and due_at < $1 + interval '2 days')`,
     },
     erasure: [
-      // Files of a verified person are kept, sealed, as long as the retained identity.
+      // Files of a verified user are kept, sealed, as long as the retained identity.
       `update kyc_document set content = null, deleted_at = $2
     where user_id = $1 and deleted_at is null and not exists (select from retained_identity where user_id = $1)`,
     ],
@@ -68,7 +68,7 @@ export const tables: Tables = {
   kyc_event: {
     rights: 'select, insert, delete',
     personal: 'none',
-    // Providers send an event again for days at most.
+    // Providers repeat events for days at most.
     retention: { days: 90, clock: 'product', isOld: 'received_at < $1' },
   },
   kyc_redaction: {

@@ -46,7 +46,7 @@ describe('without an answer', () => {
     ['something that is no JSON', { code: 200, body: 'verified!' }],
     ['a verdict nobody knows', verdict('splendid')],
     ['a refusal', { code: 422, body: JSON.stringify({ error: { code: 'invalid', message: 'no' } }) }],
-  ])('%s verifies nobody', async (_what, answer) => {
+  ])('%s verifies no one', async (_what, answer) => {
     const { provider, stop } = await startProvider(() => answer)
     const person = await world.signUp(`unsure${Math.trunc(performance.now() * 1000)}`)
     expect(
@@ -130,7 +130,7 @@ describe('without an answer', () => {
     expect(openTransactions).toBe(0)
   })
 
-  test('a failure while verifying someone changes nothing about them', async () => {
+  test('a failure during a verification changes nothing about the user', async () => {
     const person = await world.signUp('fault')
     const broken = createKyc({
       ...world.optionsWith(answering(() => decided('verified'))),
@@ -148,10 +148,10 @@ describe('without an answer', () => {
   })
 })
 
-describe('a form of somebody who has not confirmed their email', () => {
+describe('a form without a confirmed email', () => {
   const waiting = { status: 'pending', reasons: [], next_step: 'confirm_email' }
 
-  test('waits, is told nobody, and is handed over once they have, by whoever looks first, once', async () => {
+  test('waits unsubmitted, and is submitted once after the confirmation, by the first reader or the worker', async () => {
     const person = await world.join('unconfirmed')
     const userId = BigInt(person.user.id)
     let created = 0
@@ -160,7 +160,7 @@ describe('a form of somebody who has not confirmed their email', () => {
       await delay(50)
       return decided('verified')
     })
-    // Their clocks stand, so that all of them ask at one moment however slow the machine is.
+    // Their clocks stand still, so that all poll at one moment however slow the machine is.
     let at = world.now()
     const process = () => createKyc({ ...world.optionsWith(provider), now: () => at })
     const [one, two] = [process(), process()]
@@ -190,7 +190,7 @@ describe('a form of somebody who has not confirmed their email', () => {
     expect(created).toBe(1)
   })
 
-  test('is handed over by the worker where the job was lost', async () => {
+  test('is submitted by the worker if the job was lost', async () => {
     const person = await world.join('jobless')
     const userId = BigInt(person.user.id)
     const working = createKyc(world.optionsWith(answering(() => decided('verified'))))

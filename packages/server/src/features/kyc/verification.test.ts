@@ -184,7 +184,7 @@ describe('verification', () => {
 describe('names', () => {
   const profileOf = async (person: SignedIn) => world.identity.userProfile(BigInt(person.user.id))
 
-  test('a single name is verified without a first one, and names the person everywhere', async () => {
+  test('a single name is verified without a first one, and is shown everywhere', async () => {
     const person = await world.signUp('suharto')
     const form = { lastName: 'Suharto', singleName: true, firstName: undefined }
     expect((await world.submit(person, form)).json()).toMatchObject({ status: 'verified' })
@@ -198,7 +198,7 @@ describe('names', () => {
     expect(verified).toMatchObject({ firstName: '', lastName: 'Suharto' })
   })
 
-  test('the name in its own script is shown with the whole name, and another form replaces it', async () => {
+  test('a name in its own script is shown with the whole name, until another form replaces it', async () => {
     const person = await world.signUp('taro')
     const named = { firstName: 'Taro', lastName: 'Yamada', localName: ' 山田 太郎 ' }
     expect((await world.submit(person, { ...named, documentNumber: '0000' })).json().status).toBe('needs_information')
@@ -219,7 +219,7 @@ describe('names', () => {
     expect(await profileOf(person)).not.toHaveProperty('local_name')
   })
 
-  test('a form in another script from before is still decided, and its person stays verified', async () => {
+  test('an old form in another script is still decided, and its user stays verified', async () => {
     const person = await world.signUp('earlier')
     const id = newId(world.now())
     const userId = BigInt(person.user.id)

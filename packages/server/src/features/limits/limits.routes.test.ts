@@ -63,8 +63,8 @@ async function limitOf(person: TestPerson, direction: 'out' | 'in', period: 'pay
   return limits.find((one) => one.direction === direction && one.period === period && one.own === own)
 }
 
-describe('what a person sees and sets', () => {
-  test('what is used and left stands in the list', async () => {
+describe('a user’s limits', () => {
+  test('list usage and rest', async () => {
     const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
     await world.fund(alice, 10_000)
     await send(alice, bruno, '20.00')
@@ -81,7 +81,7 @@ describe('what a person sees and sets', () => {
     ])
   })
 
-  test('what is used says when it is free again: today’s at midnight, each day’s 30 days later', async () => {
+  test('state when usage expires: today’s at midnight, each day’s 30 days later', async () => {
     const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
     await world.fund(alice, 10_000)
     await send(alice, bruno, '20.00')
@@ -99,7 +99,7 @@ describe('what a person sees and sets', () => {
     expect((await limitOf(alice, 'out', 'payment'))?.comes_back).toEqual([])
   })
 
-  test('limits are also stated in the currency of the person, about right at the rate of the day', async () => {
+  test('are also stated in the user’s currency, approximately, at the day’s rate', async () => {
     const greta = await world.enroll('greta', 'Germany')
     const bruno = await newPerson('bruno')
     await world.fund(greta, 10_000)
@@ -121,7 +121,7 @@ describe('what a person sees and sets', () => {
     expect((await limitOf(bruno, 'out', 'day'))?.about).toBeNull()
   })
 
-  test('what waits is withdrawn by setting what holds', async () => {
+  test('a waiting limit is withdrawn by setting the current one', async () => {
     const alice = await newPerson()
     await set(alice, 'out', 'day', '30.00')
     const requirement = requirementOf(await set(alice, 'out', 'day', '60.00'))
@@ -179,12 +179,12 @@ async function aDayLater(): Promise<void> {
   await untilDayLasts(now)
 }
 
-describe('what counts', () => {
+describe('usage', () => {
   const begin = (person: TestPerson, amount: number) =>
     outcomeOf(person.call(depositByCard, { body: { amount, currency: 'usd' }, idempotencyKey: randomUUID() }))
   const used = async (person: TestPerson, direction: 'out' | 'in') => (await limitOf(person, direction, 'day'))?.used
 
-  test('a pull counts when it is begun, no longer when it fails, and again when its money comes after all', async () => {
+  test('by a pull counts from its start, not after a failure, and again if its money comes late', async () => {
     const alice = await newPerson()
     await set(alice, 'in', '30_days', '100.00')
     const begun = (await begin(alice, 6000)) as { payment_id: string }
@@ -207,7 +207,7 @@ describe('what counts', () => {
     await expectSoundBooks(world)
   })
 
-  test('a send that a card pays counts both ways when it is begun, and nothing of it when it fails', async () => {
+  test('by a card-funded send counts as both when it begins, and not after a failure', async () => {
     const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
     const pay = (amount: number) =>
       outcomeOf(
@@ -226,7 +226,7 @@ describe('what counts', () => {
     await expectSoundBooks(world)
   })
 
-  test('a send that is taken back a day later no longer counts on its day, and what was sent since does', async () => {
+  test('by a send undone a day later no longer counts on its day, unlike later sends', async () => {
     const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
     const { pool } = world.database
     await world.fund(alice, 10_000)
@@ -241,7 +241,7 @@ describe('what counts', () => {
     await expectSoundBooks(world)
   })
 
-  test('exchanging into cryptocurrency counts, and back does not', async () => {
+  test('counts for exchanges into cryptocurrency, and not back', async () => {
     const alice = await newPerson()
     await world.fund(alice, 10_000)
     await set(alice, 'out', 'day', '50.00')
@@ -261,7 +261,7 @@ describe('what counts', () => {
 const problemOf = (body: unknown) => String((body as { code?: string }).code)
 const inDollars = (minor: bigint) => toDecimal(money('USD', minor))
 
-test('100 parallel movements over three processes never pass a limit by one minor unit', async () => {
+test('by 100 parallel movements over three processes never exceeds a limit by one minor unit', async () => {
   const [person, payee] = [await newPerson('person'), await newPerson('payee')]
   await world.fund(person, 30_000)
   await send(person, payee, '1.00')
@@ -293,7 +293,7 @@ test('100 parallel movements over three processes never pass a limit by one mino
   await expectSoundBooks(world)
 })
 
-test('three processes let nobody over a limit, whichever way the money goes', async () => {
+test('is limited over three processes, whichever way the money goes', async () => {
   for (let round = 0; round < 3; round += 1) {
     const [person, payee] = [await newPerson('person'), await newPerson('payee')]
     await world.fund(person, 30_000)

@@ -13,9 +13,9 @@ export interface NotificationsContext {
   readonly publicUrl: string
   readonly catalogues: Promise<Catalogues>
   readonly log: Log
-  /** Dates notifications: the product's clock. */
+  /** The product's clock, which dates notifications. */
   readonly now: () => Date
-  /** Dates mails, whose links expire by the real clock, which a trial cannot move. */
+  /** The real clock, which dates mails and the expiry of their links, and cannot be moved in a trial. */
   readonly realNow: () => Date
   /** Wakes the event streams of these users. */
   readonly wake: (userIds: readonly bigint[]) => void

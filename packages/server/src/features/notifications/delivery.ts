@@ -8,14 +8,14 @@ import { type MailData, type MailTemplate, usefulMinutes } from './mails/templat
 
 type Ctx = Pick<NotificationsContext, 'seal' | 'provider' | 'realNow' | 'log' | 'publicUrl' | 'catalogues'>
 
-/** What is sealed into a row: what the mail is about. Its sentences are looked up when it leaves. */
+/** Sealed content of a row: the mail's data. Its sentences are rendered when it leaves. */
 export interface Content {
   readonly to: string
   readonly language: string
   readonly data: unknown
 }
 
-/** How mails were sealed that were waiting when their sentences stopped being stored. */
+/** Content of mails stored before sentences were left out. */
 interface WrittenOut extends RenderedMail {
   readonly to: string
 }
@@ -31,7 +31,7 @@ interface Waiting {
 const longestReason = 200
 const isWaiting = 'id = $1 and sent_at is null and given_up_at is null'
 
-/** Sends a waiting mail, or gives it up when the provider refuses it or its use is over. Otherwise throws: try again. */
+/** Sends a waiting mail, or drops it if the provider refuses it or it is outdated. Otherwise throws, for a retry. */
 export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<void> {
   const { realNow, log } = ctx
   const { rows } = await pool.query<Waiting>(`select id, template, content, created_at from mail where ${isWaiting}`, [
@@ -58,12 +58,12 @@ export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<voi
 }
 
 function isOutlived({ template, created_at: writtenAt }: Waiting, at: Date): boolean {
-  // A newer version may have written kinds that this one does not know.
+  // A newer version may have stored kinds that this one does not know.
   const minutes = usefulMinutes[template as MailTemplate] ?? 24 * 60
   return at.getTime() - writtenAt.getTime() >= minutes * 60_000
 }
 
-/** The queue stores and logs what is thrown, and an error may quote the mail: only its kind is logged, here. */
+/** Logs only the kind of an error: the queue would store and log its message, which may quote the mail. */
 async function attempt(ctx: Ctx, mail: Waiting): Promise<MailResult> {
   try {
     return await ctx.provider.send({ ...(await written(ctx, mail)), idempotencyKey: mail.id })
@@ -73,7 +73,7 @@ async function attempt(ctx: Ctx, mail: Waiting): Promise<MailResult> {
   }
 }
 
-/** The mail of a row, in the language of its reader. */
+/** Rendered mail of a row, in its reader's language. */
 async function written({ seal, publicUrl, catalogues }: Ctx, mail: Waiting): Promise<WrittenOut> {
   const content = JSON.parse(seal.open(mail.content, mail.id), (key, value: unknown) =>
     key === 'at' || key === 'dueAt' ? new Date(String(value)) : value,

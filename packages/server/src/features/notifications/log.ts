@@ -1,10 +1,10 @@
-/** Where notifications tells what happened. Never told: addresses, subjects, links, codes. */
+/** Log of notifications. Never contains addresses, subjects, links or codes. */
 export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void
 }
 
-/** What may be told of an error: its message is left out, since that can quote what was being worked on. */
+/** Loggable part of an error: its message is left out, since it can quote private data. */
 export function describe(error: unknown): { error: string; code?: string; stack?: string } {
   if (!(error instanceof Error)) return { error: typeof error }
   const code = (error as NodeJS.ErrnoException).code

@@ -2,13 +2,13 @@ import type pg from 'pg'
 import { only, type Db, transact } from '../../platform/database/db.ts'
 import type { Choices, NotificationsContext } from './context.ts'
 
-/** The mails that a user chose; all by default. */
+/** Mails that a user wants; all by default. */
 export async function readMailChoices(db: Db, userId: bigint): Promise<Choices> {
   const { rows } = await db.query<Choices>('select payments, requests from mail_choice where user_id = $1', [userId])
   return rows[0] ?? { payments: true, requests: true }
 }
 
-/** Returns the stored choices. */
+/** Stores mail choices and returns them. */
 export async function setMailChoices(
   ctx: Pick<NotificationsContext, 'now' | 'onMailChoices'>,
   pool: pg.Pool,

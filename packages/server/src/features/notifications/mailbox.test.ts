@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('whoever registers finds the link that confirms their address in the mailbox, and its page shows it', async () => {
+test('a new user finds the confirmation link in the mailbox, and its page confirms', async () => {
   const { email } = await world.enroll('ana', null)
   await expect.poll(() => mailsTo(world.sandboxUrl, email)).toHaveLength(1)
   const [mail] = await mailsTo(world.sandboxUrl, email)
@@ -39,7 +39,7 @@ test('whoever registers finds the link that confirms their address in the mailbo
   expect(page).toContain(link)
 })
 
-test('a link holds for as long as its mail says', async () => {
+test('a link is valid for the time in its mail', async () => {
   const { id, email, password } = await world.enroll('cleo', null)
   for (const path of ['/user/send-login-link', '/user/send-password-reset']) {
     expect((await world.raw('POST', path, { body: { email } })).status).toBe(200)
@@ -66,7 +66,7 @@ test('a link holds for as long as its mail says', async () => {
 
 test('a mail whose sender died right after handing it over arrives once', async () => {
   const sandbox = createSandboxMail({ url: world.sandboxUrl, secret: world.sandboxSecret })
-  // A database of its own, where nobody else sends mails.
+  // A database of its own, where no other test sends mails.
   const database = await createTestDatabase()
   const { pool } = database
   const parts = { pool, secret: Buffer.alloc(32, 7), publicUrl: world.url, log: silent }
@@ -93,7 +93,7 @@ test('a mail whose sender died right after handing it over arrives once', async 
   await database.drop()
 })
 
-test('the metrics tell how long the oldest mail has been waiting, as it does without a worker', async () => {
+test('the metrics report the age of the oldest waiting mail, with and without a worker', async () => {
   const { pool } = world.database
   const seconds = async () =>
     Number(/^tern_mail_waiting_seconds (.+)$/m.exec(await (await world.readAsOperator('/metrics')).text())?.[1])
@@ -108,7 +108,7 @@ test('the metrics tell how long the oldest mail has been waiting, as it does wit
   expect(await seconds()).toBe(0)
 })
 
-test('the worker sends what was left behind, and deletes what is old', async () => {
+test('the worker sends leftover mails, and deletes old ones', async () => {
   const database = await createTestDatabase()
   const sandbox = await startTestSandbox()
   const config = readConfig({

@@ -10,7 +10,7 @@ import type { MailData, MailTemplate } from './mails/templates.ts'
 interface Recipient {
   readonly email: string
   readonly userId?: bigint | undefined
-  /** Language of the mail; that of the present call by default. */
+  /** Language of the mail; defaults to that of the request. */
   readonly language?: string | undefined
 }
 
@@ -20,7 +20,7 @@ export interface NewMail<T extends MailTemplate> {
   readonly data: MailData[T]
 }
 
-/** A mail has one job, with more attempts than fit into the 30 days for which the longest-lived mails are of use. */
+/** One job per mail, with enough attempts for the 30 days for which the longest-lived mails are useful. */
 const addJob = `graphile_worker.add_job('send_mail', json_build_object('mailId', mail.id), job_key => mail.id::text,
   job_key_mode => 'unsafe_dedupe', max_attempts => 1000)`
 /** Address domain of deleted accounts (RFC 2606). */
@@ -44,7 +44,7 @@ export async function writeMail<T extends MailTemplate>(
   await tx.query(`select ${addJob} from mail where id = $1`, [id])
 }
 
-/** Makes sure that every waiting mail has a job that a worker can take within the hour. */
+/** Ensures that every waiting mail has a job that a worker can take within the hour. */
 export async function resumeSending(db: Db): Promise<void> {
   // By itself, the queue frees a dead worker's jobs after four hours, and lets pauses grow to six.
   await db.query(
@@ -53,14 +53,14 @@ export async function resumeSending(db: Db): Promise<void> {
       where task_id = (select id from graphile_worker._private_tasks where identifier = 'send_mail')
         and (locked_at < now() - interval '2 minutes' or run_at > now() + interval '1 hour')`,
   )
-  // Jobs are lost with the queue, as when a database is restored without it. The mail is what counts.
+  // Jobs are lost with the queue, as after a restore without it; the mail rows are authoritative.
   await db.query(
     `select ${addJob} from mail
       where ${isWaiting} and not exists (select from graphile_worker._private_jobs where key = mail.id::text)`,
   )
 }
 
-/** Seconds for which the oldest mail has been waiting; 0 when none is. */
+/** Age of the oldest waiting mail, in seconds; 0 if none is waiting. */
 export async function readWaitingSeconds(db: Db): Promise<number> {
   const { rows } = await db.query<{ seconds: number }>(
     `select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds from mail where ${isWaiting}`,

@@ -1,4 +1,4 @@
-// Notifications in groups, as the bell shows and counts them: one row for each kind and device, kind and person of a day.
+// Notifications in groups, as the bell shows and counts them: one row per kind and device, or kind and person of a day.
 
 import { type NotificationCode, notificationParams } from '@tern/contract/notifications/notification-params'
 import type { Notification, notificationGroups, notifications } from '@tern/contract/notifications/notifications'
@@ -6,10 +6,10 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type Db, only } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 
-/** Kinds that this version can put into words; a newer one may have written others. */
+/** Kinds that this version can render; a newer one may have stored others. */
 export const knownCodes = Object.keys(notificationParams)
 
-/** SQL condition: the notification still needs an answer, whether or not it was read. */
+/** SQL condition: the notification still needs an answer, read or not. */
 export const isOpen = '(needs_action and answered_at is null)'
 
 const securityCodes: readonly NotificationCode[] = ['new_sign_in', 'security_change']
@@ -18,7 +18,7 @@ const isSecurity = `code in (${listed(securityCodes)})`
 
 const pageRows = 30
 const mostOpen = 20
-/** An open group is listed whole. */
+/** An open group is listed in full. */
 const mostOfOpenGroup = 1000
 const columns = 'id, code, params, subject_id, needs_action, created_at, read_at, answered_at'
 
@@ -56,16 +56,16 @@ function groupViewOf({ count, unread, total, is_summary: isSummary, logins, devi
 
 interface Page {
   readonly userId: bigint
-  /** Those that need an answer, or the others. */
+  /** True for those that need an answer. */
   readonly open: boolean
-  /** Only what is older than this. */
+  /** Limits the page to older ones. */
   readonly before?: string | undefined
   readonly limit: number
 }
 
 async function readGroups(db: Db, { userId, open, before, limit }: Page): Promise<GroupRow[]> {
-  // Walks the list from its newest row and stops after a page. A group is where its newest row is; rows of groups that the
-  // page has already are passed over without a look at the rest of their group.
+  // Walks the list from its newest row and stops after a page. A group is placed at its newest row; further rows of groups already on the
+  // page are skipped.
   const next = (below: string, isNew: string) => `
     select id, group_key from notification
      where user_id = $1 and code = any($2) and ${isOpen} = $3 and ${below} and ${isNew}
@@ -95,7 +95,7 @@ async function readGroups(db: Db, { userId, open, before, limit }: Page): Promis
   return rows
 }
 
-/** A page of the person's groups, by the newest notification of each. Open ones come with the first page only. */
+/** Page of the user's groups, by their newest notification. Open ones come with the first page only. */
 export async function listGroups(
   db: Db,
   { userId, cursor }: { userId: bigint; cursor?: string | undefined },
@@ -111,7 +111,7 @@ export async function listGroups(
   }
 }
 
-/** A page of single notifications: all of the person, or those in the group of one. Refuses `not_found` for another's group. */
+/** Page of single notifications: all of the user's, or those of one group. Refuses `not_found` for another user's group. */
 export async function listNotices(
   db: Db,
   { userId, cursor, group }: { userId: bigint; cursor?: string | undefined; group?: string | undefined },
@@ -146,7 +146,7 @@ async function findGroupKey(db: Db, { userId, id }: { userId: bigint; id: string
   return rows[0]?.key ?? refuse('not_found')
 }
 
-/** How many groups hold something unread. Counted up to 100, which is shown as "99+". */
+/** Number of groups with unread notifications, up to 100, which is shown as "99+". */
 export async function countUnreadGroups(db: Db, userId: bigint): Promise<number> {
   const { rows } = await db.query<{ unread: number }>(
     `with recursive unread as (

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 beforeEach(async () => {
-  // Groups of money end with the day.
+  // Groups about money end with the day.
   await untilDayLasts(world.app.product.now)
   ana = await world.enroll(`ana${(count += 1)}`, null)
 })
@@ -44,7 +44,7 @@ const listOf = (someone: TestPerson, cursor?: string) =>
   someone.call(notifications, cursor ? { query: { cursor } } : {})
 const unreadOf = async (someone: TestPerson) => (await someone.call(unreadNotifications, {})).unread
 
-test('a notification is listed as it was told, newest first, to its person alone', async () => {
+test('a notification is listed as stored, newest first, for its user only', async () => {
   const told = [notice({ code: 'request_paid' }), notice()]
   for (const one of told) expect(await tell(one)).toBe(true)
   const { notifications: listed, unread, next_cursor: next } = await listOf(ana)
@@ -57,7 +57,7 @@ test('a notification is listed as it was told, newest first, to its person alone
   expect(await listOf(ben)).toMatchObject({ notifications: [], unread: 0 })
 })
 
-test('one event is told once, also by two transactions at a time', async () => {
+test('one event is notified once, also by two concurrent transactions', async () => {
   const same = notice()
   const told = await Promise.all(Array.from({ length: 8 }, () => tell(same)))
   expect(told.filter(Boolean)).toHaveLength(1)
@@ -66,7 +66,7 @@ test('one event is told once, also by two transactions at a time', async () => {
   expect(await unreadOf(ana)).toBe(2)
 })
 
-test('what is told in a transaction that fails is not told', async () => {
+test('a notification of a failed transaction is not stored', async () => {
   const failing = transact(world.app.product.pool, async (tx) => {
     await world.app.product.notifications.notify(tx, { userId: BigInt(ana.id), ...notice() })
     throw new Error('too late')
@@ -89,7 +89,7 @@ test('pages follow one another without a gap while others arrive', async () => {
   expect(await unreadOf(ana)).toBe(66)
 })
 
-test('reading one answers it; reading all up to one leaves what needs an answer open, and nothing unread', async () => {
+test('reading one answers it; reading all up to one leaves open those that need an answer, and none unread', async () => {
   for (let index = 0; index < 3; index += 1) await tell(notice())
   await tell(login())
   const before = await listOf(ana)
@@ -132,7 +132,7 @@ const other = { ...person, id: 1_000_000_010, name: 'Kenji Watanabe' }
 
 const groupsOf = (someone: TestPerson, cursor?: string) =>
   someone.call(notificationGroups, cursor ? { query: { cursor } } : {})
-/** Each group as its code, size, count of unread and total. */
+/** Code, size, unread count and total of each group. */
 const shapeOf = ({ latest, count: size, unread, total }: Awaited<ReturnType<typeof groupsOf>>['groups'][number]) => [
   latest.code,
   size,
@@ -196,7 +196,7 @@ test.each([
   expect(await unreadOf(ana)).toBe(unread)
 })
 
-test('an answer holds for its group, but not for what joined it unseen, nor for another device', async () => {
+test('an answer covers its group, but not later unseen ones, nor another device', async () => {
   for (const one of [login(), login(), login(safari)]) await tell(one)
   const shown = (await groupsOf(ana)).needs_action.find(({ count: size }) => size === 2)
   await tell(login())
@@ -209,7 +209,7 @@ test('an answer holds for its group, but not for what joined it unseen, nor for 
   expect(unread).toBe(2)
 })
 
-test('a group with something unread is unread once, and every notification of it can be listed', async () => {
+test('a group with an unread notification is unread once, and all of its notifications can be listed', async () => {
   for (const amount of ['1.00', '2.00', '3.00']) await tell(received(amount))
   const [group] = (await groupsOf(ana)).groups
   await ana.call(readNotification, { params: { id: group?.latest.id ?? '' } })
@@ -277,7 +277,7 @@ test('two connections count the same groups, before and after everything is read
   }
 })
 
-test('nobody reads or marks what another was told', async () => {
+test('notifications of other users cannot be read or marked', async () => {
   await tell(notice())
   const id = (await listOf(ana)).notifications[0]?.id ?? ''
   await expect(ben.call(readNotification, { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
@@ -286,7 +286,7 @@ test('nobody reads or marks what another was told', async () => {
   expect((await world.raw('GET', '/notifications')).status).toBe(401)
 })
 
-test('a kind of a newer version, which this one cannot put into words, is not counted or listed', async () => {
+test('an unknown kind of a newer version is neither counted nor listed', async () => {
   await world.database.pool.query(
     `insert into notification (id, user_id, code, params, dedupe, created_at) values ($1, $2, 'told_by_parrot', '{}', '', now())`,
     [randomUUID(), ana.id],
@@ -308,7 +308,7 @@ const rowsRead = (plan: Plan): number =>
     ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
     : 0) + (plan.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), 0)
 
-test('a page of groups and the count in the bell read some rows of many', async () => {
+test('a page of groups and the bell’s count read few of many rows', async () => {
   const { pool } = world.app.product
   await pool.query(
     `insert into notification (id, user_id, code, params, dedupe, created_at)

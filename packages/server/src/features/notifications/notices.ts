@@ -1,4 +1,4 @@
-// Notifications in the product. Each is stored as a code with parameters and put into words where it is read.
+// Notifications in the product. Each is stored as a code with parameters and rendered for its reader.
 
 import type { NotificationCode, NotificationParams } from '@tern/contract/notifications/notification-params'
 import type { Topic } from '@tern/contract/events'
@@ -13,19 +13,18 @@ import { isOpen, knownCodes } from './notice-groups.ts'
 export type Notice = {
   [C in NotificationCode]: { readonly code: C; readonly params: NotificationParams[C] }
 }[NotificationCode] & {
-  /** Id of the transaction, request, schedule, transfer or session that it is about. */
+  /** Id of its transaction, request, schedule, transfer or session. */
   readonly subjectId?: string
-  /** Identifies the event among those of its code and person, notified once; the subject's id by default. */
+  /** Identifies the event per code and user, for notifying once; defaults to the subject's id. */
   readonly dedupe?: string
   readonly needsAction?: boolean
 }
 
-/** A notification and its recipient. */
 export type NoticeTo = Notice & { readonly userId: bigint }
 
 type Ctx = Pick<NotificationsContext, 'now' | 'wake'>
 
-/** Notifies the open pages of these users, after commit, that their lists of this topic changed. */
+/** Notifies the open pages of these users, after the commit, that their lists of this topic changed. */
 export async function touch(
   { wake }: Pick<Ctx, 'wake'>,
   tx: Tx,
@@ -35,11 +34,11 @@ export async function touch(
   afterCommit(tx, () => wake(userIds))
 }
 
-/** Returns whether this is new; an event is notified once. */
+/** Stores a notification; true if it is new. An event is notified once. */
 export const notify = async (ctx: Ctx, tx: Tx, notice: NoticeTo): Promise<boolean> =>
   (await notifyAll(ctx, tx, [notice])).length === 1
 
-/** Notifies many people and events at once; returns the new ones with their ids. */
+/** Stores notifications for many users and events at once; returns the new ones with their ids. */
 export async function notifyAll<N extends NoticeTo>(
   ctx: Ctx,
   tx: Tx,
@@ -80,8 +79,8 @@ interface OwnNotice {
 }
 
 /**
- * Marks one, and all of its group that are no newer, as read and answered. What joined the group later stays, since its
- * recipient has not seen it. Refuses `not_found`.
+ * Marks a notification, and all of its group that are not newer, as read and answered. Later ones of the group stay, since their recipient
+ * has not seen them. Refuses `not_found`.
  */
 export async function readGroup(ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> {
   const { rows } = await db.query(`select from notification where user_id = $1 and id = $2 and code = any($3)`, [
@@ -94,7 +93,7 @@ export async function readGroup(ctx: Ctx, db: Db, { userId, id }: OwnNotice): Pr
   await mark(ctx, db, { userId, id, change: settling, condition })
 }
 
-/** Marks one and all older ones as read. What needs an answer still does. */
+/** Marks a notification and all older ones as read. Those that need an answer stay open. */
 export const readUpTo = (ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> =>
   mark(ctx, db, { userId, id, change: 'read_at = $2', condition: 'id <= $3 and read_at is null' })
 
@@ -114,13 +113,13 @@ export async function readAbout(
 }
 
 interface Marking extends OwnNotice {
-  /** Assignments, from the time `$2`. */
+  /** SQL assignments, with the time `$2`. */
   readonly change: string
-  /** Restricts the user's notifications by the id `$3`. */
+  /** SQL condition with the id `$3`. */
   readonly condition: string
 }
 
-/** One statement, so that no event is sent for a change that did not happen. */
+/** Marks in one statement, so that no event is sent without a change. */
 async function mark({ now, wake }: Ctx, db: Db, { userId, id, change, condition }: Marking): Promise<void> {
   const { rowCount } = await db.query(
     `with marked as (

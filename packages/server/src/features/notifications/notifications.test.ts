@@ -20,7 +20,7 @@ const link = `${publicUrl}/verify-email?token=a-secret-token`
 const minuteMs = 60_000
 
 let database: TestDatabase
-/** As the role of the application, which has no more rights than it needs. */
+/** Pool with the application's minimal role. */
 let application: pg.Pool
 let jobs: pg.Pool
 let sent: Mail[] = []
@@ -31,7 +31,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   application = connect(database.applicationUrl)
   jobs = connectQueue(database.applicationUrl)
-  // The first worker makes the queue know its tasks.
+  // The first worker registers its tasks with the queue.
   await start().sendDue()
 })
 afterAll(async () => {
@@ -51,7 +51,7 @@ const deliver = (mail: Mail): Promise<MailResult> => {
   return Promise.resolve({ status: 'sent', id: 'x' })
 }
 
-/** Stands for one process: all share the database, the clock and the log. */
+/** One process: all share the database, the clock and the log. */
 function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?: Catalogues) {
   const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
   const notifications = createNotifications({
@@ -63,7 +63,7 @@ function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?:
     log: { info: write, warn: write },
     ...(catalogues ? { catalogues: Promise.resolve(catalogues) } : {}),
   })
-  /** Works as a worker does until no job is due; gives how many mails were attempted. */
+  /** Runs a worker until no job is due; returns the number of attempted mails. */
   async function sendDue(): Promise<number> {
     let attempted = 0
     await runOnce({
@@ -87,7 +87,7 @@ type Notifications = ReturnType<typeof start>
 const queue = ({ mail }: Notifications, email = 'ana@example.com') =>
   transact(application, (tx) => mail(tx, { to: { email }, template: 'verify_email', data: { link } }))
 
-/** As if this long had passed for the queue, which goes by the database's clock. */
+/** Simulates that this time has passed for the queue, which uses the database's clock. */
 const letPass = (interval: string) =>
   database.pool.query(
     `update graphile_worker._private_jobs set run_at = run_at - $1::interval, locked_at = locked_at - $1::interval`,
@@ -109,7 +109,7 @@ const onlyRow = async () => {
   expect(all).toHaveLength(1)
   return all[0] as Row
 }
-/** A dump of the whole table, as somebody who got hold of the database would read it. */
+/** Dump of the whole table, as an attacker with the database would see it. */
 async function dump(): Promise<string> {
   const { rows: found } = await database.pool.query<{ whole: string; bytes: Buffer | null }>(
     'select mail::text as whole, content as bytes from mail',
@@ -118,7 +118,7 @@ async function dump(): Promise<string> {
 }
 const secretParts = ['ana@example.com', 'a-secret-token', 'Confirm', '<html']
 
-test('a mail leaves after the commit of what it tells, under a key of its own', async () => {
+test('a mail leaves after the commit of its transaction, under a key of its own', async () => {
   const tern = start()
   await transact(application, async (tx) => {
     await tern.mail(tx, { to: { email: 'ana@example.com' }, template: 'verify_email', data: { link } })
@@ -133,7 +133,7 @@ test('a mail leaves after the commit of what it tells, under a key of its own', 
   expect(await tern.sendDue(), 'once more').toBe(0)
 })
 
-test('a mail of a transaction that failed is never sent', async () => {
+test('a mail of a failed transaction is never sent', async () => {
   const tern = start()
   const failing = transact(application, async (tx) => {
     await tern.mail(tx, { to: { email: 'ana@example.com' }, template: 'verify_email', data: { link } })
@@ -144,7 +144,7 @@ test('a mail of a transaction that failed is never sent', async () => {
   expect(await rows()).toEqual([])
 })
 
-test('what it says cannot be read from the database before, and is gone afterwards', async () => {
+test('its content cannot be read from the database before, and is gone afterwards', async () => {
   const tern = start()
   await queue(tern)
   const before = await dump()
@@ -153,7 +153,7 @@ test('what it says cannot be read from the database before, and is gone afterwar
   expect((await onlyRow()).content).toBeNull()
 })
 
-test('content moved to another row goes to nobody', async () => {
+test('content moved to another row is sent to no one', async () => {
   const tern = start()
   await queue(tern, 'ana@example.com')
   await queue(tern, 'ben@example.com')
@@ -164,13 +164,13 @@ test('content moved to another row goes to nobody', async () => {
   expect(sent.map(({ to }) => to)).toEqual(['ana@example.com'])
 })
 
-test('many processes that send at once send each mail once', async () => {
+test('many concurrent processes send each mail once', async () => {
   const first = start()
   const total = 60
   await Promise.all(Array.from({ length: total }, (_, index) => queue(first, `person${index}@example.com`)))
   const busy = new Set<number>()
   const several = Promise.withResolvers<void>()
-  // None goes on before a second has a mail in its hands, however late a busy machine lets it begin.
+  // Each process waits until a second one has a mail, however late a busy machine starts it.
   const slowly = (process: number) => async (mail: Mail) => {
     if (busy.add(process).size > 1) several.resolve()
     await several.promise
@@ -184,7 +184,7 @@ test('many processes that send at once send each mail once', async () => {
   expect(sent).toHaveLength(total)
 })
 
-test('a provider that says nothing is asked again, more and more slowly, and then it is sent', async () => {
+test('a silent provider is retried more and more slowly, until the mail is sent', async () => {
   let answers = false
   const tern = start((mail) => (answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' })))
   await queue(tern)
@@ -201,7 +201,7 @@ test('a provider that says nothing is asked again, more and more slowly, and the
     await letPass('1 hour')
   }
   expect(pauses.slice(0, 3).every((pause) => pause <= 21)).toBe(true)
-  // Of the longest, an hour, a busy machine may have let a second or two pass.
+  // A busy machine may have used up a second or two of the longest pause, an hour.
   const growing = pauses.map((pause) => Math.min(pause, 3500))
   expect(growing).toEqual(growing.toSorted((a, b) => a - b))
   expect(pauses.at(-1)).toBeGreaterThan(3500)
@@ -222,7 +222,7 @@ test.each([
   ['step_up_code', { code: '123456', action: 'change_password', subject: [] }, 5],
   ['new_sign_in', { ...from, at: new Date(0), link }, 30 * 24 * 60],
   ['security_change', { change: 'password_changed', ...from, at: new Date(0), link }, 30 * 24 * 60],
-] as const)('a %s that nobody took while it was of use is given up', async (template, data, minutes) => {
+] as const)('a %s that outlived its use is dropped', async (template, data, minutes) => {
   let answers = false
   const tern = start((mail) => (answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' })))
   await transact(application, (tx) => tern.mail(tx, { to: { email: 'ana@example.com' }, template, data }))
@@ -241,7 +241,7 @@ test.each([
   expect(row.given_up_at).not.toBeNull()
 })
 
-test('a mail that is turned down is given up at once, with the reason', async () => {
+test('a refused mail is dropped at once, with the reason', async () => {
   const tern = start(() => Promise.resolve({ status: 'refused', reason: 'The mail server answered 550' }))
   await queue(tern)
   expect(await tern.sendDue()).toBe(1)
@@ -251,7 +251,7 @@ test('a mail that is turned down is given up at once, with the reason', async ()
   expect(await start().sendDue()).toBe(0)
 })
 
-test('one that died with a mail in its hands leaves it to the next, under the same key', async () => {
+test('a worker that died with a mail leaves it to the next, under the same key', async () => {
   const keys: (string | undefined)[] = []
   let release: (result: MailResult) => void = () => {}
   const dying = start(({ idempotencyKey }) => {
@@ -276,7 +276,7 @@ test('one that died with a mail in its hands leaves it to the next, under the sa
   expect((await onlyRow()).sent_at).not.toBeNull()
 })
 
-test('one that was slow does not take the mail out of the hands of the next', async () => {
+test('a slow worker does not take a mail from the next one', async () => {
   const answers: ((result: MailResult) => void)[] = []
   const slow = () => start(() => new Promise((resolve) => answers.push(resolve)))
   await queue(slow())
@@ -296,7 +296,7 @@ test('one that was slow does not take the mail out of the hands of the next', as
   expect((await onlyRow()).sent_at).not.toBeNull()
 })
 
-test('a provider that throws costs only its own mail a pause, and the log nothing', async () => {
+test('a provider that throws delays only its own mail, and leaks nothing into the log', async () => {
   const tern = start((mail) => {
     if (mail.to === 'ana@example.com') throw new TypeError(`cannot send ${JSON.stringify(mail)}\n    at ${mail.to}`)
     return deliver(mail)
@@ -314,7 +314,7 @@ test('a provider that throws costs only its own mail a pause, and the log nothin
   expect(sent.map(({ to }) => to)).toEqual(['ben@example.com', 'ana@example.com'])
 })
 
-test('a mail is kept without its sentences, and written out in the language of its reader when it leaves', async () => {
+test('a mail is stored without its sentences, and rendered in its reader’s language when it leaves', async () => {
   const catalogue = await readPseudoMessages('qps')
   const tern = start(
     deliver,
@@ -349,7 +349,7 @@ test('a mail is kept without its sentences, and written out in the language of i
   expect(sent.find(({ to }) => to === 'a@example.com')?.html).toContain('2026年3月5日')
 })
 
-test('a mail that waits without a job gets one, and no other does', async () => {
+test('a waiting mail without a job gets one, and no other does', async () => {
   const tern = start()
   await queue(tern, 'sent@example.com')
   expect(await tern.sendDue()).toBe(1)
@@ -366,7 +366,7 @@ test('a mail that waits without a job gets one, and no other does', async () => 
   expect(await tern.sendDue()).toBe(0)
 })
 
-test('a worker that stops waits for the mails on their way, and leaves the others to the next', async () => {
+test('a stopping worker finishes its mails, and leaves the others to the next', async () => {
   const tern = start(async (mail) => {
     await delay(300)
     return deliver(mail)
@@ -391,7 +391,7 @@ test('a worker that stops waits for the mails on their way, and leaves the other
   expect(await start().sendDue(), 'nobody holds the others').toBe(20 - before)
 })
 
-test('the statements that operators are given find what waits and what was given up', async () => {
+test('the documented statements for operators find waiting and dropped mails', async () => {
   const statuses: MailResult['status'][] = ['unknown', 'refused']
   const tern = start(() => Promise.resolve({ status: statuses.pop() ?? 'sent', id: 'x', reason: 'a reason' }))
   for (let index = 0; index < 3; index += 1) await queue(tern)
@@ -405,7 +405,7 @@ test('the statements that operators are given find what waits and what was given
   ])
 })
 
-test('a mail that an earlier version wrote out leaves as it was written', async () => {
+test('a mail rendered by an earlier version is sent unchanged', async () => {
   const tern = start()
   await queue(tern)
   const { id } = await onlyRow()
@@ -416,7 +416,7 @@ test('a mail that an earlier version wrote out leaves as it was written', async 
   expect(sent).toEqual([{ ...written, idempotencyKey: id }])
 })
 
-test('nothing of any of this stands in a log', async () => {
+test('nothing of this is in the log', async () => {
   const results: MailResult['status'][] = ['sent', 'refused', 'unknown']
   const answers = results.map((status): MailResult => ({ status, id: 'x', reason: 'a reason' }))
   const tern = start(() => Promise.resolve(answers.pop() as MailResult))

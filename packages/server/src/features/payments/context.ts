@@ -138,7 +138,7 @@ interface Authorized {
 }
 
 /** Runs `work` in a transaction; retries after a ledger conflict, and once if a case, freeze or loss appeared meanwhile. */
-export async function transactAgain<T>(pool: pg.Pool, work: (tx: Tx, tried: number) => Promise<T>): Promise<T> {
+export async function transactWithRetry<T>(pool: pg.Pool, work: (tx: Tx, tried: number) => Promise<T>): Promise<T> {
   try {
     return await retryOnConflict(pool, work)
   } catch (error) {

@@ -4,7 +4,7 @@ import { createSingleFlight } from '../../platform/http/idempotency.ts'
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
 import { checkLink, finishBankLink, type LinkRow, readBankLink, startBankLink } from './links/bank-links.ts'
-import { askHolders } from './instruments/holders.ts'
+import { lookUpHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
 import { beginCollection, cancelCollection, type CollectionOrder, readCollection } from './for-requests/collections.ts'
@@ -23,7 +23,7 @@ import { creditHeldDeposit, returnHeldDeposit } from './held-pulls/held-pulls.ts
 import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
 import { reconcile, type Window } from './reconciliation/reconciliation.ts'
-import { noteReported, openCases, resolveException } from './records/reconciliation-exceptions.ts'
+import { markReported, openCases, resolveException } from './records/reconciliation-exceptions.ts'
 import type { PaymentRow } from './records/payment-rows.ts'
 import { type DeliveredEvent, receiveEvent } from './webhooks.ts'
 
@@ -94,14 +94,14 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
     settle: (resolution: Input<typeof settleManually>) => settleManually(ctx, pool, resolution),
     exceptions: {
       open: () => openCases(pool),
-      noteShown: (cases: readonly { id: string }[]) => noteReported(pool, cases, ctx.now()),
+      markShown: (cases: readonly { id: string }[]) => markReported(pool, cases, ctx.now()),
       /** False if no open case has this id. */
       close: (id: string, because: string) => resolveException(pool, id, because, ctx.now()),
     },
     stuckPayouts: (db: Db, id?: string) => findStuckPayouts(ctx, db, id),
     openLatePayout: (payout: StuckPayout) => openLatePayout(ctx, pool, payout),
     /** Polls the provider about a payout, or resubmits it while the provider still remembers its key. */
-    askAboutPayout: ({ id }: StuckPayout) => checkPayout(ctx, pool, id),
+    pollPayout: ({ id }: StuckPayout) => checkPayout(ctx, pool, id),
     checkPendingPayments: (polledBefore?: Date) => checkPendingPayments(ctx, pool, polledBefore),
     checkPendingPayouts: (polledBefore?: Date) => checkPendingPayouts(ctx, pool, polledBefore),
     checkPendingLinks: (polledBefore?: Date) => checkPendingLinks(ctx, pool, polledBefore),
@@ -147,7 +147,7 @@ async function checkPendingLinks(ctx: PaymentContext, pool: pg.Pool, polledBefor
   const links = { table: 'bank_link', where: pending, polledBefore }
   await pollEach<LinkRow>(ctx, pool, links, (link) => checkLink(ctx, pool, link))
   await instruments.retryDetach(ctx, pool, polledBefore)
-  await askHolders(ctx, pool)
+  await lookUpHolders(ctx, pool)
 }
 
 async function checkPending(ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> {

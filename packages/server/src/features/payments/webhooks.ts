@@ -9,8 +9,8 @@ import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { type PaymentContext, transactAgain } from './context.ts'
-import { askUnknownHolder } from './instruments/holders.ts'
+import { type PaymentContext, transactWithRetry } from './context.ts'
+import { lookUpUnknownHolder } from './instruments/holders.ts'
 import { applyLinkState } from './links/bank-links.ts'
 import { applyPaymentState } from './outcomes/payment-states.ts'
 import { completePayment } from './pay-ins/settlement.ts'
@@ -37,9 +37,11 @@ export async function receiveEvent(
   const event = verifyEvent(events, rawBody, headers)
   const news = await completeEvent(event)
   if (news.about === 'unhandled') return
-  if (news.about === 'payment') await askUnknownHolder(ctx, pool, news.state)
+  if (news.about === 'payment') await lookUpUnknownHolder(ctx, pool, news.state)
   if (news.about === 'reversal') await checkBeforeReversal(ctx, pool, { provider, line: news.line })
-  const outcome = await transactAgain(pool, (tx, tried) => applyEvent(ctx, tx, { id: event.id, provider, news, tried }))
+  const outcome = await transactWithRetry(pool, (tx, tried) =>
+    applyEvent(ctx, tx, { id: event.id, provider, news, tried }),
+  )
   if (news.about === 'payment') await completePayment(ctx, pool, { ...news, provider, outcome })
 }
 

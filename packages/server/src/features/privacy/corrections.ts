@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { PrivacyContext } from './context.ts'
 
-/** A month, as GDPR, article 12(3), gives; in days, so that nobody has to count. */
+/** One month (GDPR, article 12(3)), in days. */
 const decidedWithinDays = 30
 const dayMs = 86_400_000
 
@@ -49,7 +49,7 @@ export interface Decided {
   readonly answer: string
 }
 
-// Requests to correct verified details, which people cannot change themselves.
+// Requests to correct verified details, which users cannot change themselves.
 
 /** Requests of a user, newest first. */
 export async function readCorrections(db: Db, userId: bigint): Promise<Correction[]> {
@@ -60,7 +60,7 @@ export async function readCorrections(db: Db, userId: bigint): Promise<Correctio
   return rows.map(viewOf)
 }
 
-/** Refuses `correction_open` while another about the same field is undecided. */
+/** Stores a request. Refuses `correction_open` while another about the same field is undecided. */
 export async function askForCorrection(
   { now }: Pick<PrivacyContext, 'now'>,
   db: Db,
@@ -77,7 +77,7 @@ export async function askForCorrection(
   return rows[0] ? viewOf(rows[0]) : refuse('correction_open')
 }
 
-/** Undecided requests, the next deadline first. */
+/** Undecided requests, by deadline. */
 export async function readOpenCorrections(db: Db): Promise<CorrectionToDecide[]> {
   const { rows } = await db.query<Row>(
     `select ${columns} from correction_request where state = 'open' order by due_at, id`,
@@ -85,7 +85,7 @@ export async function readOpenCorrections(db: Db): Promise<CorrectionToDecide[]>
   return rows.map((row) => Object.assign(viewOf(row), { userId: row.user_id }))
 }
 
-/** Decides a request and notifies its user. Refuses `not_found` when none with this id is open. */
+/** Decides a request and notifies its user. Refuses `not_found` if no open one has this id. */
 export async function decideCorrection(
   { notifications, now }: Pick<PrivacyContext, 'notifications' | 'now'>,
   pool: pg.Pool,

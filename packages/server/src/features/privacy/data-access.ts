@@ -4,21 +4,18 @@ import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import { isDisclosedSql } from '../compliance/compliance.ts'
 
-/** One reading of somebody's data, as that person will read it. */
+/** Access to a user's data, as that user will see it. */
 export interface Reading {
   readonly userId: bigint
   readonly role: DataAccess['role']
-  /** A pseudonym of one person in that role; none of the person themselves. */
+  /** Pseudonym of the operator; none if the user reads their own data. */
   readonly operator?: string
   readonly purpose: DataAccess['purpose']
   readonly what: readonly [DataAccess['what'][number], ...DataAccess['what']]
   readonly at: Date
 }
 
-/**
- * Records that somebody read a person's data. The one way to do so: whoever shows a person's rows to anybody else calls it in
- * the transaction, or before the answer, that shows them.
- */
+/** Records an access to a user's data by anybody. Call it in the transaction that reads the data, or before the answer that shows them. */
 export async function recordDataAccess(db: Db, { userId, at, ...reading }: Reading): Promise<void> {
   await insertRow(db, 'data_access', { id: newId(at), user_id: userId, at, ...reading })
 }
@@ -26,20 +23,20 @@ export async function recordDataAccess(db: Db, { userId, at, ...reading }: Readi
 const pageRows = 50
 
 /**
- * SQL after `select`: the readings `a` of person $1 that they may know of. Who reads that somebody looked for a case knows that there is
- * one: of a case that they are told nothing of, they are not told that either.
+ * SQL after `select`: accesses `a` to the data of user $1 that they may see. An access for a case reveals the case, so accesses for secret
+ * cases are left out.
  */
-export const toldReadings = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
+export const disclosedReadingsSql = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
   select from compliance_case c where c.user_id = a.user_id and c.opened_at <= a.at
      and ${isDisclosedSql}))`
 
-/** Who looked at somebody's data, newest first, from the reading after `before` on. */
+/** Accesses to a user's data, newest first, older than the access `before` if given. */
 export async function readDataAccesses(
   db: Db,
   { userId, before }: { userId: bigint; before: string | undefined },
 ): Promise<{ accesses: DataAccess[]; has_more: boolean }> {
   const { rows } = await db.query<Omit<DataAccess, 'at'> & { at: Date }>(
-    `select id, at, role, operator, purpose, what ${toldReadings}
+    `select id, at, role, operator, purpose, what ${disclosedReadingsSql}
         and ($2::uuid is null
           or (at, id) < (select at, id from data_access where user_id = $1 and id = $2))
       order by at desc, id desc limit $3`,

@@ -6,7 +6,7 @@ import { readConsents } from './consents/consents.ts'
 import { readCorrections } from './corrections.ts'
 import { categories, readableTables } from './held/held-tables.ts'
 
-/** How many entries of each table somebody has, and since when, in one statement. */
+/** Count and start of a user's entries per table, in one statement. */
 const countsSql = readableTables
   .map(
     ({ category, rows, since }) =>
@@ -14,7 +14,7 @@ const countsSql = readableTables
   )
   .join('\nunion all\n')
 
-/** What is held about somebody, by category. Categories without entries are in it too: that nothing is held is an answer. */
+/** Data held about a user, by category, including empty ones: that nothing is held is an answer too. */
 async function readHeld(db: Db, userId: bigint): Promise<HeldData[]> {
   const { rows } = await db.query<{ category: DataCategory; entries: number; since: Date | null }>(
     `select category, sum(entries)::int as entries, min(since) as since from (${countsSql}) as held group by category`,

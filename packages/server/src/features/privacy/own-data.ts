@@ -41,7 +41,7 @@ export interface ExportOrder {
   readonly client: Client
 }
 
-/** Everything held about the caller, as a ZIP archive. Records the export and mails its owner. */
+/** ZIP archive of everything held about the caller. Records the export and mails its owner. */
 export async function exportData(
   { identity, kyc, databaseUrl, now }: PrivacyContext,
   pool: pg.Pool,

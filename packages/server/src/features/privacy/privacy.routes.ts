@@ -9,7 +9,7 @@ import type { Privacy } from './privacy.ts'
 const daySeconds = 86_400
 const exportsPerDay = 5
 const correctionsPerDay = 20
-// Per minute. Each call without a confirmation creates one.
+// Per minute. Each call without a confirmation creates a step-up request.
 const askedPerMinute = 30
 
 /** `/user/privacy`, and the files of the caller's documents: their own data only. */
@@ -42,7 +42,7 @@ export function privacyRoutes(
       documentId: params.documentId,
       confirmation,
     })
-    // An attachment that can load and run nothing, whatever it is taken for.
+    // An attachment that can neither load nor run anything, whatever type a browser assumes.
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
     void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
     return bytes

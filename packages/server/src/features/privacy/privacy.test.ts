@@ -1,4 +1,4 @@
-// What people learn of the data held about them, through the API.
+// Users' access to the data held about them, through the API.
 
 import { randomUUID } from 'node:crypto'
 import { setMailChoices } from '@tern/contract/notifications/mail-choices'
@@ -37,7 +37,7 @@ afterAll(() => world.close())
 
 const target = (format: string) => `/user/privacy/export?format=${format}`
 
-/** Confirms and downloads; gives the files of the archive by name, as text, and the answer's headers. */
+/** Confirms and downloads an export; returns the archive's files by name, as text, and the headers. */
 async function download(person: TestPerson, format: 'json' | 'csv') {
   const requirement = requirementOf(await outcomeOf(person.call(exportData, { query: { format } })))
   expect(requirement).toMatchObject({ action: 'export_data' })
@@ -54,7 +54,7 @@ async function download(person: TestPerson, format: 'json' | 'csv') {
 const rowsOf = (texts: Record<string, string>, name: string) =>
   JSON.parse(texts[`${name}.json`] ?? 'missing') as Record<string, unknown>[]
 
-test('the overview counts what is held, and says why and for how long', async () => {
+test('the overview counts held data, with basis and retention', async () => {
   const { held } = await alice.call(privacyOverview, {})
   const byCategory = Object.fromEntries(held.map((one) => [one.category, one]))
   expect(byCategory.account).toMatchObject({ basis: 'contract', retention: 'until_account_ends', correct: 'profile' })
@@ -76,7 +76,7 @@ describe('an export', () => {
     requirementOf(refused)
   })
 
-  test('has everything: own numbers in full, amounts that add up, and nobody else’s data', async () => {
+  test('contains everything: own numbers in full, amounts that add up, and no one else’s data', async () => {
     const { texts, headers } = await download(alice, 'json')
     expect(headers.get('content-type')).toBe('application/zip')
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="tern-data-[\d-]+-json\.zip"$/)
@@ -97,7 +97,7 @@ describe('an export', () => {
       fee: '0.06',
       source_currency: 'USD',
       other_username: bob.username,
-      // Decided by itself: its decision stands in limits/risk_decision.
+      // Decided individually: its decision is in limits/risk_decision.
       passed_by_room: null,
     })
     expect(rowsOf(texts, 'money/balance')).toContainEqual(
@@ -111,7 +111,7 @@ describe('an export', () => {
     expect(all).toContain(bob.username)
   })
 
-  test('has no secret: nothing in it logs anybody in or pays', async () => {
+  test('contains no secret that logs in or pays', async () => {
     const all = Object.values((await download(alice, 'json')).texts).join('\n')
     const { pool } = world.database
     const secrets = await pool.query<{ secret: string }>(
@@ -130,7 +130,7 @@ describe('an export', () => {
     }
   })
 
-  test('as CSV has the same, and no cell that a spreadsheet takes for a formula', async () => {
+  test('as CSV has the same content, without cells that spreadsheets take for formulas', async () => {
     const { files, texts } = await download(alice, 'csv')
     const csvFiles = Object.values(files)
     expect(csvFiles.every((bytes) => Buffer.from(bytes.subarray(0, 3)).toString('hex') === 'efbbbf')).toBe(true)
@@ -141,7 +141,7 @@ describe('an export', () => {
     expect(texts['people/favorite.csv']).toBe('favorite_id,username,created_at\r\n')
   })
 
-  test('is told by mail and listed among those who looked, and is made five times a day at most', async () => {
+  test('is mailed to its owner, listed as an access, and limited to five a day', async () => {
     const { accesses } = await alice.call(dataAccesses, {})
     expect(accesses).toHaveLength(3)
     expect(accesses[0]).toMatchObject({ role: 'you', operator: null, purpose: 'export', what: ['everything'] })
@@ -155,8 +155,8 @@ describe('an export', () => {
   })
 })
 
-describe('who looked', () => {
-  test('is read by pages, newest first, and by nobody else', async () => {
+describe('accesses to the data', () => {
+  test('are listed by pages, newest first, for their subject only', async () => {
     const carol = await world.enroll('carol', null)
     expect(await carol.call(dataAccesses, {})).toEqual({ accesses: [], has_more: false })
     await transact(world.database.pool, async (tx) => {
@@ -192,14 +192,14 @@ describe('consents', () => {
   const consentsOf = async (person: TestPerson) =>
     Object.fromEntries((await person.call(privacyOverview, {})).consents.map((one) => [one.document, one]))
 
-  test('are given at sign-up, with the versions in force', async () => {
+  test('are given at sign-up, with the current versions', async () => {
     const consents = await consentsOf(bob)
     expect(consents.terms).toMatchObject({ given: { version: legalDocuments.terms.version }, can_withdraw: false })
     expect(consents.privacy).toMatchObject({ given: { version: legalDocuments.privacy.version }, withdrawn_at: null })
     expect(consents.mail_payments).toMatchObject({ given: { version: null, at: null }, can_withdraw: true })
   })
 
-  test('to mails follow what is chosen in the settings, with the times', async () => {
+  test('to mails follow the settings, with times', async () => {
     await bob.call(setMailChoices, { body: { payments: false, requests: true } })
     const off = await consentsOf(bob)
     expect(off.mail_payments).toMatchObject({ given: null, withdrawn_at: expect.any(String) })
@@ -208,7 +208,7 @@ describe('consents', () => {
     expect((await consentsOf(bob)).mail_payments).toMatchObject({ given: { at: expect.any(String) } })
   })
 
-  test('to a new version replace the one before, and only the one in force can be agreed to', async () => {
+  test('to a new version replace the earlier one, and only the current one can be agreed to', async () => {
     await world.database.pool.query(`update consent set version = 7 where user_id = $1 and document = 'terms'`, [
       bob.id,
     ])
@@ -232,7 +232,7 @@ describe('consents', () => {
 })
 
 describe('a correction', () => {
-  test('is asked for once a field, decided within 30 days, and told', async () => {
+  test('can be requested once per field, is due within 30 days, and its outcome is notified', async () => {
     const body = { field: 'address', right_value: '2 Side Street', note: 'I moved.' } as const
     const asked = await alice.call(askForCorrection, { body })
     expect(asked).toMatchObject({ ...body, state: 'open', decided_at: null, answer: null })
@@ -251,7 +251,7 @@ describe('a correction', () => {
     expect(rows).toEqual([{ params: { field: 'address', state: 'corrected' } }])
   })
 
-  test('is listed, decided and answered by the command, which people read that it looked', async () => {
+  test('is listed, decided and answered by the command, whose access the user sees', async () => {
     const command = async (...parameters: string[]) => {
       const { code, text } = await callTern(ternEnvironment(world), 'privacy', ...parameters)
       return [code, text] as const

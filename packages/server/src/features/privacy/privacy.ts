@@ -31,7 +31,7 @@ export interface PrivacyOptions extends Omit<PrivacyContext, 'seal'> {
 
 export type Privacy = ReturnType<typeof createPrivacy>
 
-/** What people may know, have and ask about the data that is held about them. */
+/** Users' rights about the data held about them. */
 export function createPrivacy({ pool, secret, ...options }: PrivacyOptions) {
   const ctx: PrivacyContext = { ...options, seal: createSeal(secret, retainedIdentityPurpose) }
   return {

@@ -6,7 +6,7 @@ import { createOperatorPseudonyms, pseudonymKeyPurpose } from './pseudonyms.ts'
 const [newest, old, current] = [randomBytes(32), randomBytes(32), randomBytes(32)]
 const kim = createOperatorPseudonyms(old)('Kim')
 
-test('a pseudonym is always the same, and says nothing to somebody who only has a list of names', () => {
+test('a pseudonym is stable, and cannot be reversed with a list of names', () => {
   expect(kim).toMatch(/^Operator [\dA-F]{8}$/)
   expect(createOperatorPseudonyms(old)('Kim')).toBe(kim)
   expect(createOperatorPseudonyms(old)('Lea')).not.toBe(kim)

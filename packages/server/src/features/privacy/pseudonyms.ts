@@ -1,15 +1,14 @@
 import { createSeal, type Secret } from '../../platform/seal.ts'
 
-/** Under this purpose the keys of secrets that have left the ring are retained, so that everybody keeps their pseudonym. */
+/** Purpose under which keys of rotated secrets are retained, so that pseudonyms do not change. */
 export const pseudonymKeyPurpose = 'privacy/operator'
 
-/** How a person reads of the operator with this name. */
+/** Returns the pseudonym of an operator, by name. */
 export type OperatorPseudonym = (name: string) => string
 
 /**
- * Pseudonyms of operators: always the same for one name, and without the installation's secret nobody finds out by trying names
- * whose it is. `retained` are the keys of secrets that have left the ring, the oldest first. The oldest key of all is used, so
- * that a new secret changes no pseudonym.
+ * Pseudonyms of operators: stable per name, and not reversible by guessing names without the secret. `retained`: keys of rotated secrets,
+ * oldest first. The oldest key of all is used, so that a new secret changes no pseudonym.
  */
 export function createOperatorPseudonyms(secret: Secret, retained: readonly Buffer[] = []): OperatorPseudonym {
   const seal = createSeal(secret, pseudonymKeyPurpose, retained.slice(0, 1))

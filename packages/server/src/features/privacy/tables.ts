@@ -1,4 +1,4 @@
-import { toldReadings } from './data-access.ts'
+import { disclosedReadingsSql } from './data-access.ts'
 import { type Tables } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
@@ -10,13 +10,18 @@ export const tables: Tables = {
       columns: 'document, version, given_how, given_at, withdrawn_at',
       since: 'given_at',
     },
-    // Consents, accesses and corrections may be asked about for five years.
+    // Consents, accesses and corrections can be inquired about for five years.
     retention: { days: 1827, clock: 'product', isOld: 'withdrawn_at < $1' },
     erasure: ['update consent set withdrawn_at = $2 where user_id = $1 and withdrawn_at is null'],
   },
   data_access: {
     rights: 'select, insert, delete',
-    personal: { category: 'privacy', columns: 'at, role, operator, purpose, what', rows: toldReadings, since: 'at' },
+    personal: {
+      category: 'privacy',
+      columns: 'at, role, operator, purpose, what',
+      rows: disclosedReadingsSql,
+      since: 'at',
+    },
     retention: { days: 1827, clock: 'product', isOld: 'at < $1' },
   },
   correction_request: {

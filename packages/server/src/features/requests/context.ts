@@ -8,7 +8,7 @@ import type { Payments } from '../payments/payments.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
-/** What every part of requests needs. */
+/** Dependencies of all of requests. */
 export interface RequestContext {
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -17,17 +17,16 @@ export interface RequestContext {
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
   readonly counterparties: Pick<Counterparties, 'check' | 'decidedBy' | 'end'>
   readonly lists: Pick<ListGate, 'areTooOld' | 'expectedBy'>
-  /** Names requests. */
+  /** Signed ids of requests. */
   readonly links: SignedIds
-  /** Names guests' payments. */
+  /** Signed ids of guests' payments. */
   readonly receipts: SignedIds
   readonly publicUrl: string
   readonly now: () => Date
-  /** For operators. */
   readonly log: { error(details: object, message: string): void }
 }
 
-/** What paying from outside needs too: payments, which are built after what they need of requests. */
+/** Dependencies of payments from outside, too: the feature `payments` is built after the part of requests that it needs. */
 export interface OutsideContext extends RequestContext {
   readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection' | 'payRequest'>
 }

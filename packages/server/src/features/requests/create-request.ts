@@ -29,7 +29,7 @@ interface NewOrder {
   readonly idempotencyKey: string
 }
 
-/** Asks for money, once per key. Refuses what the contract's `createRequest` lists. */
+/** Requests money, once per key. Refuses what the contract's `createRequest` lists. */
 export async function createPaymentRequest(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -55,10 +55,10 @@ export async function createPaymentRequest(
   return requestView(ctx, pool, { userId: caller.userId, id })
 }
 
-/** Nobody else asks for this user until the transaction ends, so that they never have more open requests than they may. */
+/** Serializes a user's new requests until the transaction ends, so that the limit of open ones holds. */
 export const lockRequestsOf = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `requests of ${userId}`)
 
-/** Refuses `rate_limited` when `more` requests would be more than the user may have open. Comes after `lockRequestsOf`. */
+/** Refuses `rate_limited` if `more` requests would exceed the user's limit of open ones. Requires `lockRequestsOf`. */
 export async function requireRoom(
   { now }: RequestContext,
   tx: Tx,
@@ -80,7 +80,7 @@ interface Stored {
   readonly hash: Buffer
 }
 
-/** Stores a request, and notifies the person it is addressed to. */
+/** Stores a request, and notifies its addressee, if any. */
 export async function storeRequest(
   ctx: RequestContext,
   tx: Tx,
@@ -92,8 +92,8 @@ export async function storeRequest(
   await touchRequest(ctx, tx, row)
 }
 
-/** The currency in which a user asks, that of their wallet. Refuses `verification_required`, `currency_not_held`. */
-export async function askingCurrency(
+/** Currency of the user's requests, that of their wallet. Refuses `verification_required`, `currency_not_held`. */
+export async function requestCurrency(
   db: Db,
   { caller: { userId, verified }, wanted }: { readonly caller: Caller; readonly wanted: CurrencyCode | undefined },
 ): Promise<CurrencyCode> {
@@ -104,14 +104,14 @@ export async function askingCurrency(
   return currency
 }
 
-/** The request as it will be stored. */
+/** Row of a new request. */
 async function newRowFor(
   ctx: RequestContext,
   db: Db,
   { caller, asked }: { readonly caller: Caller; readonly asked: Asked },
 ): Promise<RequestRow> {
   const { userId } = caller
-  const currency = await askingCurrency(db, { caller, wanted: asked.currency })
+  const currency = await requestCurrency(db, { caller, wanted: asked.currency })
   const amount = parseAmount('amount', currency, asked.amount)
   const payerId = asked.payer_id === undefined ? null : BigInt(asked.payer_id)
   if (payerId === userId) refuseField('recipient_is_sender', 'payer_id')
@@ -139,7 +139,7 @@ interface NewRequest {
   readonly days?: number | undefined
 }
 
-/** A request that nobody has seen yet. */
+/** Request without visits or payments. */
 export function newRequestRow(at: Date, given: NewRequest): RequestRow {
   return {
     id: newId(at),

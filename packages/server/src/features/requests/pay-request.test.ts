@@ -48,7 +48,7 @@ const setTime = async (at: Date) => {
 const minutesAfter = (text: string, minutes: number) => new Date(new Date(text).getTime() + minutes * 60_000)
 
 describe('paying a request', () => {
-  test('gives the requester exactly what they asked for, whatever currency the payer has', async () => {
+  test('gives the requester exactly the requested amount, whatever the payer’s currency', async () => {
     const { data, id } = await ask(rosa, { description: 'Poster print' })
     const price = await sam.call(quoteForLink, { params: { data }, body: { source_currency: 'USD' } })
     expect(price).toMatchObject({ target_amount: '20.00', target_currency: 'EUR', source_currency: 'USD' })
@@ -66,7 +66,7 @@ describe('paying a request', () => {
     expect(own).toMatchObject({ role: 'payer', payments: [{ id: paid.transaction_id }] })
   })
 
-  test('repeated under its key answers the same and moves nothing, also once the request is paid', async () => {
+  test('repeated under its key returns the same and moves nothing, also once the request is paid', async () => {
     const { data } = await ask(rosa)
     const [{ quote_id: quoteId }, key] = [await quote(sam, data), randomUUID()]
     const first = await payAt(sam, data, quoteId, key)
@@ -81,7 +81,7 @@ describe('paying a request', () => {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '20.00', side: 'target', recipient_id: rosa.id },
     })
 
-  test('is refused with a quote for somebody else, for another amount, or of somebody else', async () => {
+  test('is refused with a quote for another recipient or amount, or of another user', async () => {
     const { data } = await ask(rosa)
     const quoteOf = (person: TestPerson, recipient: TestPerson, amount: string) =>
       person.call(createQuote, {
@@ -99,14 +99,14 @@ describe('paying a request', () => {
     expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
   })
 
-  test('asks for a step-up confirmation as any send does, and nothing moves before', async () => {
+  test('needs a step-up confirmation like any send, and nothing moves before', async () => {
     await world.fund(sam, 50_000)
     const { data } = await ask(rosa, { amount: '200.00' })
     expect(await problemOf(pay(sam, data))).toMatchObject({ code: 'step_up_required' })
     expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
   })
 
-  test('beyond the balance leaves the request as it was', async () => {
+  test('beyond the balance leaves the request unchanged', async () => {
     const poor = await world.enroll('poor', 'United States')
     await world.fund(poor, 1000)
     const { data } = await ask(rosa)
@@ -114,7 +114,7 @@ describe('paying a request', () => {
     expect(await linkOf(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
   })
 
-  test('is not for its requester, nor for others where it is addressed', async () => {
+  test('is refused to its requester, and to others if it is addressed', async () => {
     const { data } = await ask(rosa, { payer_id: sam.id })
     expect(await problemOf(quote(rosa, data, { currency: 'EUR' }))).toMatchObject({ code: 'recipient_is_sender' })
     expect(await problemOf(quote(tess, data))).toMatchObject({ code: 'request_not_for_you' })
@@ -127,7 +127,7 @@ describe('paying a request', () => {
   })
 })
 
-/** Brings a request of Rosa's, addressed to Sam, into each state; gives it. */
+/** Transitions that bring a request of Rosa, addressed to Sam, into each state. */
 const states: Readonly<Record<string, (request: PaymentRequest) => Promise<unknown>>> = {
   open: async () => undefined,
   accepted: ({ data }) => accept(sam, data, tomorrow()),
@@ -150,7 +150,7 @@ const tomorrow = () =>
 describe('each state of a request', () => {
   const part = { amount: '1.00' }
   test.each([
-    // what it answers: paying all that is left, a part (once, or twice at once), too late, cancelling
+    // Outcomes: paying the rest, a part (once, or twice concurrently), too late, cancelling.
     ['open', 'paid', 'part_paid', 'request_expired', 'cancelled'],
     ['accepted', 'paid', 'part_paid', 'request_expired', 'cancelled'],
     ['part_paid', 'paid', 'part_paid', 'request_expired', 'cancelled'],
@@ -159,7 +159,7 @@ describe('each state of a request', () => {
     ['expired', 'request_expired', 'request_expired', 'request_expired', 'request_expired'],
     ['cancelled', 'request_cancelled', 'request_cancelled', 'request_cancelled', 'cancelled'],
     ['declined', 'request_declined', 'request_declined', 'request_declined', 'request_declined'],
-  ])('%s: paid, in part, twice at once, too late, cancelled', async (state, paid, inPart, late, cancelled) => {
+  ])('%s: paid, in part, twice concurrently, too late, cancelled', async (state, paid, inPart, late, cancelled) => {
     const answer = async (work: Promise<{ state: string } | { link: { state: string } }>) => {
       const told = await problemOf(work)
       const { reason, link, state: now } = told as { reason?: string; link?: { state: string }; state?: string }
@@ -167,7 +167,7 @@ describe('each state of a request', () => {
     }
     const made = async () => {
       const request = await ask(rosa, { payer_id: sam.id, allows_parts: true })
-      // Quoted while it could be paid.
+      // Quotes from while it could be paid.
       const quotes = [await quote(sam, request.data, part), await quote(sam, request.data, part)]
       await states[state]?.(request)
       return { request, quotes }
@@ -193,9 +193,9 @@ describe('each state of a request', () => {
 })
 
 describe('many payers of one request', () => {
-  test('fifty at once: one pays, forty-nine are told', async () => {
+  test('fifty concurrent ones: one pays, forty-nine are refused', async () => {
     const crowd: TestPerson[] = []
-    // More registrations at once would be too many for one network.
+    // One network allows only a few concurrent registrations.
     while (crowd.length < 50) {
       crowd.push(...(await Promise.all(Array.from({ length: 5 }, () => world.enroll('crowd', 'United States')))))
     }
@@ -214,7 +214,7 @@ describe('many payers of one request', () => {
     expect(balances.filter((left) => left === '50.00')).toHaveLength(49)
   })
 
-  test('parts at once never add up to more than was asked for', async () => {
+  test('concurrent parts never exceed the requested amount', async () => {
     const { data, id } = await ask(rosa, { allows_parts: true })
     const payers = [sam, tess, sam, tess, sam, tess]
     const quotes = await Promise.all(payers.map((person) => quote(person, data, { amount: '6.00' })))
@@ -232,7 +232,7 @@ describe('many payers of one request', () => {
     expect(await balance(rosa)).toBe('20.00')
   })
 
-  test('a cancel at the same moment: it is paid or cancelled, never both', async () => {
+  test('with a concurrent cancellation: it is paid or cancelled, never both', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { data, id } = await ask(rosa, { amount: '1.00' })
       const { quote_id: quoteId } = await quote(sam, data)
@@ -245,13 +245,13 @@ describe('many payers of one request', () => {
   })
 })
 
-describe('a payment that is held', () => {
+describe('a held payment', () => {
   const hold = () => {
     decision = { outcome: 'hold', reason: 'review', until: minutesAfter(world.app.product.now().toISOString(), 60) }
   }
   const operator = { name: 'nora', note: 'checked' }
 
-  test('keeps others from paying, and pays the request once it settles', async () => {
+  test('blocks other payers, and pays the request once it settles', async () => {
     const { data, id } = await ask(rosa)
     const { quote_id: other } = await quote(tess, data)
     hold()
@@ -265,7 +265,7 @@ describe('a payment that is held', () => {
     expect(await balance(rosa)).toBe('20.00')
   })
 
-  test('leaves the request to others once it is released', async () => {
+  test('frees the request once it is released', async () => {
     const { data, id } = await ask(rosa)
     hold()
     const { transaction_id: transactionId } = await pay(sam, data)
@@ -277,7 +277,7 @@ describe('a payment that is held', () => {
   })
 })
 
-test('a request can be paid until the very moment it expires, and not from then on', async () => {
+test('a request can be paid until the moment it expires, and not from then on', async () => {
   const { data, expires_at: end } = await ask(rosa, { expires_in_days: 1 })
   await setTime(new Date(new Date(end).getTime() - 2000))
   const { quote_id: quoteId } = await quote(sam, data)

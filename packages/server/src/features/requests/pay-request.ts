@@ -25,7 +25,7 @@ import { afterPayment, isPossible, leftOf, type RequestEvent, stateAt } from './
 import { linkView } from './records/request-views.ts'
 import { type Other, notifyPaid, touchRequest } from './request-notices.ts'
 
-/** The request a link names. Refuses `link_changed`. */
+/** Request of a link. Refuses `link_changed`. */
 export async function requestOfLink({ links }: RequestContext, db: Db, data: string): Promise<RequestRow> {
   const id = links.read(data)
   return (id === undefined ? undefined : await findRequest(db, id)) ?? refuse('link_changed')
@@ -39,7 +39,7 @@ const reasons = {
   processing: 'request_processing',
 } as const
 
-/** Refuses `request_closed`, saying why, unless this may happen to the request now. */
+/** Refuses `request_closed` with its reason unless the request allows this event now. */
 export function requirePossible(request: RequestRow, event: RequestEvent, now: Date): void {
   const state = stateAt(request, now)
   if (isPossible(state, event)) return
@@ -52,7 +52,7 @@ export function requirePayer({ userId }: Caller, { requester_id: requesterId, pa
   if (payerId !== null && payerId !== userId) refuse('request_not_for_you')
 }
 
-/** Refuses what cannot be paid now: too late, more than is left, or a part where all is asked for. */
+/** Refuses payments that come too late, exceed the rest, or are partial where parts are not allowed. */
 export function requirePayable(request: RequestRow, minor: bigint, now: Date): void {
   requirePossible(request, 'pay', now)
   const left = leftOf(request)
@@ -69,7 +69,7 @@ interface QuoteOrder {
   readonly body: z.output<(typeof quoteForLink)['body']>
 }
 
-/** A quote by which the requester gets exactly what is left, or the part that is named. Refuses what the contract lists. */
+/** Quotes a payment by which the requester gets exactly the rest, or the named part. Refuses what the contract lists. */
 export async function quoteLink(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -114,7 +114,7 @@ export async function payRequest(
   const hash = requestHash({ request: request.id, quote: orderedQuoteId })
   const keyed = { userId, idempotencyKey, hash, kind: 'transfer' } as const
   const transaction = await transfers.payFromWallet(keyed, async () => {
-    // Refused before anything about the quote, which may have expired with the request.
+    // Before the quote is looked up, which may have expired together with the request.
     requirePossible(request, 'pay', ctx.now())
     const send = await prepare(ctx, { caller, request, quoteId: orderedQuoteId })
     requirePayable(request, send.price.target.minor, ctx.now())
@@ -125,7 +125,7 @@ export async function payRequest(
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }
 }
 
-/** The send that a quote for this request means. Refuses `quote_mismatch` of any other, and what sends refuse. */
+/** Prepares the send of a quote for this request. Refuses `quote_mismatch` for any other quote, and what sends refuse. */
 async function prepare(
   { exchange, transfers }: RequestContext,
   { caller, request, quoteId }: { readonly caller: Caller; readonly request: RequestRow; readonly quoteId: string },
@@ -147,7 +147,7 @@ async function prepare(
   return send.isPaidFromOutside ? refuseField('quote_used', 'quote_id') : send
 }
 
-/** Checks and marks the request in the transaction that moves the money: of many payers at once, one pays. */
+/** Checks and updates the request in the transaction that moves the money: of concurrent payers one pays. */
 async function purposeOf(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -179,13 +179,12 @@ async function purposeOf(
 }
 
 interface Paid {
-  /** Locked. */
   readonly request: RequestRow
   readonly event: 'pay' | 'reserve' | 'settle' | 'release'
   readonly at: Date
   readonly minor: bigint
   readonly postingId: string
-  /** Their whole name: once they have paid, the requester sees it. */
+  /** With the whole name, which the requester sees once they have paid. */
   readonly payer: Other
 }
 
@@ -203,27 +202,27 @@ export async function applyPayment(ctx: RequestContext, tx: Tx, paid: Paid): Pro
   }
 }
 
-/** The payer as the requester sees them. */
+/** Payer as the requester sees them. */
 async function findPayer({ wallets }: RequestContext, db: Db, userId: bigint): Promise<Other> {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} pays without a wallet`)
   return { id: wireId(userId), username: party.username, name: party.name ?? party.username }
 }
 
-/** How a payment of a request that was set aside ends. */
+/** End of a reserved payment. */
 interface Ended {
   readonly event: 'settle' | 'release'
   readonly at: Date
 }
 
-/** Ends what a held transfer was to pay. False where it was for no request. */
+/** Ends the reservation that a held transfer has at a request. False if it pays no request. */
 export const endHeldPayment = (
   ctx: RequestContext,
   tx: Tx,
   { transactionId: id, ...ended }: Ended & { readonly transactionId: string },
 ): Promise<boolean> => endPayment(ctx, tx, { ...ended, column: 'transaction_id', id })
 
-/** Ends a member's payment that was set aside for a request: settled, or released. False when there is none. */
+/** Ends a member's reservation at a request: settled, or released. False if there is none. */
 export async function endPayment(
   ctx: RequestContext,
   tx: Tx,

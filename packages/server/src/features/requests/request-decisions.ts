@@ -12,19 +12,19 @@ import { isPossible, stateAt } from './records/request-states.ts'
 import { findCounterparty, linkView, remindFrom, requestView } from './records/request-views.ts'
 import { notifyDeclined, notifyExpired, notifyLinkWanted, notifyReminder, touchRequest } from './request-notices.ts'
 
-/** A request and the user who acts on it. */
+/** Request and the acting user. */
 interface Own {
   readonly userId: bigint
   readonly id: string
 }
 
-/** The requester's own request. Refuses `not_found`, also for one of another person. */
+/** The requester's own request. Refuses `not_found`, also for another user's. */
 async function findOwnRequest(db: Db, { userId, id }: Own): Promise<RequestRow> {
   const request = await findRequest(db, id)
   return request?.requester_id === userId ? request : refuse('not_found')
 }
 
-/** Changes a locked request, tells its lists, and gives it as it is then. */
+/** Updates a locked request, refreshes its lists, and returns it. */
 export async function changeRequest(ctx: RequestContext, tx: Tx, request: RequestRow, changes: Partial<RequestRow>) {
   await updateRow(tx, 'payment_request', request.id, changes)
   const changed = { ...request, ...changes }
@@ -38,7 +38,7 @@ export async function cancelRequest(ctx: RequestContext, pool: pg.Pool, own: Own
   await transact(pool, async (tx) => {
     const request = await lockRequest(tx, own.id)
     const at = ctx.now()
-    // Cancelled twice it is cancelled all the same.
+    // A repeated cancellation succeeds.
     if (request.status === 'cancelled') return
     requirePossible(request, 'cancel', at)
     await changeRequest(ctx, tx, request, { status: 'cancelled', closed_at: at })
@@ -68,7 +68,7 @@ interface Answer {
   readonly data: string
 }
 
-/** The request of a link that is addressed to the caller, who answers it. */
+/** Request of a link that is addressed to the caller. */
 async function findAddressed(ctx: RequestContext, db: Db, { caller, data }: Answer): Promise<RequestRow> {
   const request = await requestOfLink(ctx, db, data)
   requirePayer(caller, request)
@@ -103,7 +103,7 @@ export async function declineRequest(
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** The payer accepts for a later day, of which they are reminded. Refuses what the contract's `acceptLink` lists. */
+/** The payer accepts for a later day, on which they are reminded. Refuses what the contract's `acceptLink` lists. */
 export async function acceptRequest(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -122,7 +122,7 @@ export async function acceptRequest(
   return linkView(ctx, pool, await requestOfLink(ctx, pool, answer.data))
 }
 
-/** Counts that a link was opened; the requester is told of the first time. Refuses `link_changed`. */
+/** Counts an opened link; the requester is notified of the first time. Refuses `link_changed`. */
 export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string): Promise<void> {
   const known = await requestOfLink(ctx, pool, data)
   if (!isPossible(stateAt(known, ctx.now()), 'pay')) return
@@ -135,7 +135,7 @@ export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string)
   })
 }
 
-/** The expired request of a link that its payer would still pay. Refuses what the contract's `askForNewLink` lists. */
+/** Expired request of a link that the caller may pay. Refuses what the contract's `askForNewLink` lists. */
 export async function requireExpired(ctx: RequestContext, db: Db, { caller, data }: Answer): Promise<RequestRow> {
   const request = await requestOfLink(ctx, db, data)
   requirePayer(caller, request)
@@ -165,7 +165,7 @@ const findPayerFor = (ctx: RequestContext, tx: Tx, request: RequestRow, userId: 
 
 const mostAtOnce = 500
 
-/** Ends requests whose time is over, and tells their requesters. What fails is logged and tried again. */
+/** Ends expired requests, and notifies their requesters. Failures are logged and retried. */
 export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<void> {
   const { now } = ctx
   const { rows } = await pool.query<RequestRow>(

@@ -9,7 +9,7 @@ import { leftOf } from './records/request-states.ts'
 
 type Notifying = Pick<RequestContext, 'notifications'>
 
-/** A person as the notified other side sees them. */
+/** Other side of a request, as the notified user sees them. */
 export type Other = NotificationParams['request_paid']['person']
 
 const facts = <P extends Other | null>(request: RequestRow, person: P, minor: bigint) => ({
@@ -20,7 +20,7 @@ const facts = <P extends Other | null>(request: RequestRow, person: P, minor: bi
 })
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** Refreshes the lists that a request is in. */
+/** Refreshes the lists that contain a request. */
 export async function touchRequest({ notifications }: Notifying, tx: Tx, request: RequestRow): Promise<void> {
   const { requester_id: requesterId, payer_id: payerId } = request
   const userIds = payerId === null ? [requesterId] : [requesterId, payerId]
@@ -32,7 +32,7 @@ interface Notice {
   readonly person: Other
 }
 
-/** Notifies the person from whom money is requested. */
+/** Notifies the user from whom money is requested. */
 export async function notifyRequested(
   { notifications }: Notifying,
   tx: Tx,

@@ -10,7 +10,7 @@ import {
 import { findMemberReturnUrl, requireOpen, reserveForPayment } from './outside/member-payments.ts'
 import { endPayment } from './pay-request.ts'
 
-/** How payments from outside change the requests they pay. Built before payments, of which it knows nothing but rows. */
+/** Effects of outside payments on the requests that they pay. Built before payments, of which it knows only rows. */
 export function createRequestPurpose(deps: RequestDeps): RequestPurpose {
   const ctx = requestContext(deps)
   return {

@@ -15,12 +15,12 @@ const madePerHour = 60
 const strangersPerDay = 10
 const decisionsPerMinute = 30
 const quotesPerMinute = 120
-/** Each asks a provider for money. */
+/** Each calls a provider. */
 const fundingsPerMinute = 30
 const viewsPerMinute = 120
 const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds
-/** Per address: whoever tries out cards that are not theirs needs many. */
+/** Per address: testing stolen cards takes many payments. */
 const guestsPerHour = 30
 
 interface Parts {
@@ -30,7 +30,7 @@ interface Parts {
   readonly lookUp: LookUp
 }
 
-/** `/requests`: what the caller asks for, and is asked for. */
+/** `/requests`: the caller's own, and those addressed to the caller. */
 export function requestsRoutes(app: FastifyInstance, { requests, pool, identity, lookUp }: Parts): void {
   const limitNew = limitPerUser(app, 'request', madePerHour, hourSeconds)
   const limitStrangers = limitPerUser(app, 'request-stranger', strangersPerDay, daySeconds)
@@ -41,7 +41,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
     const create = () => requests.create({ caller, body, idempotencyKey })
     if (body.payer_id === undefined) return create()
     const payerId = BigInt(body.payer_id)
-    // Nobody can be asked by crowds of people they do not know.
+    // Limits requests to users with whom the caller has not transacted.
     if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limitStrangers(request)
     return lookUp(request, payerId, create)
   })
@@ -63,7 +63,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
   guestRoutes(app, { requests, identity })
 }
 
-/** `/payment-links`: for whoever has a link. */
+/** `/payment-links`: for anybody with a link. */
 function linkRoutes(
   app: FastifyInstance,
   { requests, identity }: Parts,
@@ -115,13 +115,13 @@ function linkRoutes(
     await limitDecisions(request)
     const answer = { caller, data: params.data }
     await requests.requireExpired(answer)
-    // Counted by person and link.
+    // Counted per user and link.
     await limits.count(`payment-link-wanted ${caller.userId} ${params.data}`, 1, 3 * daySeconds)
     await requests.askAgain(answer)
   })
 }
 
-/** What people without an account pay, and their receipts. */
+/** Payments by people without an account, and their receipts. */
 function guestRoutes(app: FastifyInstance, { requests, identity }: Pick<Parts, 'requests' | 'identity'>): void {
   const limitGuests = limitPerAddress(app, 'guest-payment', guestsPerHour, hourSeconds)
   const limitReceipts = limitPerAddress(app, 'guest-receipt', viewsPerMinute)

@@ -48,8 +48,8 @@ const told = async (person: TestPerson) =>
 const list = (person: TestPerson, direction: 'outgoing' | 'incoming', more: object = {}) =>
   person.call(ownRequests, { query: { direction, ...more } })
 
-describe('asking', () => {
-  test('gives a link by which anybody sees what the record says, and no more', async () => {
+describe('requesting money', () => {
+  test('returns a link that shows anybody the stored request, and nothing else', async () => {
     const made = await ask(rosa, { amount: '320.5', description: ' Poster print ', name: 'Rosa Studio' })
     expect(made).toMatchObject({
       ...{ state: 'open', direction: 'outgoing', amount: '320.50', currency: 'EUR', remaining_amount: '320.50' },
@@ -68,11 +68,11 @@ describe('asking', () => {
     })
   })
 
-  test('without a description says so in words', async () => {
+  test('without a description shows a default text', async () => {
     expect(await ask(rosa, { description: '' })).toMatchObject({ description: 'Payment request', name: null })
   })
 
-  test('repeated under its key asks once; with another body it is refused', async () => {
+  test('repeated under its key requests once; with another body it is refused', async () => {
     const key = randomUUID()
     const [first, second] = [await ask(rosa, {}, key), await ask(rosa, {}, key)]
     expect(second).toEqual(first)
@@ -97,7 +97,7 @@ describe('asking', () => {
     expect((await list(rosa, 'outgoing')).requests).toEqual([])
   })
 
-  test('of oneself, or before one is verified, is refused', async () => {
+  test('from oneself, or before verification, is refused', async () => {
     expect(await outcomeOf(ask(rosa, { payer_id: rosa.id }))).toMatchObject({ code: 'recipient_is_sender' })
     const nobody = await world.enroll('new', null)
     const asked = nobody.call(createRequest, { body: { amount: '20.00' }, idempotencyKey: randomUUID() })
@@ -105,15 +105,15 @@ describe('asking', () => {
     expect(await outcomeOf(ask(rosa, { payer_id: nobody.id }))).toMatchObject({ code: 'recipient_not_found' })
   })
 
-  test('many strangers a day is refused', async () => {
+  test('from many strangers a day is refused', async () => {
     const people = await Promise.all(Array.from({ length: 11 }, () => world.enroll('stranger', 'Germany')))
     for (const { id } of people.slice(0, 10)) await ask(rosa, { payer_id: id })
     expect(await outcomeOf(ask(rosa, { payer_id: people[10]!.id }))).toMatchObject({ code: 'rate_limited' })
   })
 })
 
-describe('a changed link', () => {
-  test('names nobody, whatever is wrong with it', async () => {
+describe('a forged link', () => {
+  test('reveals no name, whatever is wrong with it', async () => {
     const { data } = await ask(rosa)
     const answers = [
       `${data}A`,
@@ -136,7 +136,7 @@ describe('a changed link', () => {
 })
 
 describe('the price of a link', () => {
-  test('is told to anybody in any currency, all in, and not once it is closed', async () => {
+  test('is public in any currency, fee included, until the request closes', async () => {
     const { data, id } = await ask(rosa)
     const price = await sam.call(priceOfLink, { params: { data }, query: { currency: 'USD' } })
     expect(price).toMatchObject({
@@ -151,8 +151,8 @@ describe('the price of a link', () => {
   })
 })
 
-describe('a link that is opened', () => {
-  test('is seen once for all, and its visits are counted', async () => {
+describe('an opened link', () => {
+  test('is marked as seen once, and its visits are counted', async () => {
     const { data, id } = await ask(rosa)
     for (let visit = 0; visit < 3; visit += 1) await sam.call(openPaymentLink, { params: { data } })
     expect(await detailsOf(rosa, id)).toMatchObject({ state: 'seen', opened: 3, seen_at: expect.any(String) as string })
@@ -167,8 +167,8 @@ describe('a link that is opened', () => {
   })
 })
 
-describe('a request to somebody', () => {
-  test('arrives with them, by initials until a payment between the two has arrived', async () => {
+describe('an addressed request', () => {
+  test('arrives with initials until a payment between the two has arrived', async () => {
     const { id, payer } = await ask(rosa, { payer_id: sam.id, description: 'Tickets' })
     expect(payer).toEqual({ id: sam.id, username: sam.username, name: 'S. T.' })
     const [incoming] = (await list(sam, 'incoming')).requests
@@ -177,7 +177,7 @@ describe('a request to somebody', () => {
     expect((await list(rosa, 'incoming')).requests).toEqual([])
   })
 
-  test('is declined with a reason, once, and the requester is told', async () => {
+  test('is declined with a reason, once, and the requester is notified', async () => {
     const { data, id } = await ask(rosa, { payer_id: sam.id })
     expect(await decline(sam, data, 'I paid in cash.')).toMatchObject({ state: 'declined' })
     expect(await decline(sam, data, 'Again')).toMatchObject({ state: 'declined' })
@@ -186,7 +186,7 @@ describe('a request to somebody', () => {
     expect(await outcomeOf(cancel(rosa, id))).toMatchObject({ reason: 'request_declined' })
   })
 
-  test('is accepted for a day, of which the payer is reminded once', async () => {
+  test('is accepted for a day, on which the payer is reminded once', async () => {
     const { data, id } = await ask(rosa, { payer_id: sam.id })
     expect(await outcomeOf(accept(sam, data, inDays(0)))).toMatchObject({ errors: [{ field: 'on' }] })
     expect(await outcomeOf(accept(sam, data, inDays(31)))).toMatchObject({ errors: [{ field: 'on' }] })
@@ -202,7 +202,7 @@ describe('a request to somebody', () => {
     expect(await told(sam)).toMatchObject([{ code: 'request_reminder' }, { code: 'request_received' }])
   })
 
-  test('can be reminded of once in three days', async () => {
+  test('allows a reminder every three days', async () => {
     const { id } = await ask(rosa, { payer_id: sam.id })
     const remind = () => outcomeOf(rosa.call(remindPayer, { params: { id } }))
     expect(await remind()).toMatchObject({ reminded_at: expect.any(String) as string })
@@ -216,7 +216,7 @@ describe('a request to somebody', () => {
     ])
   })
 
-  test('is nobody else’s', async () => {
+  test('is hidden from other users', async () => {
     const { id, data } = await ask(rosa, { payer_id: sam.id })
     const tess = await world.enroll('tess', 'Germany')
     for (const endpoint of [requestDetails, cancelRequest, remindPayer]) {
@@ -231,7 +231,7 @@ describe('a request to somebody', () => {
   })
 })
 
-test('a link for anybody is declined and accepted by nobody', async () => {
+test('a link for anybody cannot be declined or accepted', async () => {
   const { data } = await ask(rosa)
   expect(await outcomeOf(decline(sam, data))).toMatchObject({ code: 'request_not_for_you' })
   expect(await outcomeOf(accept(sam, data, inDays(1)))).toMatchObject({ code: 'request_not_for_you' })
@@ -239,8 +239,8 @@ test('a link for anybody is declined and accepted by nobody', async () => {
   expect(await rosa.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'requester', recipient_id: null })
 })
 
-describe('a request whose time is over', () => {
-  test('has expired at once, and its requester is told once', async () => {
+describe('an expired request', () => {
+  test('is expired at once, and its requester is notified once', async () => {
     const { id, data } = await ask(rosa, { expires_in_days: 1 })
     expect(await outcomeOf(sam.call(askForNewLink, { params: { data } }))).toMatchObject({
       code: 'request_not_expired',
@@ -258,7 +258,7 @@ describe('a request whose time is over', () => {
 })
 
 describe('the list', () => {
-  test('goes by group and page, newest first', async () => {
+  test('has groups and pages, newest first', async () => {
     const made = []
     for (let index = 0; index < 23; index += 1) made.push((await ask(rosa, { amount: '1.00' })).id)
     await cancel(rosa, made[22]!)

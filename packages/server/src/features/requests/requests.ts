@@ -38,7 +38,7 @@ interface Deps extends RequestDeps {
   readonly payments: OutsideContext['payments']
 }
 
-/** Payment requests and the links that lead to them. The record decides; a link only names it. */
+/** Payment requests and their links. A link only names a request; the stored row decides. */
 export function createRequests({ pool, payments, ...deps }: Deps) {
   const ctx: OutsideContext = { ...requestContext(deps), payments }
   return {
@@ -82,19 +82,19 @@ export function createRequests({ pool, payments, ...deps }: Deps) {
 
 export type Requests = ReturnType<typeof createRequests>
 
-/** A request or split, and the user who asks for it. */
+/** Request or split, and its requester. */
 interface Own {
   readonly userId: bigint
   readonly id: string
 }
 
-/** Ends requests that have expired, and reminds payers on the day they chose. */
+/** Ends expired requests, and reminds payers on the day they chose. */
 async function endDue(ctx: RequestContext, pool: pg.Pool): Promise<void> {
   await expireDue(ctx, pool)
   await remindAccepted(ctx, pool)
 }
 
-/** A request of the user, or one addressed to them. Refuses `not_found`. */
+/** Request of the user, or one addressed to them. Refuses `not_found`. */
 async function readRequest(ctx: RequestContext, db: Db, own: Own) {
   const { userId, id } = own
   const request = await findRequest(db, id)
@@ -102,12 +102,12 @@ async function readRequest(ctx: RequestContext, db: Db, own: Own) {
   return isTheirs ? requestView(ctx, db, own) : refuse('not_found')
 }
 
-/** A request as anybody with its link sees it. Refuses `link_changed`. */
+/** View for anybody with the link. Refuses `link_changed`. */
 async function readLink(ctx: RequestContext, db: Db, data: string) {
   return linkView(ctx, db, await requestOfLink(ctx, db, data))
 }
 
-/** Price of what is left of a request, at the rates of now. Refuses what the contract's `priceOfLink` lists. */
+/** Price of the rest of a request, at current rates. Refuses what the contract's `priceOfLink` lists. */
 async function priceLink(
   ctx: RequestContext,
   db: Db,

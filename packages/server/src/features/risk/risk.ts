@@ -29,7 +29,7 @@ export {
 } from './stopped.ts'
 export { readStreetPolicy, streetHold } from './street/passes.ts'
 
-/** Street mode as its users see and change it. */
+/** A user's street mode: settings and trusted places. */
 export const createStreetMode = ({ pool, ...ctx }: StreetContext & { readonly pool: pg.Pool }) => ({
   read: (input: InputOf<typeof readStreetMode>) => readStreetMode(ctx, pool, input),
   set: (input: InputOf<typeof setStreetMode>) => setStreetMode(ctx, pool, input),
@@ -39,16 +39,16 @@ export const createStreetMode = ({ pool, ...ctx }: StreetContext & { readonly po
 
 export type StreetModes = ReturnType<typeof createStreetMode>
 
-/** How money goes: to a person, to a bank account, or from a saved card or bank account into the wallet. */
+/** Direction of a movement: to a user, to a bank account, or from a saved card or bank account into the wallet. */
 export type RiskKind = 'transfer' | 'payout' | 'pull'
 
-/** A movement that its owner may have to confirm. */
+/** Movement that its owner may have to confirm. */
 export interface RiskCandidate extends Pick<RequestFacts, 'amount' | 'source'> {
-  /** Derived from the idempotency key. Not enough for a right: another request may name the same key. */
+  /** Derived from the idempotency key. Grants nothing by itself: another request may name the same key. */
   readonly movementId: string
   readonly userId: bigint
   readonly kind: RiskKind
-  /** The recipient; undefined for incoming money. */
+  /** Undefined for incoming money. */
   readonly payee?: Payee | undefined
   /** Session of the request; undefined where its owner is absent. */
   readonly sessionId?: string | undefined
@@ -56,16 +56,15 @@ export interface RiskCandidate extends Pick<RequestFacts, 'amount' | 'source'> {
   readonly usdMinor: bigint
 }
 
-/** Somebody, or something, that is paid. */
+/** User or bank account that is paid. */
 type Payee = {
-  /** The same whenever they are paid. */
+  /** Equal for every payment to this payee. */
   readonly id: string
 } & ({ readonly userId: bigint } | { readonly bankAccountId: string })
 
-/** Names a person as a payee. */
 export const payeeOfUser = (userId: bigint): string => `user ${userId}`
 
-/** Whether a request passes without a proof, and by which rule. */
+/** Outcome of a risk assessment, with the deciding rule. */
 interface Assessment {
   readonly passes: boolean
   readonly rule: string
@@ -77,9 +76,9 @@ interface RiskContext {
 }
 
 /**
- * Decides what needs a fresh proof by the account's owner (PSD2 RTS 2018/389, article 16: the sum and number of payments since
- * the last one; article 13: trusted payees), and counts what passes until `revokeDecision`. The numbers are rows of `risk_policy`;
- * every decision is kept in `risk_decision` with its rule, the version of the numbers and what the rule looked at.
+ * Decides whether a request needs a fresh proof by the account's owner (PSD2 RTS 2018/389, article 16: sum and number of payments since
+ * the last one; article 13: trusted payees), and counts it if it passes, until `revokeDecision`. Thresholds are rows of `risk_policy`;
+ * `risk_decision` stores each decision with its rule, the version of the thresholds and its inputs.
  */
 export async function assessRisk(
   ctx: RiskContext,
@@ -92,7 +91,7 @@ export async function assessRisk(
   const isNewDevice = sessionId !== undefined && (await isOnNewDevice(db, sessionId, newHours))
   const { rows } = await db.query<{ passed: boolean; rule: string; passed_with: string }>({
     name: 'decide_risk',
-    // Waits for no disk: WAL is written in order, so a payment that survives a crash does so with what it counted.
+    // Waits for no disk: WAL is written in order, so a payment that survives a crash keeps its count.
     text: `select decided.* from set_config('synchronous_commit', 'off', true),
       decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as decided`,
     values: [
@@ -112,7 +111,7 @@ export async function assessRisk(
   return { passes, rule, decisionId }
 }
 
-/** Whether money of the candidate's owner reached its payee before this time. */
+/** True if money of the candidate's owner reached its payee before this time. */
 async function wasPaid(
   { wallets }: RiskContext,
   db: Db,
@@ -121,7 +120,7 @@ async function wasPaid(
 ): Promise<boolean> {
   if (!payee) return false
   if ('userId' in payee) return wallets.hasPaid(db, { senderId: userId, recipientId: payee.userId, before })
-  // Linked again, an account is still the same.
+  // An account that was linked again is still the same.
   const { rowCount } = await db.query(
     `select from bank_account linked
        join bank_account same using (user_id, provider, fingerprint)
@@ -133,8 +132,8 @@ async function wasPaid(
 }
 
 /**
- * Records that the owner has proven exactly this request at `provenAt`: earlier payments no longer count. A proof shown again
- * with a retry changes nothing. Returns the id of the decision with which the request passes.
+ * Records the owner's proof of exactly this request at `provenAt`: earlier payments no longer count. Repeating the proof with a retry
+ * changes nothing. Returns the id of the decision with which the request passes.
  */
 export async function recordProof(
   db: Db,
@@ -148,7 +147,7 @@ export async function recordProof(
   return only(rows).passed_with
 }
 
-/** Revokes the decision with which a failed request passed: it then covers no further request. */
+/** Revokes the decision with which a failed request passed: it covers no further request. */
 export async function revokeDecision(
   db: Db,
   { decisionId, at }: { readonly decisionId: string; readonly at: Date },
@@ -156,7 +155,7 @@ export async function revokeDecision(
   await db.query('select take_back_risk($1, $2)', [decisionId, at])
 }
 
-/** Returns why the latest decision refused this request without a proof; undefined if none did. */
+/** Reason why the latest decision requires a proof for this request, if it does. */
 export async function readReasonToProve(
   db: Db,
   { userId, movementId }: Pick<RiskCandidate, 'userId' | 'movementId'>,
@@ -170,12 +169,12 @@ export async function readReasonToProve(
   return rows[0] && reasonOf(rows[0])
 }
 
-/** Locks the counts of a user for a transaction that calls `revokeMovement` after something has moved. */
+/** Locks a user's counts for a transaction that calls `revokeMovement` after a movement. */
 export async function lockRisk(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('select from risk_profile where user_id = $1 for no key update', [userId])
 }
 
-/** Revokes the count of a posted movement that has failed, in the transaction that records the failure. */
+/** Removes a failed movement from the counts, in the transaction that records the failure. */
 export async function revokeMovement(
   tx: Tx,
   { movementId, at }: { readonly movementId: string; readonly at: Date },
@@ -185,7 +184,7 @@ export async function revokeMovement(
 
 const hourMs = 3_600_000
 
-/** A decision that asked for a proof, and its inputs. */
+/** Decision that requires a proof, and its inputs. */
 interface RefusedDecision {
   readonly rule: string
   readonly isTrusted: boolean
@@ -193,14 +192,14 @@ interface RefusedDecision {
   readonly hasNewFactor: boolean
 }
 
-/** A trusted payee comes first: its exceptions alone made the other rules apply. */
+/** For a trusted payee only its exceptions can require a proof, so they come first. */
 function reasonOf({ rule, isTrusted, isNewDevice, hasNewFactor }: RefusedDecision): StepUpReason {
   if (isTrusted) return isNewDevice ? 'new_device' : hasNewFactor ? 'new_factor' : 'day_amount'
   if (rule === 'new_payees') return 'new_payees'
   return rule === 'allowance_payments' ? 'payments' : 'amount'
 }
 
-/** The digest of what a decision about this covers. */
+/** Digest of the facts that a decision covers. */
 export const digestOf = ({ kind, payee, amount, source }: RiskCandidate): Buffer =>
   requestDigest({ kind, payee: payee?.id, amount, source })
 
@@ -221,8 +220,8 @@ export const newDeviceSql = (sessionId: string, hours: string): string => `exist
                       and known.created_at <= now() - make_interval(hours => ${hours})))`
 
 /**
- * Whether a session is on a device that its account was first used on within so many hours, and not the first device of the
- * account. By the real clock, which dates sign-ins.
+ * True for a session on a device that the account was first used on within this many hours, unless it is the account's first device.
+ * By the real clock, which dates sign-ins.
  */
 async function isOnNewDevice(db: Db, sessionId: string, hours: number): Promise<boolean> {
   const { rowCount } = await db.query({

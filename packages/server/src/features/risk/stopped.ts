@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
-/** Why nothing may leave an account, as a refusal. */
+/** Refusal of every movement out of an account. */
 export interface Stopped {
   readonly code: 'account_frozen' | 'loss_open'
   readonly details: RefusalDetails
@@ -14,20 +14,20 @@ export interface Stopped {
 /** Columns of `stopColumnsSql`. */
 export interface StoppedRow {
   readonly is_frozen: boolean
-  /** What is missing, in minor units. */
+  /** Open loss, in minor units. */
   readonly lost: string | null
   readonly currency: string | null
 }
 
-/** What an account `app_user` is stopped by, as columns; `missing` is joined by `openLossSql`. */
+/** Columns with the reasons that stop an account `app_user`; `openLossSql` joins `missing`. */
 export const stopColumnsSql = 'app_user.frozen_at is not null as is_frozen, missing.lost, missing.currency'
 export const openLossSql = `left join lateral (
   select sum(amount_minor)::text as lost, currency from open_losses_of(app_user.id) group by currency limit 1
 ) as missing on true`
 
 /**
- * Why nothing may leave an account: `account_frozen` while its owner has frozen it, `loss_open` while money that was taken back
- * from them, or a dispute's credit that was, is missing. Undefined where nothing stops it.
+ * Reason why nothing may leave an account: `account_frozen` while its owner has frozen it, `loss_open` while a loss from a payment or a
+ * dispute credit is open. Undefined if nothing stops it.
  */
 export async function whyStopped(db: Db, userId: bigint): Promise<Stopped | undefined> {
   const { rows } = await db.query<StoppedRow>({
@@ -38,7 +38,7 @@ export async function whyStopped(db: Db, userId: bigint): Promise<Stopped | unde
   return stoppedOf(rows[0])
 }
 
-/** Why nothing may leave an account, by its row. */
+/** Reason by which an account's row is stopped. */
 export function stoppedOf(found: StoppedRow | undefined): Stopped | undefined {
   if (found?.is_frozen) return { code: 'account_frozen', details: {} }
   const { lost = null, currency = null } = found ?? {}
@@ -59,7 +59,7 @@ export class AccountStopped extends Error {
   }
 }
 
-/** Whether a movement failed because its account was stopped after it was decided. Nothing has moved. */
+/** True if a movement failed because its account was stopped after the decision. Nothing has moved. */
 export const isAccountStopped = (error: unknown): boolean =>
   error instanceof AccountStopped || sqlStateOf(error) === stopState
 
@@ -71,17 +71,17 @@ export async function requireAccountNotStopped(tx: Tx, userId: bigint): Promise<
   if (await whyStopped(tx, userId)) throw new AccountStopped()
 }
 
-/** Whether money of somebody is missing that was taken back from them, also while their account is frozen. */
+/** True if the user has an open loss, also while the account is frozen. */
 export async function hasOpenLoss(db: Db, userId: bigint): Promise<boolean> {
   return (await db.query('select from open_losses_of($1) limit 1', [userId])).rowCount === 1
 }
 
-/** Whether its owner has frozen an account. */
+/** True if its owner has frozen the account. */
 export async function isFrozen(db: Db, userId: bigint): Promise<boolean> {
   return (await db.query('select from app_user where id = $1 and frozen_at is not null', [userId])).rowCount === 1
 }
 
-/** Refuses `account_frozen`: nothing is pulled into an account that its owner has frozen. */
+/** Refuses `account_frozen`: nothing is pulled into a frozen account. */
 export async function requireNotFrozen(db: Db, userId: bigint): Promise<void> {
   if (await isFrozen(db, userId)) refuse('account_frozen')
 }

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ageSends } from '../../../../../tools/aging.ts'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, outcomeOf, tellOfPayout } from '@tern/testkit/banking'
+import { expectSoundBooks, outcomeOf, reportPayout } from '@tern/testkit/banking'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { connect } from '../../platform/database/db.ts'
@@ -422,11 +422,11 @@ describe('a held withdrawal', () => {
     expect(await statusOf(id)).toMatchObject({ state: 'processing', payment_id: payoutId, hold: null })
     await expectSoundBooks(world)
     await world.app.product.payments.submitPayout(payoutId)
-    await tellOfPayout(world, payoutId, 'paid')
+    await reportPayout(world, payoutId, 'paid')
     await expect.poll(() => statusOf(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
     expect(await dollars()).toEqual(['60.00', '0.00'])
     await expectSoundBooks(world)
-    await tellOfPayout(world, payoutId, 'returned')
+    await reportPayout(world, payoutId, 'returned')
     await expect.poll(() => statusOf(id)).toMatchObject({ state: 'failed' })
   })
 

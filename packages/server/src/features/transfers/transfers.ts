@@ -36,7 +36,7 @@ import { type Keyed, payFromWallet, type WalletOrder } from './wallet-transfers.
 
 export type { Authorized, Candidate, Hold, TransferRule } from './decision/decide.ts'
 export { heldForCases, usageOf } from './decision/decide.ts'
-export { keepIfMade, passStepUp, type StepUp } from './decision/step-up.ts'
+export { revokeUnlessMade, passStepUp, type StepUp } from './decision/step-up.ts'
 export { failUnfunded, type HeldTransfer, holdOrdered, recordHold, startHold } from './held/held-rows.ts'
 export {
   type Confirmed,

@@ -4,7 +4,7 @@ import { reserve } from '@tern/ledger/holds'
 import type pg from 'pg'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { requireTime } from '../../platform/http/deadline.ts'
-import { isKept, keepRefusal } from '../../platform/http/idempotency.ts'
+import { isKept, storeRefusal } from '../../platform/http/idempotency.ts'
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
@@ -105,7 +105,7 @@ async function pay(
     order = await prepare()
     made = await makeOrder(ctx, pool, order, keyed)
   } catch (error) {
-    if (isKept(error)) await keepRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
+    if (isKept(error)) await storeRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
     // The quote of a repeated request may have expired, or its price moved: the first result counts.
     const earlier = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
     if (earlier) return earlier

@@ -184,7 +184,7 @@ test('step-up names strangers in a send at most 100 times a day, also concurrent
   expect(await profile(alice.id)).toBe('done')
 })
 
-test('so is the currency someone receives', async () => {
+test('the currency of a recipient shares that limit', async () => {
   expect(counted(await times(125, () => quote(bruno.id, 'GBP')))).toEqual({ currency_not_held: 120, rate_limited: 5 })
 })
 
@@ -226,7 +226,7 @@ test('the first lookup over the limit says how long to wait, and works a minute 
   expect(await search()).toBe('done')
 })
 
-test('people who ask at once whom they have paid share a query; each gets the answer of its own pair and time', async () => {
+test('concurrent lookups of paid users share a query; each gets the answer of its own pair and time', async () => {
   const ordered = new Date()
   await world.fund(alice, 10_000)
   expect(await send(bruno.id)).toBe('done')
@@ -268,7 +268,7 @@ describe('the name of a payee', () => {
   const newName = (name: string) =>
     world.database.pool.query('update app_user set name = $2 where id = $1', [bruno.id, name])
 
-  test('stays whole to the sender of a send that its review showed, whether it waits, is undone, arrives or fails', async () => {
+  test('stays whole for the sender of a send whose review showed it, in every state', async () => {
     await world.fund(alice, 10_000)
     expect(await review(bruno.id)).toBe('done')
     const { transaction, transaction_id: id } = await hold(bruno.id)
@@ -291,7 +291,7 @@ describe('the name of a payee', () => {
     expect(await namesOf(sent.transaction_id), 'arrived').toEqual(whole)
   })
 
-  test('is shown by what counted it, to its reader alone, from then on, and as long as it is the same', async () => {
+  test('is shown by the lookup that counted it, to its reader only, until it changes', async () => {
     await world.fund(alice, 10_000)
     const { transaction_id: unseen } = await hold(bruno.id)
     const other = await world.enroll('other', 'United States')
@@ -316,7 +316,7 @@ describe('the name of a payee', () => {
     expect(await namesOf(id)).toEqual(whole)
   })
 
-  test('of 101 people in a day is read of 100 at most by sends that are reviewed, begun and undone', async () => {
+  test('is shown for at most 100 of 101 users in a day by sends that are reviewed, begun and undone', async () => {
     await world.fund(alice, 10_000)
     const payees = new Map<number, string>()
     while (payees.size < 101) payees.set(nobody(), `Payee Number${payees.size}`)

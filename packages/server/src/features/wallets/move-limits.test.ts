@@ -131,8 +131,8 @@ async function limit({
 
 const day = (number: number, hour = 10) => new Date(Date.UTC(2026, 2, number, hour))
 
-describe('the defaults', () => {
-  test('let verified people move 10,000 dollars at once, 15,000 a day, 50,000 in 30 days, each way', async () => {
+describe('the default limits', () => {
+  test('allow verified users 10,000 dollars at once, 15,000 a day, 50,000 in 30 days, each way', async () => {
     for (const method of ['transfer', 'bank'] as const) {
       const person = await newPerson()
       const said = async (usdMinor: bigint, on: number) => tryOut(person, method, usdMinor, { at: day(on) })
@@ -150,7 +150,7 @@ describe('the defaults', () => {
   })
 
   test.each(['not_started', 'pending', 'in_review', 'needs_information', 'rejected'])(
-    'let nothing leave or be pulled for somebody who is %s',
+    'block all outgoing and pulled money of a user who is %s',
     async (state) => {
       const person = await newPerson(state)
       expect(await tryOut(person, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
@@ -158,13 +158,13 @@ describe('the defaults', () => {
     },
   )
 
-  test('hold for a person whom nobody knows', async () => {
+  test('hold for an unknown user', async () => {
     const person = { ...(await newPerson()), userId: 1n }
     expect(await tryOut(person, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
   })
 })
 
-describe('a change holds at once for whoever has moved today', () => {
+describe('a changed limit applies at once to users who have moved today', () => {
   test.each<[string, (person: Person) => Promise<unknown>]>([
     ['a policy', () => limit({ max: 100n })],
     ['a policy of their country', () => limit({ max: 100n, country: 'Germany' })],
@@ -185,7 +185,7 @@ describe('a change holds at once for whoever has moved today', () => {
     expect(await tryOut(person, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
   })
 
-  test('a limit of one country is nobody else’s, and stands for the general one', async () => {
+  test('a limit of one country replaces the general one there only', async () => {
     await limit({ max: 100n, country: 'Japan' })
     await limit({ max: 2_000_000n, country: 'France' })
     await limit({ max: 5_000_000n, period: 'payment' })
@@ -200,7 +200,7 @@ describe('a change holds at once for whoever has moved today', () => {
     expect(await tryOut(french, 'transfer', 2_000_000n, { at: day(1) })).toBe('posted')
   })
 
-  test('a first movement of the day and a lower limit at the same moment: the limit holds for the next', async () => {
+  test('a lower limit applies to the movement after a concurrent first one of the day', async () => {
     for (let round = 0; round < 20; round += 1) {
       const person = await newPerson()
       await Promise.all([
@@ -212,7 +212,7 @@ describe('a change holds at once for whoever has moved today', () => {
   })
 })
 
-test('a movement that comes late on an earlier day leaves less for the days after it', async () => {
+test('a movement booked late on an earlier day leaves less for the days after it', async () => {
   await limit({ period: '30_days', max: 100n })
   const person = await newPerson()
   const said = async (usdMinor: bigint, on: number) => tryOut(person, 'transfer', usdMinor, { at: day(on) })
@@ -227,7 +227,7 @@ test('a movement that comes late on an earlier day leaves less for the days afte
   expect(await said(1n, 2)).toBe('limit_exceeded')
 })
 
-test('a movement that comes late counts with what left up to 29 days after it', async () => {
+test('a movement booked late counts with those up to 29 days after it', async () => {
   await limit({ period: '30_days', max: 100n })
   const [person, other, known] = [await newPerson(), await newPerson(), await newPerson()]
   expect(await tryOut(person, 'transfer', 60n, { at: day(30) })).toBe('posted')
@@ -243,7 +243,7 @@ test('a movement that comes late counts with what left up to 29 days after it', 
   expect(await tryOut(known, 'transfer', 30n, { at: day(1) })).toBe('posted')
 })
 
-test('what left 30 days ago counts no longer, also where no room is known to be free', async () => {
+test('usage expires after 30 days, also when the free room is unknown', async () => {
   await limit({ period: '30_days', max: 100n })
   // Makes every movement check its limits individually.
   await limit({ method: 'payout', max: 1n })
@@ -253,7 +253,7 @@ test('what left 30 days ago counts no longer, also where no room is known to be 
   expect(await tryOut(person, 'transfer', 100n, { at: day(31) })).toBe('posted')
 })
 
-test('money that is counted on an earlier day while a later one moves leaves less for it', async () => {
+test('usage counted on an earlier day during a later movement leaves less for it', async () => {
   await limit({ period: '30_days', max: 100n })
   const person = await newPerson()
   const said = async (usdMinor: bigint, on: number) => tryOut(person, 'transfer', usdMinor, { at: day(on) })
@@ -270,7 +270,7 @@ test('money that is counted on an earlier day while a later one moves leaves les
   expect(await said(29n, 2)).toBe('posted')
 })
 
-test('first movements of the day by many people in one batch count and are limited, also after earlier days', async () => {
+test('first movements of the day by many users in one batch are counted and limited, also after earlier days', async () => {
   await limit({ period: 'day', max: 100n })
   await limit({ period: '30_days', max: 150n })
   const people = await Promise.all(Array.from({ length: 24 }, () => newPerson()))
@@ -326,7 +326,7 @@ test.each<[string, Policy, readonly [bigint, string][]]>([
   }
 })
 
-test('what is taken back makes room again, also for what counts by method', async () => {
+test('a reversal makes room again, also in limits by method', async () => {
   const person = await newPerson()
   await limit({ method: 'payout', max: 100n })
   await limit({ direction: 'in', method: 'card', period: '30_days', movements: 1 })
@@ -338,7 +338,7 @@ test('what is taken back makes room again, also for what counts by method', asyn
   }
 })
 
-test('what is taken back makes room on its own day, and for what it was counted as', async () => {
+test('a reversal makes room on its own day, in the limits that counted it', async () => {
   await limit({ period: '30_days', max: 100n })
   await limit({ method: 'payout', period: '30_days', max: 60n })
   const person = await newPerson()
@@ -358,7 +358,7 @@ test('what is taken back makes room on its own day, and for what it was counted 
   expect(await said('payout', 30n, 2)).toBe('posted')
 })
 
-test('a form that nobody has verified gives nobody the limits of its country', async () => {
+test('an unverified form does not apply the limits of its country', async () => {
   await limit({ max: 5_000_000n, country: 'Japan' })
   await limit({ max: 5_000_000n, period: 'payment' })
   const person = await newPerson()
@@ -373,7 +373,7 @@ test('a form that nobody has verified gives nobody the limits of its country', a
 
 const inWords = ({ reason }: RefusalDetails) => sentence(reasons, reason as Coded<typeof reasons>)
 
-test('a refusal names the window and what is left of it', async () => {
+test('a refusal names the window and its rest', async () => {
   const sentences = async (person: Person, method: LimitMethod, usdMinor: bigint) => {
     if (isPull(method)) {
       return transact(database.pool, (tx) =>
@@ -464,7 +464,7 @@ function somePolicies(next: (below: number) => number): Policy[] {
 
 const clearPolicy = () => database.pool.query('delete from limit_policy')
 
-test('one after another, what the model lets pass passes and nothing else, on days that come late too', async () => {
+test('sequential movements pass exactly if the model allows them, also on late days', async () => {
   for (let seed = 1; seed <= 12; seed += 1) {
     const next = random(seed)
     const policies = somePolicies(next)
@@ -485,7 +485,7 @@ test('one after another, what the model lets pass passes and nothing else, on da
   }
 }, 600_000)
 
-test('all at once, from three posters and from transactions, nobody slips over any window', async () => {
+test('concurrent movements from three posters and from transactions exceed no window', async () => {
   for (let seed = 101; seed <= 106; seed += 1) {
     const next = random(seed)
     const policies = somePolicies(next)

@@ -153,8 +153,8 @@ test('a batch of users who have moved today and users who have not counts each o
   )
 })
 
-describe('what users see', () => {
-  test('each party gets a row that says what was moved', async () => {
+describe('rows of a movement', () => {
+  test('show each party what was moved', async () => {
     const [a, b] = [await newUser(10_000n), await newUser(0n)]
     const request = send(a, b, 2_500n, 'Dinner "Chez Zoë", {50 %} \\ é')
     const quoteId = randomUUID()
@@ -210,7 +210,7 @@ describe('what users see', () => {
     expect(await rowsOf(good.movement.reference)).toHaveLength(2)
   })
 
-  test('after each commit it is told whom it concerns, and after a rollback nobody', async () => {
+  test('listeners are notified of the users after each commit, and not after a rollback', async () => {
     const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(0n)]
     moved.length = 0
     await Promise.all([mover.move(send(a, b, 1n)), mover.move(send(c, b, 3n))])
@@ -256,7 +256,7 @@ describe('daily limits', () => {
     expect(await balanceOf(b.wallet)).toBe(10_000n)
   })
 
-  test('what is refused or replayed does not count, and makes no room either', async () => {
+  test('refused and replayed movements neither count nor make room', async () => {
     const [a, b] = [await limitedTo(6_000n, await newUser(5_000n)), await newUser(0n)]
     const first = counted(send(a, b, 3_000n), a.userId, 3_000n)
     const outcomes = await Promise.all([
@@ -273,7 +273,7 @@ describe('daily limits', () => {
     expect(await usedBy(a.userId)).toBe(4_500n)
   })
 
-  test('a day of usage that somebody else has locked delays its own user only', async () => {
+  test('a locked day of usage delays only its own user', async () => {
     const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(10_000n)]
     const from = (user: User) => counted(send(user, b, 100n), user.userId, 100n)
     await mover.move(from(a))
@@ -290,7 +290,7 @@ describe('daily limits', () => {
     expect([await usedBy(a.userId), await usedBy(c.userId)]).toEqual([200n, 1_000n])
   })
 
-  test('first movements of a day, from two posters and two transactions at once, all count', async () => {
+  test('concurrent first movements of a day, from two posters and two transactions, all count', async () => {
     const to = await newUser(0n)
     const users = await Promise.all(
       Array.from({ length: 20 }, () => newUser(1_000n).then((user) => limitedTo(500n, user))),
@@ -313,7 +313,7 @@ describe('daily limits', () => {
     )
   })
 
-  test('two processes that spend one limit crosswise neither exceed it nor block each other', async () => {
+  test('two processes that use one limit crosswise neither exceed it nor block each other', async () => {
     const users = await Promise.all(
       Array.from({ length: 6 }, () => newUser(1_000_000n).then((user) => limitedTo(5_050n, user))),
     )
@@ -331,7 +331,7 @@ describe('daily limits', () => {
     for (const { userId } of users) expect(await usedBy(userId)).toBe(5_000n)
   })
 
-  test('a day starts anew', async () => {
+  test('a new day has the full limit', async () => {
     const [a, b] = [await limitedTo(100n, await newUser(10_000n)), await newUser(0n)]
     const today = counted(send(a, b, 100n), a.userId, 100n)
     const tomorrow = { ...send(a, b, 100n), usage: { ...today.usage!, day: '2026-03-02' } }
@@ -340,7 +340,7 @@ describe('daily limits', () => {
 })
 
 describe('inside a larger transaction', () => {
-  test('what is rolled back never happened, and may be asked for again', async () => {
+  test('a rolled back movement leaves no trace, and can be repeated', async () => {
     const [a, b] = [await limitedTo(100n, await newUser(1_000n)), await newUser(0n)]
     const request = counted(send(a, b, 100n), a.userId, 100n)
     const attempt = transact(database.pool, async (tx) => {
@@ -387,7 +387,7 @@ describe('transactions that end later', () => {
   })
 
   test.each(['COMPLETED', 'FAILED'] as const)(
-    'a pending one becomes %s with the movement that ends it, once',
+    'a pending one becomes %s with its final movement, once',
     async (status) => {
       const user = await newUser(1_000n)
       const pending = withdrawal(user, 600n)

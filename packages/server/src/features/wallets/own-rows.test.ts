@@ -35,7 +35,7 @@ const ask = (who: TestPerson | undefined, method: string, path: string, body?: u
   world.raw(method, path, { token: who?.token, ...(body === undefined ? {} : { body }) })
 
 describe.each(['', '/'])('with "%s" at the end', (slash) => {
-  test('everybody gets their own wallet, verified or not', async () => {
+  test('returns each user’s own wallet, verified or not', async () => {
     for (const person of [owner, stranger, unverified]) {
       const answer = await ask(person, 'GET', `/wallet${slash}`)
       expect([answer.status, answer.body]).toEqual([200, [await person.wallet()]])
@@ -43,7 +43,7 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
     expect(await owner.call(ownWallets, {})).toMatchObject([{ user_id: owner.id, fiat_balance: '94.95' }])
   })
 
-  test('everybody gets their own transactions, of their number, their wallet or none of these', async () => {
+  test('returns each user’s own transactions, by number, wallet or neither', async () => {
     for (const [person, types] of [
       [owner, ['SEND', 'DEPOSIT']],
       [stranger, ['RECEIVE']],
@@ -57,7 +57,7 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
     }
   })
 
-  test('the lists are narrowed and paged like that of a user', async () => {
+  test('filters and pages each list alike', async () => {
     const query = { limit: '1', type: 'DEPOSIT' } as const
     const narrowed = await owner.call(ownTransactions, { query })
     expect(narrowed).toMatchObject({ total: 1, transactions: [{ transaction_type: 'DEPOSIT' }] })
@@ -68,7 +68,7 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
     }
   })
 
-  test('owners name their wallet', async () => {
+  test('lets owners rename their wallet', async () => {
     const name = `Home ${slash ? 2 : 1}`
     const answer = await ask(owner, 'PUT', `/wallet/update/${wallet.id}${slash}`, { name: `  ${name} ` })
     expect([answer.status, answer.body]).toEqual([200, { ...wallet, name }])
@@ -77,7 +77,7 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
     expect(await unverified.call(updateWallet, { params: { id }, body: { name } })).toMatchObject({ id, name })
   })
 
-  test('a stranger finds nothing and changes nothing', async () => {
+  test('finds and changes nothing for other users', async () => {
     for (const id of [wallet.id, randomUUID()]) {
       for (const [method, path, body] of [
         ['GET', `/wallet/${id}/transactions${slash}`, undefined],
@@ -92,7 +92,7 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
     expect(await owner.wallet()).toEqual(wallet)
   })
 
-  test('nobody, and whoever was signed out, is answered only that', async () => {
+  test('answers callers without a live session with 401 only', async () => {
     for (const person of [undefined, gone]) {
       for (const [method, path, body] of [
         ['GET', `/wallet${slash}`, undefined],
@@ -108,7 +108,7 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
     expect(await owner.wallet()).toEqual(wallet)
   })
 
-  test('of somebody else’s wallet only name and currency are told', async () => {
+  test('reveals only name and currency of another user’s wallet', async () => {
     const known = await ask(owner, 'GET', `/wallet/${stranger.id}${slash}`)
     expect(known.body).toEqual({ name: 'stranger Tester', base_currency: 'EUR' })
     const refused = await ask(unverified, 'GET', `/wallet/${stranger.id}${slash}`)
@@ -116,7 +116,7 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
   })
 })
 
-test('what is not the owner’s to change is refused by name, all of it at once', async () => {
+test('refuses all read-only fields by name, together', async () => {
   const { name: _, ...others } = wallet
   const answer = await ask(owner, 'PUT', `/wallet/update/${wallet.id}`, { ...others, name: 'Mine', colour: 'red' })
   expect([answer.status, answer.body.code]).toEqual([422, 'invalid_request'])

@@ -62,12 +62,12 @@ export async function hasPaid(known: KnownArrivals, db: Db, pair: Pair): Promise
   if (remembered !== undefined && remembered < pair.before.getTime()) return true
   const atMs = await readArrival(db, pair)
   if (atMs === undefined) return false
-  onceCommitted(db, () => notePaid(known, { ...pair, atMs }))
+  onceCommitted(db, () => rememberArrival(known, { ...pair, atMs }))
   return true
 }
 
 /** Stores an arrival of the sender's money at the recipient, in milliseconds. */
-export function notePaid(known: KnownArrivals, paid: Ends & { readonly atMs: number }): void {
+export function rememberArrival(known: KnownArrivals, paid: Ends & { readonly atMs: number }): void {
   if (known.size >= rememberedPairs) known.clear()
   known.set(nameOf(paid), paid.atMs)
 }

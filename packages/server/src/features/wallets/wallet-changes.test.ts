@@ -172,8 +172,8 @@ describe('changes since a position of another cluster', () => {
   )
 })
 
-describe('which streams are behind', () => {
-  test('is answered for all at once', async () => {
+describe('streams that are behind', () => {
+  test('are found with one query for all', async () => {
     const before = await positionNow()
     const at = (user: bigint, position: string) => ({ userId: user, position })
     const [first, second] = [at(userId, before), at(userId + 1000n, before)]
@@ -187,7 +187,7 @@ describe('which streams are behind', () => {
     expect(position.split('-')[0]).toBe(before.split('-')[0])
   })
 
-  test('includes positions before the queried one or in another cluster', async () => {
+  test('include positions before the queried one or in another cluster', async () => {
     const from = await positionNow()
     const early = { userId, position: withNumber(from, '3') }
     const foreign = { userId, position: ofOtherCluster(from) }
@@ -199,7 +199,7 @@ describe('which streams are behind', () => {
   })
 })
 
-test('reads and checks take milliseconds for any length of history', async () => {
+test('are found in milliseconds for any length of history', async () => {
   for (let part = 0; part < 10; part++) await addRows(pool, 20_000, { minutesAgo: 60 + part, xid: String(part + 3) })
   await pool.query('analyze transaction')
   const position = await positionNow()

@@ -38,7 +38,7 @@ test('the typed name of an unverified person is not shown', async () => {
   expect((await walletOf(dora.id)).body).toMatchObject({ name: dora.username })
 })
 
-test('names are initials until a payment has arrived, in either direction; the call for the review tells them whole', async () => {
+test('names are initials until a payment has arrived, in either direction; the lookup for the review shows the whole name', async () => {
   const carol = await world.enroll('carol', 'Germany')
   const nameIn = async (who: TestPerson, of: TestPerson) => {
     const [found] = await who.call(searchUsers, { query: { query: of.username } })
@@ -58,7 +58,7 @@ test('names are initials until a payment has arrived, in either direction; the c
   expect(await nameIn(await world.enroll('stranger', 'Germany'), carol)).toEqual(['C. T.', 'C. T.'])
 })
 
-test('somebody unverified looks nobody up, and is told what to do', async () => {
+test('unverified users cannot look up others, and are referred to verification', async () => {
   const dora = await world.enroll('dora', null)
   for (const path of ['/user/search?query=alice', `/user/profile/${alice.id}`, `/wallet/${alice.id}`]) {
     const { status, body } = await world.raw('GET', path, { token: dora.token })

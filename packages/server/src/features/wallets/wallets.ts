@@ -3,7 +3,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Db } from '../../platform/database/db.ts'
 import { accountId, accountIds, type AccountIds } from './accounts/account-ids.ts'
 import { findParty, type People, rememberParties } from './parties.ts'
-import { hasPaid, type KnownArrivals, knownPaidAt, notePaid, type Pair } from './payees.ts'
+import { hasPaid, type KnownArrivals, knownPaidAt, rememberArrival, type Pair } from './payees.ts'
 
 export { closeWallet, reopenWallet } from './accounts/closing.ts'
 export { createLookUp, type LookUp } from './lookup-limit.ts'
@@ -41,7 +41,7 @@ export function createWallets(people: People) {
     accountId: (db: Db, account: Account) => accountId(knownAccounts, db, account),
     accountIds: (db: Db, accounts: readonly Account[]) => accountIds(knownAccounts, db, accounts),
     hasPaid: (db: Db, pair: Pair) => hasPaid(arrivals, db, pair),
-    notePaid: (paid: Parameters<typeof notePaid>[1]) => notePaid(arrivals, paid),
+    rememberArrival: (paid: Parameters<typeof rememberArrival>[1]) => rememberArrival(arrivals, paid),
     knownPaidAt: (pair: Parameters<typeof knownPaidAt>[1]) => knownPaidAt(arrivals, pair),
   }
 }

@@ -18,7 +18,7 @@ import {
   newConnection,
   newPassword,
   readConnection,
-  requireWhole,
+  requireCompleteData,
   urlOf,
   userName,
   writeConnection,
@@ -84,7 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   fs.mkdirSync(dataDir, { recursive: true })
 
   const known = readConnection(dataDir)
-  if (known !== undefined && known.isCreated !== false) requireWhole(dataDir, known)
+  if (known !== undefined && known.isCreated !== false) requireCompleteData(dataDir, known)
   const connection = known ?? newConnection(dataDir, await choosePort(), log)
   connection.applicationPassword ??= newPassword()
   const account = accountFor(connection.directory)

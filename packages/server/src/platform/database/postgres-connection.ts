@@ -56,7 +56,7 @@ const indispensable = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'pos
  * Throws EmbeddedPostgresError if the database folder is missing or incomplete: an empty new database would look like
  * lost money.
  */
-export function requireWhole(dataDir: string, { directory }: Connection): void {
+export function requireCompleteData(dataDir: string, { directory }: Connection): void {
   if (!fs.existsSync(directory)) {
     throw new EmbeddedPostgresError(
       `${directory} is missing, though ${path.join(dataDir, 'postgres.json')} belongs to the database in it; restore it from a backup, or delete ${dataDir} to start over.`,

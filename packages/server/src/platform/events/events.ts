@@ -89,7 +89,7 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
   }
   const wakeAll = (userIds: readonly bigint[]) => userIds.forEach(wake)
   const stopWaking = waker.onWake(wakeAll)
-  const stopLooking = lookAgain({ streams, changes, log, everyMs: lookEveryMs })
+  const stopLooking = recheck({ streams, changes, log, everyMs: lookEveryMs })
   const listener = listen({
     databaseUrl,
     channel: wakeChannel,
@@ -147,7 +147,7 @@ interface Looking {
  * Polls for streams that are behind: those read, the others advance their positions. Returns the function that stops
  * it.
  */
-function lookAgain({ streams, changes, log, everyMs }: Looking): () => void {
+function recheck({ streams, changes, log, everyMs }: Looking): () => void {
   let lookedUpTo: string | undefined
   let isLooking = false
   let hasFailed = false

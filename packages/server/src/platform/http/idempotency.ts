@@ -61,7 +61,7 @@ export interface KeyedRequest {
  * Stores a refusal under the request's key. Returns only when another process posted the movement meanwhile; otherwise
  * refuses `refusal`, an earlier decision, or `idempotency_key_reused`.
  */
-export async function keepRefusal(db: Db, request: KeyedRequest, { code, details }: Refusal): Promise<void> {
+export async function storeRefusal(db: Db, request: KeyedRequest, { code, details }: Refusal): Promise<void> {
   const decision = await refuseMovement(db, { ...request, code, details })
   if (decision.status === 'key_reused') refuseField('idempotency_key_reused', 'Idempotency-Key')
   if (decision.status === 'refused') refuseAgain(decision)

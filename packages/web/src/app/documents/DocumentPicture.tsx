@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import { Icon } from '../../ui/icon/Icon.tsx'
 
+const uploadPicture = 'grid flex-none place-items-center w-18 h-12.75 border rounded-[3px] object-cover text-ink-3'
+
 /** Object URL of a file, revoked once it is no longer shown. */
 function useAddress(file: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
@@ -19,7 +21,7 @@ function useAddress(file: Blob | undefined): string | undefined {
 
 /** Placeholder for a PDF, and for a picture that cannot be shown. */
 export const NoPicture = () => (
-  <span className="upload-picture">
+  <span className={uploadPicture}>
     <Icon name="list" />
   </span>
 )
@@ -28,7 +30,7 @@ function Picture({ file }: { file: Blob | undefined }) {
   const address = useAddress(file)
   const [isBroken, setIsBroken] = useState(false)
   if (address === undefined || isBroken) return <NoPicture />
-  return <img className="upload-picture" src={address} alt="" onError={() => setIsBroken(true)} />
+  return <img className={uploadPicture} src={address} alt="" onError={() => setIsBroken(true)} />
 }
 
 /** Preview of a file that is being uploaded. */

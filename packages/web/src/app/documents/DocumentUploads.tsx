@@ -1,4 +1,4 @@
-import '../../css/upload.css'
+import '../../css/documents.css'
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { type DocumentType, documentTypes } from '@tern/contract/countries'
 import { useState } from 'react'

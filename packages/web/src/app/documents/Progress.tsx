@@ -18,7 +18,7 @@ export function Progress({ file, sent, whole, elapsedMs, onCancel }: ProgressPro
   return (
     <>
       <div className="grow">
-        <p className="upload-name">{file.name}</p>
+        <p className="truncate font-medium">{file.name}</p>
         <p className="small muted tabular">
           {isThere ? texts.checking(megabytes(whole)) : texts.sent(megabytes(sent), megabytes(whole))}
           {left !== undefined && ` · ${texts.secondsLeft(left)}`}
@@ -30,7 +30,7 @@ export function Progress({ file, sent, whole, elapsedMs, onCancel }: ProgressPro
           aria-valuemin={0}
           aria-valuemax={100}
         >
-          <svg className="upload-bar" width="100%" height="3" aria-hidden="true">
+          <svg className="block mt-2 bg-line fill-sea" width="100%" height="3" aria-hidden="true">
             <rect width={`${percent}%`} height="3" />
           </svg>
         </div>

@@ -11,6 +11,14 @@ import { Progress } from './Progress.tsx'
 import { usePicture } from './use-picture.ts'
 import { useUpload } from './use-upload.ts'
 
+const waiting = 'border-dashed border-line-strong bg-sheet'
+const over = 'border-sea bg-sea-wash [box-shadow:0_0_0_1px_var(--sea)]'
+const chosen =
+  'flex min-h-19 flex-wrap items-center gap-x-4 gap-y-1 rounded-control border bg-sheet py-3 ps-3 pe-2 ' +
+  '[&_.field-error]:mt-0.5 [&_.field-error]:font-normal [&_.grow]:basis-40'
+/** Below the text where space is short. */
+const actions = 'flex flex-wrap items-center max-[520px]:ms-19'
+
 interface UploadFieldProps {
   label: string
   userId: number
@@ -46,7 +54,7 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
             <p role="status">{texts.received}</p>
             <p className="small muted">{texts.kept(megabytes(known.size))}</p>
           </div>
-          <div className="upload-actions">
+          <div className={actions}>
             {shown.canShow && (
               <Button look="ghost" aria-label={texts.showOf(label)} processing={shown.isBusy} onClick={shown.show}>
                 {texts.show}
@@ -61,12 +69,12 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
       ) : refused ? (
         <Row picture={<NoPicture />} isRefused>
           <div className="grow">
-            <p className="upload-name">{state.status === 'broken' ? state.file.name : state.name}</p>
+            <p className="truncate font-medium">{state.status === 'broken' ? state.file.name : state.name}</p>
             <div role="alert">
               <FieldError>{state.status === 'broken' ? texts.broken(state.percent) : state.why}</FieldError>
             </div>
           </div>
-          <div className="upload-actions">
+          <div className={actions}>
             {state.status === 'broken' && (
               <Button look="ghost" onClick={() => upload.send(state.file)}>
                 {texts.tryAgain}
@@ -133,7 +141,7 @@ function DropZone({ label, onFile, chooser }: DropZoneProps) {
   }
   return (
     <div
-      className={classNames('upload', isOver && 'upload-over')}
+      className={classNames('rounded-control border p-4', isOver ? over : waiting)}
       onDragOver={(event) => stop(event, true)}
       onDragLeave={(event) => stop(event, false)}
       onDrop={(event) => {
@@ -144,9 +152,9 @@ function DropZone({ label, onFile, chooser }: DropZoneProps) {
     >
       <p>{isOver ? texts.dropHere : texts.whole}</p>
       <p className="small muted">{texts.accepted}</p>
-      <div className="upload-choose">
+      <div className="mt-3 flex flex-wrap items-center gap-3">
         <Button
-          className="upload-camera"
+          className="pointer-fine:hidden"
           look="primary"
           aria-label={texts.takePhotoOf(label)}
           onClick={chooser.openCamera}
@@ -156,7 +164,7 @@ function DropZone({ label, onFile, chooser }: DropZoneProps) {
         <Button icon="plus" aria-label={texts.chooseOf(label)} onClick={chooser.open}>
           {texts.choose}
         </Button>
-        <span className="small muted upload-drop">{texts.orDrop}</span>
+        <span className="small muted pointer-coarse:hidden">{texts.orDrop}</span>
       </div>
     </div>
   )
@@ -170,7 +178,7 @@ interface RowProps {
 }
 
 const Row = ({ picture, isBusy, isRefused, children }: RowProps) => (
-  <div className={classNames('upload upload-row', isRefused && 'upload-refused')} data-uploading={isBusy || undefined}>
+  <div className={classNames(chosen, isRefused && 'border-beak-ink')} data-uploading={isBusy || undefined}>
     {picture}
     {children}
   </div>

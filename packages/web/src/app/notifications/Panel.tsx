@@ -1,3 +1,4 @@
+import '../../css/notification-list.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type NotificationGroup, readNotification, readNotifications } from '@tern/contract/notifications/notifications'
 import { type RefObject, useEffect, useRef, useState } from 'react'

@@ -82,7 +82,7 @@ function All({ userId }: { userId: number }) {
                 <Link to={`${paths.disputes}/${id}`}>
                   <span>
                     <b className="block font-medium">{titleOf(dispute)}</b>
-                    <span className={classNames('small', state === 'open' ? 'dispute-state' : 'muted')}>
+                    <span className={classNames('small', state === 'open' ? 'text-wait' : 'muted')}>
                       {texts.states[state]}
                     </span>
                     <span className="small muted">

@@ -44,7 +44,7 @@ export function Evidence({ dispute: { id, evidence_hash: hash, files } }: { disp
       <div>
         <h2 className="field-label">{texts.inTheFile}</h2>
         <p className="small muted">{texts.evidenceText}</p>
-        <details className="dispute-hash small muted mt-1">
+        <details className="small muted mt-1 [&_summary]:cursor-pointer [&_summary]:py-3">
           <summary>{texts.fingerprint}</summary>
           <p className="wrap-anywhere">{hash}</p>
         </details>

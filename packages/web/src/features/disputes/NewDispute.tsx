@@ -137,7 +137,7 @@ function Form({ options, userId, first }: { options: Options; userId: number; fi
           value,
           disabled: barred !== null,
           label: (
-            <span className="dispute-kind">
+            <span className="grid gap-0.5">
               <b>{texts.kinds[value]}</b>
               <span className="small muted">{barred === null ? texts.kindTexts[value] : texts.barred[barred]}</span>
             </span>

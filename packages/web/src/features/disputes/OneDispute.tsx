@@ -69,7 +69,7 @@ function Shown({ dispute, onChange, refetch }: ShownProps) {
           {texts.backToTransactions}
         </Link>
       </p>
-      <p className={classNames('row small mt-1 gap-2', isOpen ? 'dispute-state' : 'muted')}>
+      <p className={classNames('row small mt-1 gap-2', isOpen ? 'text-wait' : 'muted')}>
         <Icon name={isOpen ? 'clock' : state === 'upheld' ? 'check' : 'cross'} small />
         {texts.states[state]}
       </p>

@@ -8,6 +8,15 @@ import { TextField } from '../../ui/forms/TextField.tsx'
 import { PolarMap } from '../../ui/maps/PolarMap.tsx'
 import { type AttemptOutcome, useFocusOnFaulty } from './use-attempt.ts'
 
+const authForm =
+  'relative z-1 col-start-2 place-self-center w-full max-w-100 py-6 [&_.brand]:mb-12 [&_.display-l]:mb-2 ' +
+  '[&_.display-l]:outline-0 max-md:col-start-1 max-md:[place-self:start_center] max-md:max-w-110 ' +
+  'max-md:min-h-150 max-md:pt-0 max-md:[&_.brand]:mb-8'
+const authGlobe =
+  'absolute top-1/2 end-1 h-[min(106vh,60vw)] [translate:0_-50%] max-md:static max-md:w-[170%] max-md:h-auto ' +
+  'max-md:mb-[-90%] max-md:ms-[-35%] max-md:translate-none'
+const authOr = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
+
 interface AuthFrameProps {
   title: string
   lead?: ReactNode
@@ -34,7 +43,7 @@ export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, chil
   }
   return (
     <main className="auth dark">
-      <form className="auth-form" ref={form} noValidate onSubmit={submit}>
+      <form className={authForm} ref={form} noValidate onSubmit={submit}>
         <Brand href={paths.landing} />
         <h1 className="display-l" ref={heading} tabIndex={-1}>
           {title}
@@ -55,7 +64,7 @@ export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, chil
         </p>
       </form>
       <div className="auth-map">
-        <PolarMap className="auth-globe" />
+        <PolarMap className={authGlobe} />
       </div>
     </main>
   )
@@ -77,7 +86,7 @@ export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
 
 export function Or() {
   return (
-    <p className="auth-or tiny muted">
+    <p className={`tiny muted ${authOr}`}>
       <span>{identity.or}</span>
     </p>
   )

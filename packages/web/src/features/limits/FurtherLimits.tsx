@@ -2,16 +2,21 @@ import type { Limit } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
 import type { Say } from '../../app/limits/limit-queries.ts'
 
+export const limitsPart = 'grid gap-2 [&>p]:max-w-[66ch] [&>p]:text-pretty [&>.note]:my-2 [&+p]:-mt-4'
+const limitsAlso =
+  'border-t border-ink [&_li]:flex [&_li]:flex-wrap [&_li]:gap-x-6 [&_li]:items-baseline ' +
+  '[&_li]:justify-between [&_li]:py-3 [&_li]:border-b [&_b]:font-medium'
+
 /** Limits without a gauge: on single payment methods, and on the number of payments. */
 export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: Say }) {
   const further = limits.filter(({ method, max_movements: count }) => method !== null || count !== null)
   if (further.length === 0) return null
   return (
-    <section className="limits-part" aria-labelledby="limits-further">
+    <section className={limitsPart} aria-labelledby="limits-further">
       <h3 className="font-medium" id="limits-further">
         {texts.alsoTitle}
       </h3>
-      <ul className="limits-also">
+      <ul className={limitsAlso}>
         {further.map((limit) => (
           <li key={`${limit.direction} ${limit.method} ${limit.period}`}>
             <b>{limit.method === null ? texts.allMethods[limit.direction] : texts.methods[limit.method]}</b>

@@ -39,21 +39,27 @@ export function LimitGauge({ say, used, whole, isOurs, own, next }: GaugeProps) 
         focusable="false"
       >
         <svg y={at === undefined ? 0 : 20} width="100%" overflow="visible">
-          <line className="limit-ruler" x2="100%" y1="8" y2="8" />
+          <line className="stroke-line-strong" x2="100%" y1="8" y2="8" />
           {ticks.map((tick) => (
             <line
               key={tick}
-              className="limit-ruler"
+              className="stroke-line-strong"
               x1={`${tick * 10}%`}
               x2={`${tick * 10}%`}
               y1="8"
               y2={tick % 5 === 0 ? 15 : 12}
             />
           ))}
-          <rect className="limit-used" y="5" width={`${placeOf(used, all)}%`} height="6" />
-          {at !== undefined && <line className="limit-own" x1={`${at}%`} x2={`${at}%`} y1="-1" y2="17" />}
+          <rect className="fill-sea" y="5" width={`${placeOf(used, all)}%`} height="6" />
+          {at !== undefined && <line className="stroke-ink stroke-2" x1={`${at}%`} x2={`${at}%`} y1="-1" y2="17" />}
           {next && (
-            <line className="limit-next" x1={`${placeOf(next, all)}%`} x2={`${placeOf(next, all)}%`} y1="-1" y2="17" />
+            <line
+              className="stroke-ink stroke-2 [stroke-dasharray:2_3]"
+              x1={`${placeOf(next, all)}%`}
+              x2={`${placeOf(next, all)}%`}
+              y1="-1"
+              y2="17"
+            />
           )}
           {isOurs && (
             <text className="limit-end" x="100%" y="32" textAnchor="end">

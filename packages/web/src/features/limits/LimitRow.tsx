@@ -12,6 +12,16 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { LimitGauge } from './LimitGauge.tsx'
 
+const limitRow =
+  'grid items-center border-t py-5 first:border-ink last:border-b [&>.button]:-me-3 [&>.button]:justify-self-end ' +
+  'min-[768px]:grid-cols-[168px_minmax(0,1fr)_88px] min-[768px]:gap-x-8 min-[768px]:gap-y-2 ' +
+  'max-[768px]:grid-cols-[minmax(0,1fr)_auto] max-[768px]:gap-x-4 max-[768px]:gap-y-3'
+const limitLeft = 'text-[1.625rem]/8 font-normal font-display tracking-[-0.012em]'
+/** Its button has a touch area of 44 px. */
+const limitPending =
+  'mt-1 [&_button]:relative [&_button]:[border-bottom:1px_solid] [&_button]:text-sea [&_button]:font-medium ' +
+  '[&_button]:after:absolute [&_button]:after:-inset-x-1 [&_button]:after:-inset-y-3'
+
 const ChangeLimit = lazyComponent(() => import('./ChangeLimit.tsx'), 'ChangeLimit')
 
 interface RowProps {
@@ -32,9 +42,9 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
   if (!tightest && period === 'payment') return null
   const whole = ours?.max ?? tightest?.max
   return (
-    <div className="limit-row" role="group" aria-label={texts.periods[period]}>
+    <div className={limitRow} role="group" aria-label={texts.periods[period]}>
       <LimitLead period={period} tightest={tightest} say={say} />
-      <div className="limit-ruled">
+      <div className="min-w-0 max-[768px]:col-span-full max-[768px]:row-start-2">
         {whole && tightest && (
           <LimitGauge
             say={say}
@@ -92,12 +102,12 @@ function LimitLead({ period, tightest, say }: LeadProps) {
   const { max, left, own } = tightest ?? {}
   return (
     <div>
-      <h3 className="limit-name">{texts.periods[period]}</h3>
+      <h3 className="text-control font-medium">{texts.periods[period]}</h3>
       {!max || !left ? (
-        <p className="limit-left">{texts.noLimit}</p>
+        <p className={limitLeft}>{texts.noLimit}</p>
       ) : (
         <>
-          <p className="limit-left tabular">{say(left)}</p>
+          <p className={`${limitLeft} tabular`}>{say(left)}</p>
           <p className="small muted">
             {period === 'payment' ? texts.ourLimit : own ? texts.leftOfYours(say(max)) : texts.leftOfOurs(say(max))}
           </p>
@@ -139,7 +149,7 @@ function PendingRise({ userId, own, next, say }: PendingProps) {
     })
   return (
     <>
-      <p className="small limit-pending">
+      <p className={`small ${limitPending}`}>
         {next.max === null ? texts.ends(when) : texts.rises(say(next.max), when)}{' '}
         <button type="button" disabled={action.isBusy} onClick={cancel}>
           {next.max === null ? texts.keepLimit : texts.cancelRise}

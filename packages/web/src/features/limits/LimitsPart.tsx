@@ -12,7 +12,7 @@ import { formatTime } from '../../ui/format/format.ts'
 import { textLocale } from '../../ui/format/locale.ts'
 import { EntrySkeleton } from '../../ui/layout/RuledSection.tsx'
 import { useArrival } from '../../ui/layout/use-arrival.ts'
-import { FurtherLimits } from './FurtherLimits.tsx'
+import { FurtherLimits, limitsPart } from './FurtherLimits.tsx'
 import { LimitRow } from './LimitRow.tsx'
 
 const directions = ['out', 'in'] as const
@@ -29,7 +29,7 @@ export function LimitsPart({ userId }: { userId: number }) {
       ) : isError ? (
         <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
       ) : (
-        <section className="limits-part">
+        <section className={limitsPart}>
           <h2 className="display-s">{texts.titles.out}</h2>
           <EntrySkeleton />
         </section>
@@ -46,7 +46,7 @@ function Loaded({ userId, data }: { userId: number; data: Limits }) {
   return (
     <>
       {directions.map((direction) => (
-        <section key={direction} className="limits-part" aria-labelledby={`limits-${direction}`}>
+        <section key={direction} className={limitsPart} aria-labelledby={`limits-${direction}`}>
           <h2 className="display-s" id={`limits-${direction}`}>
             {texts.titles[direction]}
           </h2>
@@ -54,7 +54,7 @@ function Loaded({ userId, data }: { userId: number; data: Limits }) {
             {direction === 'out' && `${texts.why(country && regionName(country))} `}
             {texts.leads[direction]}
           </p>
-          <div className="limit-rows">
+          <div className="mt-4">
             {periods.map((period) => (
               <LimitRow key={period} {...{ userId, data, direction, period }} />
             ))}
@@ -80,7 +80,7 @@ function Unverified({ state }: { state: Exclude<Limits['verification_state'], 'v
   const [title, text] = texts.unverified[state]
   const isWaiting = state === 'pending' || state === 'in_review'
   return (
-    <section className="limits-part" aria-labelledby="limits-out">
+    <section className={limitsPart} aria-labelledby="limits-out">
       <h2 className="display-s" id="limits-out">
         {texts.titles.out}
       </h2>

@@ -3,7 +3,7 @@ import { drawingSize, firstCountries, firstPicture, firstRoom, firstView } from 
 import { timeZoneOf } from './globe/countries.ts'
 import type { LabelPlace } from './globe/labels.ts'
 import { nameEnds } from './globe/picture.ts'
-import type { Point } from './globe/sphere.ts'
+import type { Point } from './globe/view.ts'
 import { example } from './price.ts'
 
 const names = [countryName(example.from), countryName(example.to)] as const

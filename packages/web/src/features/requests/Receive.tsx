@@ -25,7 +25,7 @@ export default function Receive() {
   const user = useUser()
   return (
     <>
-      <div className="receive-head">
+      <div className="flex flex-wrap gap-x-6 gap-y-2 items-center justify-between">
         <h1 className="display-m">{titles.receive}</h1>
         <LinkButton look="ghost" to={paths.pay}>
           {receive.scan}
@@ -50,7 +50,7 @@ function OfUser({ user }: { user: CurrentUser }) {
     scrollTo({ top: 0 })
   }
   return (
-    <div className="receive">
+    <div className="with-aside xl:grid-cols-[minmax(0,512px)_minmax(0,1fr)] xl:gap-14 max-md:[&_.action-bar>.button]:px-3.5">
       {shown ? (
         <Suspense fallback={<FormSkeleton />}>
           <RequestSlip key={shown.id} request={shown} onAnother={() => show(undefined)} />

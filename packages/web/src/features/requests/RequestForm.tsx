@@ -33,7 +33,7 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
   return (
     <Form className="grid content-start gap-6" submitCount={form.submitCount} onSubmit={() => void form.submit()}>
       <fieldset className="grid gap-6" disabled={form.isBusy}>
-        <div className="request-amount">
+        <div className="amount-and-unit">
           <MoneyField
             label={receive.amount}
             currency={currency}

@@ -22,13 +22,13 @@ export function RequestLists({ userId, onShow }: ListsProps) {
   const incoming = useQuery(requestsQuery(userId, { direction: 'incoming', group: 'waiting' }))
   const asked = incoming.data?.requests ?? []
   return (
-    <div className="request-lists">
+    <div className="grid gap-12 content-start min-w-0">
       {asked.length > 0 && (
         <section aria-labelledby="requests-for-you">
           <h2 className="display-s" id="requests-for-you">
             {receive.forYou}
           </h2>
-          <ul className="request-rule">
+          <ul className="mt-3 border-t border-t-ink">
             {asked.map((request) => (
               <RequestRow key={request.id} {...{ userId, request, onShow }} />
             ))}
@@ -64,7 +64,7 @@ function OwnRequests({ userId, onShow }: ListsProps) {
         const left = data.totals.remaining_amount
         if (requests.length === 0) return null
         return (
-          <div key={group}>
+          <div key={group} className="mt-3 [div+&]:mt-8">
             <div className="request-heading">
               <h3>{headings[group]}</h3>
               {group === 'waiting' && left !== null && (
@@ -110,7 +110,7 @@ function OlderRequests({ userId, onShow, cursor, onMore }: OlderProps) {
   const next = data.next_cursor
   return (
     <>
-      <ul className="request-rule">
+      <ul className="mt-3 border-t border-t-ink">
         {data.requests.map((request) => (
           <RequestRow key={request.id} {...{ userId, request, onShow }} />
         ))}

@@ -20,6 +20,15 @@ import { RequestBadge } from './RequestBadge.tsx'
 import { refreshRequests } from './request-queries.ts'
 import { amountsOf, detailsOf, groupOf } from './request-state.ts'
 
+const row =
+  'person-row relative grid-cols-[minmax(0,1fr)_auto_auto] gap-x-3 ' +
+  '[&_.button-square]:-ms-1 [&_.button-square]:-me-3 [&_.button-square]:text-ink-2'
+const closed = '[&_b]:font-book [&_b]:text-ink-2 [&>.tabular]:font-book [&>.tabular]:text-ink-2'
+/** Paid share of a request, as a line that fills. */
+const line =
+  'absolute inset-x-0 top-auto -bottom-0.25 h-0.5 w-full appearance-none border-0 bg-transparent ' +
+  '[&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-sea [&::-moz-progress-bar]:bg-sea'
+
 const ConfirmDialog = lazyComponent(() => import('../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 const Menu = lazyComponent(() => import('../../ui/layout/Menu.tsx'), 'Menu')
 
@@ -38,7 +47,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
   const { amount, more } = amountsOf(request)
   const actions = useRowActions({ userId, request, onShow }, () => setIsAsking(true))
   return (
-    <li className={classNames('request-row', group === 'closed' && 'request-row-closed')}>
+    <li className={classNames(row, group === 'closed' && closed)}>
       <span className="min-w-0 wrap-anywhere">
         <b className="font-medium">{description}</b>
         <span className="request-details">
@@ -46,7 +55,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
           {details && <span dir="auto"> · {details}</span>}
         </span>
       </span>
-      <span className="request-amounts tabular">
+      <span className="tabular text-end whitespace-nowrap">
         {group === 'paid' && direction === 'outgoing' ? (
           <Amount amount={request.amount} currency={request.currency} direction="in" />
         ) : (
@@ -69,7 +78,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
         </Suspense>
       )}
       {state === 'part_paid' && (
-        <progress className="request-part" max={partsOf(request).whole} value={partsOf(request).paid} aria-hidden />
+        <progress className={line} max={partsOf(request).whole} value={partsOf(request).paid} aria-hidden />
       )}
       {isAsking && (
         <Suspense>

@@ -1,4 +1,4 @@
-import { globeSize } from './orthographic.ts'
+import { globeSize } from '@tern/drawing/plate'
 
 const middle = globeSize / 2
 

@@ -1,10 +1,12 @@
 import '../../css/maps.css'
+import type { Box, Segment } from '@tern/drawing/boxes'
+import type { Place } from '@tern/drawing/sphere'
 import '../../css/globe-routes.css'
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { coastOf, countryOn } from './coast.ts'
 import { Flight } from './Flight.tsx'
-import { type Box, labelHeight, placeLabels, type Segment } from '@tern/contract/chart/label-placement'
-import { arcBetween, pathOf, type Place, type Plate, type Point, project } from './orthographic.ts'
+import { labelHeight, placeLabels } from '@tern/drawing/label-placement'
+import { arcBetween, pathOf, type Plate, type Point, project } from '@tern/drawing/plate'
 import { plateHeight, plateOf, plateWidth, stripScale, type ViewName, views } from './views.ts'
 
 export interface GlobePoint {

@@ -1,5 +1,5 @@
-import { type Atlas, readAtlas, type StoredAtlas } from '@tern/contract/chart/globe'
-import atlasAddress from '@tern/contract/chart/land.json?url'
+import { type Atlas, type StoredAtlas, readAtlas } from '@tern/drawing/atlas'
+import atlasAddress from '@tern/drawing/land.json?url'
 
 /** Fallback with which a map is drawn without land. */
 export const noAtlas: Atlas = { land: [], countries: {} }

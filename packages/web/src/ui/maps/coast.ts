@@ -1,4 +1,4 @@
-import type { Segment } from '@tern/contract/chart/label-placement'
+import type { Segment } from '@tern/drawing/boxes'
 
 /** Coast lines of one of our drawings, whose path holds whole-number steps from point to point. */
 export function coastOf(drawing: string): Segment[] {

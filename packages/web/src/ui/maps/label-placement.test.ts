@@ -1,9 +1,11 @@
+import { type Box, type Segment, crosses } from '@tern/drawing/boxes'
+import type { Place } from '@tern/drawing/sphere'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { coastOf } from './coast.ts'
-import { type Box, crosses, placeLabels, type Segment } from '@tern/contract/chart/label-placement'
-import { arcBetween, type Place, project } from './orthographic.ts'
+import { placeLabels } from '@tern/drawing/label-placement'
+import { arcBetween, project } from '@tern/drawing/plate'
 import { plateOf, type ViewName, views } from './views.ts'
 
 const frame: Box = { left: 0, top: 0, right: 400, bottom: 300 }

@@ -1,4 +1,5 @@
-import type { Plate, Place } from './orthographic.ts'
+import type { Place } from '@tern/drawing/sphere'
+import type { Plate } from '@tern/drawing/plate'
 
 /** Sides of the globe behind the balance; each is a drawing of its own, `<name>.svg`, made by maps/draw.ts. */
 export const views = {

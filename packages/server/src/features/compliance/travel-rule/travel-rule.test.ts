@@ -5,7 +5,7 @@ import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transf
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestBooks } from '@tern/testkit/books/books'
-import { tellOfPayout } from '@tern/testkit/banking'
+import { reportPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { leaveForGood } from '@tern/testkit/leaving'
@@ -127,7 +127,7 @@ test('a withdrawal is recorded once paid out; a chargeback is no transfer and st
   const body = { amount: '20.00', currency: 'EUR', bankAccountId } as const
   const withdrawn = await carl.call(withdraw, { body, idempotencyKey: randomUUID() })
   expect(await recordAll()).toBe(0)
-  await tellOfPayout(world, withdrawn.payout_id, 'paid')
+  await reportPayout(world, withdrawn.payout_id, 'paid')
   await createTestBooks(world).write({ kind: 'chargeback', amount: money('EUR', 1_000n), reference: paymentId })
   const takenBack = async () =>
     (

@@ -76,7 +76,7 @@ export const exceptionsQueue: Queue = {
 
   async list(ctx, db) {
     const cases = await openCases(db)
-    await ctx.payments.exceptions.noteShown(cases)
+    await ctx.payments.exceptions.markShown(cases)
     return cases.map((one) => entryOf(ctx, one))
   },
 

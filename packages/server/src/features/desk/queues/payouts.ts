@@ -64,6 +64,6 @@ export const payoutsQueue: Queue = {
   },
 
   async askProvider(ctx, db, id) {
-    await ctx.payments.askAboutPayout(await requirePayout(ctx, db, id))
+    await ctx.payments.pollPayout(await requirePayout(ctx, db, id))
   },
 }

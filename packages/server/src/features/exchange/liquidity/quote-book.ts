@@ -5,7 +5,7 @@ import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { ExchangeContext } from '../context.ts'
 import { readSmallestFee } from '../fee-policy.ts'
-import { type Price, priceAgain, type PriceRequest, priceOf, requestAgain } from '../price.ts'
+import { type Price, repriceAtCurrentRates, type PriceRequest, priceOf, repriceRequest } from '../price.ts'
 import { expiryOf, lockedPriceOf, type QuotedPrice, type QuoteSigner, quoteView, type RateEvidence } from '../quote.ts'
 import type { Rates } from '../rates/rates.ts'
 import { promisePrice, type QuoteColumns } from './promise-batches.ts'
@@ -78,12 +78,12 @@ export function pricedFor(ctx: PricingContext, asked: Unpriced): QuotedPrice {
 }
 
 /** Reprices a promise at current rates, with the evidence. Refuses `rates_unavailable`. */
-export function pricedAgain(
+export function repricePromise(
   ctx: PricingContext,
   { promised, ...asked }: Pick<QuotedPrice, 'userId' | 'recipientId'> & { readonly promised: Price },
 ): QuotedPrice {
-  const price = priceAgain(promised, ctx.rates)
-  const request = requestAgain(promised)
+  const price = repriceAtCurrentRates(promised, ctx.rates)
+  const request = repriceRequest(promised)
   return dated(ctx, { ...asked, request, price, evidence: evidenceOf(ctx.rates, request) })
 }
 

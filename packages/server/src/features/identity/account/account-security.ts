@@ -45,7 +45,7 @@ interface SessionRow extends Pick<DeviceSession, 'id' | 'country' | 'network'> {
   readonly last_used_at: Date
 }
 
-/** Usable sessions, the caller's first, then the last used. One that is too old or has an expired refresh token is not usable. */
+/** Usable sessions: the caller's first, then by last use. Sessions that are too old or whose refresh token has expired are left out. */
 export async function readSessions(
   { realNow, sessionLimits }: Pick<IdentityContext, 'realNow' | 'sessionLimits'>,
   db: Db,
@@ -71,10 +71,7 @@ export async function readSessions(
   }))
 }
 
-/**
- * Ends one of the caller's own sessions, at once. Refuses `not_found`, and `step_up_required` for another session than
- * the caller's.
- */
+/** Ends one of the caller's sessions at once. Refuses `not_found`, and `step_up_required` for any but the current one. */
 export async function endSession(
   ctx: IdentityContext,
   pool: pg.Pool,

@@ -14,7 +14,7 @@ import { endOtherSessions, endSession, readOverview, readSessions } from './acco
 const changesPerUser = 60
 const reportsPerUser = 30
 
-/** Routes for people's own accounts, their protection and sessions. */
+/** Routes for the caller's account, its protection and sessions. */
 export function accountRoutes(
   app: FastifyInstance,
   { ctx, pool }: Identity,

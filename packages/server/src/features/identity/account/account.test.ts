@@ -53,7 +53,7 @@ async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): 
   return id
 }
 
-/** Changes what must be confirmed first. */
+/** Confirms and makes a change. */
 async function confirmedUpdate(who: Somebody, change: object) {
   return update(who, change, await prove(who, await update(who, change)))
 }

@@ -95,7 +95,7 @@ function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUs
   }
 }
 
-/** What of a change must be confirmed: username and address at once. */
+/** Part of a change that needs a confirmation: username and address together. */
 function actOf({ email, username }: ProfileChange): SensitiveAction | undefined {
   const named = username === undefined ? {} : { username }
   if (email !== undefined) return { action: 'change_email', subject: { email, ...named } }

@@ -10,10 +10,10 @@ import type { Client } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import { undoDeletion } from '../leaving/leaving.ts'
 
-// A frozen account: nothing leaves it, and nothing is pulled into it from a saved card or bank account. Everything else goes
-// on, also what comes in from other people.
+// A frozen account: no money leaves it, and none is pulled into it from a saved card or bank account. Everything else continues,
+// including money from others.
 
-// Each waits for as long as locks are waited for; a suspended transaction is ended within two.
+// Each wait lasts up to the lock timeout; a suspended transaction is ended within two.
 const mostWaits = 4
 
 /**
@@ -77,10 +77,7 @@ export async function unfreezeAccount(
   ctx.live.forgetUser(userId)
 }
 
-/**
- * Freezes the account of a mailed link, in whatever browser, and takes back a deletion of it that is under way. Refuses
- * `link_invalid` once it was used, or after 30 days.
- */
+/** Freezes an account by its mailed link, in any browser, and undoes its pending deletion. Refuses `link_invalid` once it was used, or after 30 days. */
 export async function freezeByLink(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -98,7 +95,7 @@ export async function freezeByLink(
   ctx.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
 }
 
-/** A link that freezes the account, to be mailed. */
+/** Link that freezes the account, for a mail. */
 async function freezeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
@@ -108,7 +105,7 @@ async function freezeLink(
   return `${publicUrl}/freeze#token=${token}`
 }
 
-/** Links for a mail about money that left: one says "this wasn't me", the other freezes the account. */
+/** Links for a mail about outgoing money: one reports "this wasn't me", the other freezes the account. */
 export async function moneyAlertLinks(
   ctx: IdentityContext,
   tx: Tx,
@@ -121,7 +118,7 @@ export async function moneyAlertLinks(
   }
 }
 
-/** Pages of theirs that are open learn of it at once. False when it was so already. */
+/** Freezes or unfreezes, and notifies the user's open pages. False if nothing changed. */
 async function setFrozen(
   { notifications }: Pick<IdentityContext, 'notifications'>,
   tx: Tx,

@@ -32,7 +32,7 @@ const passkeyFrom = (row: Row): Passkey => ({
 const plainName = 'Passkey'
 const mostTransports = 10
 
-/** The user's passkeys, oldest first, or the one of this id. */
+/** The user's passkeys, oldest first, or the one with this id. */
 export async function readPasskeys(db: Db, userId: bigint, id?: string): Promise<Passkey[]> {
   const { rows } = await db.query<Row>(
     `select id, name, synced, created_at, last_used_at from passkey

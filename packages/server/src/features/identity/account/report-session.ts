@@ -9,9 +9,8 @@ import { endEverything } from '../users/account-changes.ts'
 import { afterFreeze, freezeWithin } from './freeze.ts'
 
 /**
- * The caller says that a sign-in they were alerted to was not theirs, which answers for all of its device. Ends every
- * session, the caller's too, and freezes the account; the mail's link also removes what that session added. Refuses `not_found`
- * for a session of another account.
+ * Reports a sign-in from an alert as unrecognized, which covers its whole device. Ends every session, including the caller's, and freezes
+ * the account; the mail's link also removes what that session added. Refuses `not_found` for a session of another account.
  */
 export async function reportUnrecognizedSession(
   ctx: IdentityContext,

@@ -29,8 +29,8 @@ export async function logInByLink(
 }
 
 /**
- * Confirms an address or completes a move, repeatably. Gives whether the address is proven: followed in a browser signed
- * in to the account. Refuses `link_invalid`, `email_taken`.
+ * Confirms an address or completes a move, repeatably. Returns whether the address is proven: the link was followed in a browser signed in
+ * to the account. Refuses `link_invalid`, `email_taken`.
  */
 export async function verifyEmail(
   ctx: IdentityContext,
@@ -50,7 +50,7 @@ export async function verifyEmail(
     const isSpent = error instanceof Refusal && error.code === 'link_invalid'
     // A mail scanner or an earlier click may already have applied it.
     if (!isSpent) throw error
-    return (await proveAgain(ctx, pool, { token, client })) ?? Promise.reject(error)
+    return (await isProvenAgain(ctx, pool, { token, client })) ?? Promise.reject(error)
   }
 }
 
@@ -68,8 +68,8 @@ async function moveAccount(
   return proveIfSignedIn(tx, { userId, client, at })
 }
 
-/** For a link that was applied: whether the address is proven, also by following it again. Else undefined. */
-async function proveAgain(
+/** For an applied link: whether the address is proven, also by following it again. Otherwise undefined. */
+async function isProvenAgain(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   pool: pg.Pool,
   { token, client }: { token: string; client: Client },
@@ -87,9 +87,8 @@ async function proveAgain(
 }
 
 /**
- * Confirms the mailbox for someone about to sign in. If the account was never used in their browser, someone else may
- * have registered it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that a
- * new password can still remove that factor.
+ * Confirms the mailbox of a user who signs in by link. If the account was never used in their browser, another person may have registered
+ * it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that a new password can still remove it.
  */
 async function confirmByEntering(tx: Tx, { userId, client, at }: UserAt & { client: Client }): Promise<void> {
   if (!(await account.isKnownDevice(tx, { userId, client }))) {
@@ -102,8 +101,8 @@ async function confirmByEntering(tx: Tx, { userId, client, at }: UserAt & { clie
 }
 
 /**
- * Elsewhere the link may have been followed by a mail scanner, or by somebody whose address a stranger registered, and
- * being found by that address would then bring the stranger their money.
+ * Proves the address only in a browser that is signed in: elsewhere a mail scanner may have followed the link, or the owner of an address
+ * that a stranger registered, and finding users by that address would then bring the stranger the owner's money.
  */
 async function proveIfSignedIn(tx: Tx, { userId, client, at }: UserAt & { client: Client }): Promise<boolean> {
   if (await account.isSignedInHere(tx, { userId, client, at })) await account.verifyOwner(tx, { userId, at })

@@ -84,8 +84,8 @@ const mailNoAccount = ({ notifications, publicUrl }: IdentityContext, tx: Tx, em
   notifications.mail(tx, { to: { email }, template: 'no_account', data: { link: `${publicUrl}/signup` } })
 
 /**
- * The account with this address, if any; undefined if such mails were requested too often. Browsers the account was used
- * in are counted separately, so strangers cannot use up the owner's share.
+ * Account with this address, if any; undefined if too many mails were requested. Browsers in which the account was used are counted
+ * separately, so that strangers cannot use up the owner's share.
  */
 async function grantLinkMail(
   ctx: IdentityContext,
@@ -108,8 +108,8 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
 }
 
 /**
- * Whether someone with access to the mailbox used the account in this browser. Registering a foreign address must not
- * allow mailing it from many browsers.
+ * True if a person with access to the mailbox used the account in this browser. Registering a foreign address must not allow mailing it
+ * from many browsers.
  */
 async function isOwnDevice(tx: Tx, { email, client }: Requested): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(

@@ -86,7 +86,7 @@ describe('requests for mail do not reveal whether an address is known', () => {
     ['/api/user/send-login-link', { known: 'log_in', fresh: 'log_in' }],
     ['/api/user/send-verification-email', { known: 'email_already_verified', fresh: 'verify_email' }],
     ['/api/user/send-password-reset', { known: 'reset_password', fresh: 'reset_password' }],
-  ])('%s answers all alike; only the mailbox differs', async (path, templates) => {
+  ])('%s answers alike for all; only the mailbox differs', async (path, templates) => {
     const replies = []
     for (const [name, template] of Object.entries({ ...templates, stranger: 'no_account' })) {
       const before = mailsTo(name).length

@@ -53,7 +53,7 @@ function turnDown({ log }: IdentityContext, provider: ExternalProvider, reason: 
   return refuse('external_sign_in_refused')
 }
 
-function tellDown({ log }: IdentityContext, provider: ExternalProvider, reason: string): never {
+function logOutage({ log }: IdentityContext, provider: ExternalProvider, reason: string): never {
   log.warn({ provider, reason }, 'identity provider does not answer')
   return refuse('sign_in_provider_unavailable')
 }
@@ -65,7 +65,7 @@ function accept<R extends SignInResult | IdTokenResult>(
   result: R,
 ): Extract<R, { status: 'signed_in' }> {
   if (result.status === 'signed_in') return result as Extract<R, { status: 'signed_in' }>
-  return (result.status === 'refused' ? turnDown : tellDown)(ctx, provider, result.reason)
+  return (result.status === 'refused' ? turnDown : logOutage)(ctx, provider, result.reason)
 }
 
 /** The provider URL to open. Refuses `not_found`, `sign_in_provider_unavailable`. */
@@ -76,7 +76,7 @@ export async function startExternalSignIn(
 ): Promise<string> {
   const { at, hints } = choose(ctx, provider)
   const start = await at.begin(redirectUriOf(ctx), { ...hints, screenHint, loginHint })
-  if (start.status === 'unknown') return tellDown(ctx, provider, start.reason)
+  if (start.status === 'unknown') return logOutage(ctx, provider, start.reason)
   const { url, state, nonce, verifier } = start
   await rememberVisit(ctx, pool, { provider, mode, from, state, nonce, verifier, client })
   return url

@@ -1,6 +1,6 @@
 import { type Reason, refuseField } from '../../../platform/refuse.ts'
 
-/** Verdict on a one-time code. `used`: it was right once, and never will be again. */
+/** Verdict on a one-time code. `used`: it was right once, and cannot be again. */
 export type CodeVerdict = 'right' | 'used' | 'wrong'
 
 export type CodeKind = 'totp' | 'recovery_code' | 'email'
@@ -13,7 +13,7 @@ const usedReasons: Readonly<Record<CodeKind, Reason>> = {
 
 const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
 
-/** A decimal digit of any script as one of ASCII: Unicode puts the ten of a script side by side, from zero. */
+/** ASCII form of a decimal digit: Unicode lists each script's ten digits in sequence. */
 function plainDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   let zero = code
@@ -21,17 +21,14 @@ function plainDigit(digit: string): string {
   return String(code - zero)
 }
 
-/** A code as it was typed or pasted, in plain digits and letters, without spaces, dashes, points and unseen characters. */
+/** A typed or pasted code in plain digits and letters, without spaces, dashes, points and invisible characters. */
 export const plainCode = (typed: string): string =>
   typed
     .normalize('NFKC')
     .replaceAll(/[\s\p{Pd}\u2212\u30FC.·\p{Cf}]/gu, '')
     .replaceAll(/\p{Nd}/gu, plainDigit)
 
-/**
- * Whether a code is right. Refuses `code_used` for a used one: it tells a guesser nothing, so guards of attempts count it as
- * not made.
- */
+/** True for a right code. Refuses `code_used` for a used one, which reveals nothing, so attempt guards do not count it. */
 export function acceptCode(verdict: CodeVerdict, kind: CodeKind): boolean {
   if (verdict === 'used') refuseField('code_used', 'code', usedReasons[kind])
   return verdict === 'right'

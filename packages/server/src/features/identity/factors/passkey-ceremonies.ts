@@ -28,12 +28,12 @@ interface CeremonyOf {
   readonly subject?: string
 }
 
-/** Who must answer and why; without a user, anyone with a passkey. */
+/** Purpose of a challenge and the user who must answer; without a user, anyone with a passkey. */
 export interface AssertionOf extends CeremonyOf {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up'
 }
 
-/** Whoever adds a passkey, and in which session. */
+/** User and session that add a passkey. */
 interface Registering {
   readonly userId: bigint
   readonly sessionId: string
@@ -137,7 +137,7 @@ async function refuseCopied(
 // Any holder of the authenticator can read it, so it must not identify the person.
 const handled = (userId: bigint): string => `user handle ${userId}`
 
-/** All handles that passkeys of this user may have been made with. */
+/** All handles under which this user's passkeys may have been made. */
 const userHandlesOf = (seals: IdentityContext['seals'], userId: bigint): string[] =>
   seals.passkey.fingerprints(handled(userId)).map((handle) => handle.toString('base64url'))
 

@@ -35,7 +35,7 @@ export async function newRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: big
   return fresh
 }
 
-/** The same for an account without codes; null otherwise. */
+/** Issues codes for an account without any; otherwise null. */
 export async function firstRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[] | null> {
   const unused = 'select from recovery_code where user_id = $1 and used_at is null limit 1'
   return (await tx.query(unused, [userId])).rowCount ? null : newRecoveryCodes(ctx, tx, userId)

@@ -1,4 +1,4 @@
-// Favorites: whom one may mark, what is shown of them, and how many there may be.
+// Favorites: who can be marked, what is shown, and the maximum.
 
 import { randomUUID } from 'node:crypto'
 import { addFavorite, favorites, removeFavorite } from '@tern/contract/identity/favorites'
@@ -28,7 +28,7 @@ const pay = (from: TestPerson, to: TestPerson) =>
   })
 const namesOf = async (person: TestPerson) => (await person.call(favorites, {})).map(({ name }) => name)
 
-test('a stranger, a number that nobody has, and oneself cannot be marked', async () => {
+test('strangers, unknown numbers and oneself cannot be favorites', async () => {
   for (const id of [String(bruno.id), '1000000009', String(alice.id)]) {
     expect([id, await outcomeOf(alice.call(addFavorite, { params: { id } }))]).toEqual([
       id,
@@ -39,7 +39,7 @@ test('a stranger, a number that nobody has, and oneself cannot be marked', async
   expect((await world.raw('PUT', '/user/favorites/bruno', { token: alice.token })).status).toBe(422)
 })
 
-test('whoever was paid is marked once, listed with the whole name, and can be taken off again', async () => {
+test('a paid user can be marked once, is listed with the whole name, and can be removed', async () => {
   const carol = await world.enroll('carol', 'Germany')
   await pay(alice, bruno)
   await pay(alice, carol)
@@ -54,14 +54,14 @@ test('whoever was paid is marked once, listed with the whole name, and can be ta
   expect(await namesOf(alice)).toEqual(['bruno Tester'])
 })
 
-test('there are at most 24, also when several are marked at once', async () => {
+test('a user has at most 24, also with concurrent marks', async () => {
   const { pool } = world.database
   const dora = await world.enroll('dora', 'United States')
   await world.fund(dora, 10_000)
   const people: TestPerson[] = []
   for (const name of ['first', 'second', 'third']) people.push(await world.enroll(name, 'Germany'))
   for (const person of people) await pay(dora, person)
-  // 22 marked before, as somebody of long standing has them.
+  // 22 marked before, directly in the database.
   await pool.query(
     `with person as (
        insert into app_user (id, email, username, created_at)

@@ -7,7 +7,7 @@ import { countryForOthersSql, haveTransacted, nameForOthers, publicUserFrom, typ
 
 const mostFavorites = 24
 
-/** The people whom somebody has marked, the newest first; a payment between them has arrived, so with whole names. */
+/** Favorites of a user, newest first, with whole names, since payments between them have arrived. */
 export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[]> {
   const { rows } = await db.query<PublicRow>(
     `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known,
@@ -23,8 +23,8 @@ export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[
 }
 
 /**
- * Marks somebody. Refuses `not_found` unless a payment between the two has arrived: numbers of strangers say nothing here.
- * Refuses `too_many_favorites` to whoever has marked as many as one may.
+ * Marks a favorite. Refuses `not_found` unless a payment between the two has arrived, so that numbers of strangers reveal nothing, and
+ * `too_many_favorites` beyond the maximum.
  */
 export async function addFavorite(
   pool: pg.Pool,
@@ -32,7 +32,7 @@ export async function addFavorite(
 ): Promise<void> {
   if (userId === favoriteId || !(await haveTransacted(pool, { userId, otherId: favoriteId }))) refuse('not_found')
   await transact(pool, async (tx) => {
-    // One at a time for each person, so that the count holds.
+    // Serialized per user, so that the count holds.
     await tx.query('select from app_user where id = $1 for update', [userId])
     const { rowCount } = await tx.query(
       `insert into favorite (user_id, favorite_id, created_at)
@@ -44,7 +44,6 @@ export async function addFavorite(
   })
 }
 
-/** Takes the mark away, if there is one. */
 export async function removeFavorite(
   db: Db,
   { userId, favoriteId }: { userId: bigint; favoriteId: bigint },

@@ -5,7 +5,7 @@ import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { endEverything, readOwner } from '../users/account-changes.ts'
 
-// A deletion waits some days before it is done. In these days the account is closed, and whoever logs in to it keeps it.
+// A deletion has a grace period, during which the account is closed; a login undoes the deletion.
 
 interface Begun {
   readonly userId: bigint
@@ -15,8 +15,8 @@ interface Begun {
 }
 
 /**
- * Notes when an account is deleted, ends every session, and mails its owner when that is, how to undo it, and a link to say
- * "this wasn't me". The caller has locked the user with `lockToDelete`.
+ * Records the due time of a deletion, ends every session, and mails the owner that time, how to undo it, and a link to report "this wasn't
+ * me". The caller has locked the user with `lockToDelete`.
  */
 export async function beginDeletion(
   ctx: IdentityContext,
@@ -33,7 +33,7 @@ export async function beginDeletion(
   await ctx.notifications.mail(tx, { to: { email, userId }, template: 'deletion_begun', data: told })
 }
 
-/** Takes a deletion back; the account is what it was before. False when none was under way. */
+/** Undoes a deletion; the account is unchanged. False if none was pending. */
 export async function keepAccount(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update app_user set deletion_due_at = null where id = $1 and deletion_due_at is not null',
@@ -45,7 +45,7 @@ export async function keepAccount(ctx: IdentityContext, tx: Tx, userId: bigint):
   return true
 }
 
-/** The same by its owner, who is told by mail and in the product. */
+/** Undoes a deletion by its owner, who is notified by mail and in the product. */
 export async function undoDeletion(
   ctx: IdentityContext,
   tx: Tx,

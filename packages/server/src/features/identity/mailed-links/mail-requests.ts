@@ -35,7 +35,7 @@ export async function grantMail(
   return rowCount === 1
 }
 
-/** The same for a signed-in user, but refuses `rate_limited`. */
+/** Counts like `grantMail` for a signed-in user, but refuses `rate_limited`. */
 export async function requireMail(...request: Parameters<typeof grantMail>): Promise<void> {
   if (!(await grantMail(...request))) refuse('rate_limited', { retryAfterSeconds: hourSeconds })
 }

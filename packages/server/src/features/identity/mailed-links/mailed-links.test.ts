@@ -79,7 +79,7 @@ test('a mail scanner that follows the link spends nothing', async () => {
   expect(await ida.call(checkEmailToken, { body: { token: tokenIn(link) } })).toMatchObject({ success: true })
 })
 
-test('people can be found by email once it is confirmed', async () => {
+test('users can be found by email once it is confirmed', async () => {
   const seeker = await world.enroll('seeker', 'Germany')
   const look = () => seeker.call(searchUsers, { query: { query: finn.email } })
   expect(await look()).toEqual([])
@@ -113,7 +113,7 @@ const elsewhere = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:
 const logInElsewhere = async ({ email, password }: TestPerson): Promise<string> =>
   (await world.raw('POST', '/user/login', { body: { email, password }, headers: elsewhere })).body.access_token
 
-test('reporting a sign-in answers for all of its device, ends every session and freezes the account', async () => {
+test('reporting a sign-in covers its whole device, ends every session and freezes the account', async () => {
   const owner = await world.enroll('gil', null)
   const token = await logInElsewhere(owner)
   const [told] = (await owner.call(notifications, {})).needs_action

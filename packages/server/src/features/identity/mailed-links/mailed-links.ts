@@ -30,7 +30,7 @@ export interface MailedLink {
   readonly userId: bigint
   readonly email: string
   readonly sessionId: string | null
-  /** Whether to reserve the address while the link is valid, because its owner used the account. */
+  /** Reserves the address while the link is valid, because its owner used the account. */
   readonly keepsEmail: boolean
 }
 

@@ -7,7 +7,7 @@ import { issueLink } from './mailed-links.ts'
 import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 
-// Mails and notifications about account events; the mails have a link to say "this wasn't me".
+// Mails and notifications about account events; the mails have a link to report "this wasn't me".
 
 interface SecurityEvent {
   readonly userId: bigint
@@ -17,7 +17,7 @@ interface SecurityEvent {
   readonly at: Date
 }
 
-/** Tells of a sign-in from an unfamiliar device or place. */
+/** Alerts the user to a sign-in from an unfamiliar device or place. */
 export async function alertSignIn(
   ctx: IdentityContext,
   tx: Tx,
@@ -38,7 +38,7 @@ export async function alertSignIn(
 }
 
 /**
- * Tells of a change to account protection. `to`, the mail's address, defaults to the account's. After a change of factors less
+ * Alerts the user to a change of account protection. `to`, the mail's address, defaults to the account's. After a change of factors less
  * passes without a proof for a while (`risk_policy.new_factor_hours`).
  */
 export async function alertChange(
@@ -68,7 +68,7 @@ async function tellOf(ctx: IdentityContext, tx: Tx, { client, ...event }: Securi
   return { ...whereFrom(client), at: event.at, link: await notMeLink(ctx, tx, { ...event, email }) }
 }
 
-/** A link to say "this wasn't me", which ends all sessions and leads to a new password. */
+/** Link to report "this wasn't me", which ends all sessions and leads to a new password. */
 export async function notMeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
@@ -78,22 +78,19 @@ export async function notMeLink(
   return `${publicUrl}/not-me#token=${token}`
 }
 
-/** The device and place of a client, as mails tell them. */
+/** Device and place of a client, for mails. */
 export const whereFrom = ({ userAgent, address }: Client) => ({
   device: deviceOf(userAgent),
   place: { country: countryOf(address), network: addressPrefix(address) },
 })
 
-/** The same, as notifications tell it. */
+/** The same for notifications. */
 function shortly(client: Client): NotificationParams['new_sign_in'] {
   const { device, place } = whereFrom(client)
   return { ...device, ...place }
 }
 
-/**
- * The address of a used account for which the session's device or place is new, and which of them is. Reported sign-ins do
- * not count.
- */
+/** Address of a used account for which the session's device or place is new, and which of them. Reported sign-ins do not count. */
 async function addressIfUnfamiliar(
   tx: Tx,
   sessionId: string,

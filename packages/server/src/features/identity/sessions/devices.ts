@@ -18,15 +18,13 @@ const families: Readonly<Record<string, string>> = {
   'Chrome OS': 'ChromeOS',
 }
 
-/**
- * A device by its common names. The header is untrusted: only plain names are taken, nothing that mail programs link.
- */
+/** Device by its common names. The header is untrusted: only plain names are accepted, none that mail programs turn into links. */
 export function deviceOf(userAgent: string): Device {
   const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))
   return { browser: plainName(browser.name), system: device.model === 'iPad' ? 'iPad' : plainName(os.name) }
 }
 
-/** What somebody signs in with, as they would call it, such as 'Chrome on Linux' or 'Safari on iPhone'. */
+/** Device in words, such as 'Chrome on Linux' or 'Safari on iPhone'. */
 export const deviceName = (userAgent: string): string => deviceInWords(messagesHere(), deviceOf(userAgent))
 
 function plainName(name: string | undefined): string | undefined {

@@ -5,8 +5,8 @@ import type { Client } from './sessions.ts'
 type Account = { readonly email: string } | { readonly userId: bigint }
 
 /**
- * What tells a browser in which somebody has signed in to the account from all others; undefined for those. A sign-in
- * that was reported, or taken over by the address's owner, makes no browser known.
+ * Identifies a browser in which a user has signed in to the account; undefined for all others. Sign-ins that were reported, or revoked by
+ * the address's owner, do not count.
  */
 export async function knownBrowser(
   db: Db,

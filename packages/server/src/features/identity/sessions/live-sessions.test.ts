@@ -16,7 +16,7 @@ const sessionIds = async (): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-test('a process that knows none of the sessions called with at once reads them by one query; a revoked one is refused', async () => {
+test('uncached sessions called concurrently are read by one query; a revoked one is refused', async () => {
   for (const name of ['anna', 'bert', 'carl', 'dora']) await tern.signUp(name)
   const [revoked, ...live] = await sessionIds()
   await database.pool.query(`update session set revoked_at = now(), revoked_reason = 'test' where id = $1`, [revoked])

@@ -6,19 +6,19 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { Log } from '../log.ts'
 import { beganBefore, type SessionLimits } from './session-limits.ts'
 
-/** Reads something of each of several users; users without it are left out. */
+/** Reads one value for each of several users; users without it are left out. */
 export type ReadByUser<T> = (db: Db, userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>
 
 /**
- * Returns a reader that caches per user until the user changes in any process or notices are lost, and reads all users requested
- * of a connection in one turn of the event loop together. Does not cache empty results, nor what an open transaction reads.
+ * Returns a reader that caches per user until the user changes in any process or notifications are lost, and reads all users requested on
+ * a connection in one turn of the event loop together. Caches neither empty results nor reads in open transactions.
  */
 export type RememberByUser = <T>(read: ReadByUser<T>) => (db: Db, userId: bigint) => Promise<T | undefined>
 
 export const sessionChannel = 'tern_session'
 export const sessionNotice = (sessionId: string): string => `session:${sessionId}`
 
-/** On commit, tells every process that a user changed. */
+/** Notifies every process, on commit, that a user changed. */
 export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('select pg_notify($1, $2)', [sessionChannel, `user:${userId}`])
 }
@@ -39,8 +39,8 @@ interface Options {
 }
 
 /**
- * Live sessions, cached in memory, read by one query for all that are asked for at once. Other processes announce changes by NOTIFY in the changing transaction; memory is used
- * only while the listening connection is known to be alive.
+ * Live sessions, cached in memory; concurrent reads share one query. Other processes announce changes by NOTIFY in the changing
+ * transaction; the cache is used only while the listening connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Options) {
   const callers = new Map<string, LiveSession>()
@@ -70,7 +70,7 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
     else forgetAll()
   }
 
-  /** Caches what it reads, unless a change was heard meanwhile. */
+  /** Caches a read, unless a change was announced meanwhile. */
   async function recall<K, T>(
     known: Map<K, T>,
     db: Db,
@@ -103,7 +103,7 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
     /** A live session's caller, else undefined. */
     async find(sessionId: string): Promise<Caller | undefined> {
       const live = await recall(callers, pool, sessionId, readSession)
-      // Also of what was read long ago: the session may have ended by age since.
+      // Checked on each use, since a cached session may have ended by age.
       return live && live.beganAt > beganBefore(now(), limits) ? live.caller : undefined
     },
     forgetSession,

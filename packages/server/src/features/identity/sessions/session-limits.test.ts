@@ -64,7 +64,7 @@ describe('a session ends by age', () => {
 
   test('and is no longer listed as signed in, though its refresh token has not expired', async () => {
     const { id } = await tern.signUp('aged')
-    // As begun before sessions had an age.
+    // As if begun before sessions had a maximum age.
     await database.pool.query(`update session set created_at = created_at - interval '91 days' where user_id = $1`, [
       id,
     ])
@@ -88,7 +88,7 @@ describe('a session ends by age', () => {
 })
 
 describe('an account has at most twenty sessions', () => {
-  test('another ends the longest unused one at once, in every process, and the owner is told', async () => {
+  test('another ends the longest unused one at once, in every process, and its user is notified', async () => {
     const other = await inAnotherProcess()
     const first = await tern.signUp('many')
     const logIn = async () => {
@@ -118,7 +118,7 @@ describe('an account has at most twenty sessions', () => {
     await other.end()
   })
 
-  test('also of concurrent sign-ins in two processes', async () => {
+  test('also for concurrent sign-ins in two processes', async () => {
     const other = await inAnotherProcess()
     const { id } = await tern.signUp('crowd')
     const client = { userAgent: 'test', address: '192.0.2.7' }

@@ -1,8 +1,8 @@
-/** How long sessions last, and how many an account has. */
+/** Lifetime and number of sessions. */
 export interface SessionLimits {
-  /** After signing in, however much it is used. */
+  /** Since sign-in, however much it is used. */
   readonly lifetimeDays: number
-  /** After its last use. */
+  /** Since its last use. */
   readonly idleDays: number
   readonly mostPerAccount: number
 }
@@ -11,10 +11,10 @@ export const usualSessionLimits: SessionLimits = { lifetimeDays: 90, idleDays: 3
 
 const dayMs = 86_400_000
 
-/** Sessions begun before this have ended. */
+/** Sessions begun before this time have ended. */
 export const beganBefore = (at: Date, { lifetimeDays }: SessionLimits): Date =>
   new Date(at.getTime() - lifetimeDays * dayMs)
 
-/** When a session ends that is used now for the last time. */
+/** End of a session that is never used again. */
 export const endsAfter = (at: Date, beganAt: Date, { lifetimeDays, idleDays }: SessionLimits): Date =>
   new Date(Math.min(at.getTime() + idleDays * dayMs, beganAt.getTime() + lifetimeDays * dayMs))

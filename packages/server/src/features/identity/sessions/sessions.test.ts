@@ -83,7 +83,7 @@ describe('a session', () => {
     await other.end()
   })
 
-  test('ended while nobody listens is refused all the same', async () => {
+  test('ended while no listener is connected is refused all the same', async () => {
     const { token, id } = await tern.signUp('egon')
     expect(await isLetIn(token)).toBe(true)
     // Ends the listening connection and the session together, without a notification.
@@ -146,7 +146,7 @@ describe('a session', () => {
       for (let i = 0; i < 200; i += 1) await calling(tern.identity, token)
       return querySpy.mock.calls.length
     }
-    // After a pause of this process, as on a busy machine, it asks until it has heard from the database again.
+    // After a pause of this process, as on a busy machine, it queries until the database has answered again.
     await expect.poll(asked).toBe(0)
     querySpy.mockRestore()
   })

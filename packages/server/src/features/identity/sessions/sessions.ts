@@ -7,7 +7,7 @@ import { countryOf } from './geoip.ts'
 import { bumpCredentialsVersion } from './verified-credentials.ts'
 import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
 
-/** Where someone signs in from. */
+/** Origin of a sign-in. */
 export interface Client {
   readonly userAgent: string
   readonly address: string
@@ -44,7 +44,7 @@ export async function openSession(
   return id
 }
 
-/** Why a session ended before its time. */
+/** Reasons for ending a session early. */
 export type RevokedReason =
   | 'account_deleted'
   | 'address_verified_by_another'
@@ -57,7 +57,7 @@ export type RevokedReason =
   | 'reported_unrecognized'
   | 'too_many_sessions'
 
-/** Ends a session and tells every process on commit. */
+/** Ends a session and notifies every process on commit. */
 export async function revokeSession(
   tx: Tx,
   { sessionId, reason, at }: { sessionId: string; reason: RevokedReason; at: Date },
@@ -70,7 +70,7 @@ export async function revokeSession(
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends a user's sessions, also pending ones, `except` one if given, and tells every process on commit. */
+/** Ends a user's sessions, including pending ones, `except` one if given, and notifies every process on commit. */
 export async function revokeSessionsOf(
   tx: Tx,
   { userId, reason, at, except }: UserAt & { reason: RevokedReason; except?: string },
@@ -85,8 +85,8 @@ export async function revokeSessionsOf(
 }
 
 /**
- * Ends the longest unused of a user's usable sessions, but never `sessionId`, until no more than the most are left, and
- * tells every process on commit. Gives the ended ones. Concurrent sign-ins of one user wait for each other.
+ * Ends a user's longest unused sessions, but never `sessionId`, until the maximum holds, and notifies every process on commit. Returns the
+ * ended ones. Concurrent sign-ins of one user are serialized.
  */
 export async function endSurplusSessions(
   tx: Tx,

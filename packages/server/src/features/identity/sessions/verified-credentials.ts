@@ -34,7 +34,7 @@ export async function bumpCredentialsVersion(tx: Tx, userId: bigint): Promise<vo
   await tx.query('update app_user set credentials_version = credentials_version + 1 where id = $1', [userId])
 }
 
-/** Which factors besides the password a user has set up. */
+/** Factors that a user has set up besides the password. */
 export async function factorsOf(db: Db, userId: bigint) {
   const { rows } = await db.query<{ passkey: boolean; totp: boolean; recovery: boolean }>(
     `select exists (select from passkey where user_id = $1) as passkey,

@@ -24,7 +24,7 @@ export interface SignedIn {
   readonly accessToken: string
   readonly refreshToken: string
   readonly isNewUser: boolean
-  /** Whether this took back the deletion of the account. */
+  /** True if this undid the deletion of the account. */
   readonly isDeletionUndone: boolean
 }
 
@@ -39,12 +39,12 @@ export interface SecondFactorRequired {
 interface OpenedSession {
   readonly sessionId: string
   readonly refreshToken: string
-  /** Sessions that gave way. */
+  /** Sessions ended for the maximum per account. */
   readonly ended: readonly string[]
   readonly isDeletionUndone: boolean
 }
 
-/** Opens the session of a user without second factors, inside a transaction. It takes back a deletion that is under way. */
+/** Opens the session of a user without second factors, inside a transaction. Undoes a pending deletion. */
 export async function openWithin(
   ctx: IdentityContext,
   tx: Tx,

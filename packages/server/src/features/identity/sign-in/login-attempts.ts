@@ -15,12 +15,12 @@ const longestCheckMs = 10_000
 const pollMs = 40
 const longestWaitMs = 15_000
 
-/** Refusals of checks that were no guess. */
+/** Refusals of checks that are not guesses. */
 const unmadeCodes: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'code_used'])
 
 type OtherWays = 'other_ways_to_log_in' | undefined
 
-/** Attempts of this process. What is counted stands in the database, shared by all processes. */
+/** Attempts of this process. Counts are in the database, shared by all processes. */
 export interface LoginAttempts {
   /** Queues the checks of one account, so that each process asks the database only once. */
   readonly serialize: KeyedLock
@@ -70,7 +70,7 @@ export function guardAttempts<T>(
   })
 }
 
-/** Forgets failures of an account, also in this `browser`: its owner authenticated otherwise. */
+/** Clears the failures of an account, also in this `browser`, after its owner authenticated otherwise. */
 export async function forgiveAttempts(
   { seals }: Pick<Ctx, 'seals'>,
   tx: Tx,
@@ -151,9 +151,7 @@ async function endTurn(db: Db, account: Buffer, { checkId }: Admitted): Promise<
   ])
 }
 
-/**
- * Takes back an attempt not made. Ends a pause only if this attempt began it: another process may have admitted others.
- */
+/** Reverts an attempt that was not made. Ends a pause only if this attempt began it: another process may have admitted others. */
 async function giveBack(db: Db, account: Buffer, { checkId, blockedUntil }: Admitted): Promise<void> {
   await db.query(
     `update login_attempt set failures = greatest(0, failures - 1), blocked_until = nullif(blocked_until, $2),

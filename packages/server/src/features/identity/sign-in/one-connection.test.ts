@@ -5,7 +5,7 @@ import { createFactorTests } from '@tern/testkit/identity/factors'
 import { openTestIdentity } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
-// A call that asked for a second connection during its transaction would wait for itself.
+// A call that requests a second connection during its transaction would wait for itself.
 const pool = connect(database.url, 1)
 const tern = await openTestIdentity({
   ...database,

@@ -9,14 +9,14 @@ import type { Client } from '../sessions/sessions.ts'
 
 // Per minute and address. Shared by everyone behind it; guessing is limited separately.
 const attemptsPerAddress = 120
-// Per minute. Each call without a confirmation creates one.
+// Per minute. Each call without a confirmation creates a step-up request.
 const sensitiveActionsPerUser = 30
 
-/** `client` reads who calls, and renews the cookie by which their browser is recognized. */
+/** `client` identifies the calling browser, and renews its cookie. */
 type ClientCall<E extends Endpoint> = Call<E> & { readonly client: () => Client }
 type Serve = <E extends Endpoint>(endpoint: E, handler: (call: ClientCall<E>) => Promise<Handled<Reply<E>>>) => void
 
-/** What the routes of identity share. */
+/** Helpers of all identity routes. */
 export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   const { refreshCookie, requireSameOrigin, clientOf } = identity
   const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)

@@ -7,7 +7,7 @@ import { hashOfSecret, newSecret } from '../secrets.ts'
 
 const minutes = 10
 
-/** A challenge that opens a session when brought with the second factor. */
+/** Stores a challenge that opens a session together with the second factor. */
 export async function addChallenge(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   tx: Tx,

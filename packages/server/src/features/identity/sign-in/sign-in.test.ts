@@ -151,7 +151,7 @@ describe('logging in', () => {
     expect(replies.map((reply) => reply.statusCode)).toEqual(Array(12).fill(200))
   })
 
-  test('six wrong passwords of strangers never lock the owner out of a known browser, and who must wait is told until when', async () => {
+  test('six wrong passwords of strangers never lock the owner out of a known browser, and the wait is stated', async () => {
     const owner = await tern.signUp('ruth')
     const email = 'ruth@tern.example'
     const logIn = (browser = {}, word = password) => tern.post('/api/user/login', { email, password: word }, browser)

@@ -12,11 +12,11 @@ import type { IdentityContext } from '../context.ts'
 /** A sensitive action, to which its confirmation is bound. */
 export interface SensitiveAction {
   readonly action: SensitiveActionKind
-  /** What the user sees and confirms: amounts, names, and sentences as codes. */
+  /** Facts that the user sees and confirms: amounts, names, and sentences as codes. */
   readonly subject: { readonly [name in SubjectName]?: SubjectText }
   /** Also bound, but not shown, such as an idempotency key. */
   readonly hidden?: Readonly<Record<string, string>>
-  /** Told with the question; not bound. */
+  /** Reason shown with the question; not bound. */
   readonly reason?: StepUpReason | undefined
 }
 
@@ -103,7 +103,7 @@ export async function uncountAttempt(db: Db, id: string): Promise<void> {
   await db.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
 }
 
-/** Mailed codes that confirmed an action of this user, the latest first. */
+/** Mailed codes that confirmed an action of this user, latest first. */
 export async function usedCodes(db: Db, userId: bigint): Promise<{ id: string; mailedCode: Buffer }[]> {
   const { rows } = await db.query<{ id: string; mailedCode: Buffer }>(
     `select id, mailed_code as "mailedCode" from step_up_confirmation
@@ -114,7 +114,7 @@ export async function usedCodes(db: Db, userId: bigint): Promise<{ id: string; m
 }
 
 /** Only the latest mailed code counts. Refuses `rate_limited`. */
-export async function keepCode(ctx: Ctx, tx: Tx, { code, ...step }: CallersStep & { code: Buffer }): Promise<void> {
+export async function storeCode(ctx: Ctx, tx: Tx, { code, ...step }: CallersStep & { code: Buffer }): Promise<void> {
   const { rowCount } = await tx.query(
     `update step_up_confirmation set mailed_code = $5, mails = mails + 1 where ${isOpen} and mails < $6`,
     [...keysOf(ctx, step), code, mostMails],
@@ -132,7 +132,7 @@ export async function setConfirmed(ctx: Ctx, db: Db, step: CallersStep): Promise
   if (rowCount !== 1) refuse('step_up_invalid')
 }
 
-/** Ends a confirmation that is not spent, so that it never will be. Refuses `step_up_invalid`. */
+/** Ends an unspent confirmation for good. Refuses `step_up_invalid`. */
 export async function closeConfirmation(
   tx: Tx,
   { caller: { userId, sessionId }, id, at }: CallersStep & { at: Date },
@@ -145,7 +145,7 @@ export async function closeConfirmation(
   if (rowCount !== 1) refuse('step_up_invalid')
 }
 
-/** Spends this session's confirmation of exactly this action, and gives when it was first spent; else undefined. */
+/** Spends this session's confirmation of exactly this action, and returns the time of its first use; otherwise undefined. */
 export async function spendConfirmation(
   ctx: Ctx,
   db: Db,

@@ -342,7 +342,7 @@ describe('a passkey enrolled, a payment confirmed by password and mailed code: n
     await requirementFor(who.caller, payment, asked.id)
   })
 
-  test('who has lost the passkey confirms by a recovery code; without any left only the passkey does', async () => {
+  test('a user who lost the passkey confirms by a recovery code; without any left only the passkey does', async () => {
     const who = await somebody()
     const { recoveryCodes } = await steps.enrollPasskey(who.token)
     const asked = await requirementFor(who.caller, payment)
@@ -358,14 +358,14 @@ describe('a passkey enrolled, a payment confirmed by password and mailed code: n
   })
 })
 
-describe("saying that it wasn't me", () => {
+describe('reporting an unrecognized step-up', () => {
   const report = ({ auth }: Pick<Somebody, 'auth'>, id: string) =>
     tern.post(`/api/auth/step-up/${id}/not-me`, undefined, auth)
   const tokenIn = (link: string | undefined) => /^http:\/\/localhost:3000\/not-me#token=([\w-]{43})$/.exec(link!)![1]!
   const blockedBy = async (link: string | undefined) =>
     (await tern.post('/api/auth/not-me', { token: tokenIn(link) })).statusCode
 
-  test('ends what was to be confirmed and every session; the mail leads to a new password', async () => {
+  test('ends the pending confirmation and every session; the mail leads to a new password', async () => {
     const who = await somebody()
     const id = await proved(who, payment)
     expect((await report(who, id)).statusCode).toBe(204)
@@ -380,7 +380,7 @@ describe("saying that it wasn't me", () => {
     expect(await blockedBy((mail.data as { link: string }).link)).toBe(200)
   })
 
-  test('takes one of the caller’s own confirmations that was not used', async () => {
+  test('works for one of the caller’s own unused confirmations', async () => {
     const [who, stranger] = [await somebody(), await somebody()]
     const used = await proved(who, payment)
     await passes(who.caller, payment, used)
@@ -391,7 +391,7 @@ describe("saying that it wasn't me", () => {
     for (const { token } of [who, stranger]) expect((await tern.get('/api/user/user', token)).statusCode).toBe(200)
   })
 
-  test('by the mail with the code ends the session that asked and blocks the password', async () => {
+  test('by the code’s mail ends the requesting session and blocks the password', async () => {
     const who = await somebody()
     const { id } = await requirementFor(who.caller, payment)
     await mailedCode(who, id)

@@ -18,7 +18,7 @@ import { isPassword } from '../users/passwords.ts'
 import {
   addConfirmation,
   countAttempt,
-  keepCode,
+  storeCode,
   openConfirmation,
   type SensitiveAction,
   setConfirmed,
@@ -49,14 +49,14 @@ const mostMailsPerHour = 10
 const guessesAtStepUp = (userId: bigint, kind: StepUpRequirement['code']): string =>
   `proof ${kind === null ? 'password' : 'code'} ${userId}`
 
-/** Refusals of attempts that were no guess. */
+/** Refusals of attempts that are not guesses. */
 const uncounted: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited', 'code_used'])
 
-/** What is confirmed as the person reads it. */
+/** Confirmed facts in words. */
 const shown = (subject: SensitiveAction['subject']): Record<string, string> =>
   Object.fromEntries(Object.entries(subject).map(([name, text]) => [name, subjectInWords(messagesHere(), text)]))
 
-/** A sensitive action of a caller, with the confirmation that they bring. */
+/** Sensitive action of a caller, with its confirmation. */
 export interface StepUp {
   readonly caller: Caller
   readonly act: SensitiveAction
@@ -88,9 +88,8 @@ async function readWays(db: Db, userId: bigint): Promise<Ways> {
 }
 
 /**
- * The code required besides the password, never weaker than the strongest factor set up: beside a passkey only a
- * recovery code, for whoever has lost it, and a mailed code only without any factor. None for an unconfirmed address: it
- * may be mistyped, and correcting it must be possible.
+ * Code required besides the password, never weaker than the strongest factor set up: beside a passkey only a recovery code, for users who
+ * lost it, and a mailed code only without any factor. None for an unconfirmed address, which may be mistyped and must be correctable.
  */
 function codeFor(action: SensitiveActionKind, ways: Ways): StepUpRequirement['code'] {
   const { hasPasskey, hasTotp, hasRecoveryCode, isEmailConfirmed, passwordHash } = ways
@@ -99,7 +98,7 @@ function codeFor(action: SensitiveActionKind, ways: Ways): StepUpRequirement['co
   return action === 'change_email' && !isEmailConfirmed && passwordHash !== null ? null : 'email'
 }
 
-/** Whether the passkey is the only way. */
+/** True if only the passkey can confirm. */
 const isPasskeyOnly = ({ hasPasskey, hasRecoveryCode }: Ways): boolean => hasPasskey && !hasRecoveryCode
 
 /** A mailed code is bound to the address, so that moving the account voids it. */
@@ -126,9 +125,9 @@ async function ask(
 }
 
 /**
- * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden
- * `idempotencyKey` it may be repeated for a day, so that a repeated request gets the first answer. Gives when it was first
- * spent; otherwise refuses `step_up_required` with a new confirmation.
+ * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden `idempotencyKey` it may be
+ * repeated for a day, so that a repeated request gets the first answer. Returns the time of its first use; otherwise refuses
+ * `step_up_required` with a new confirmation.
  */
 export async function requireStepUp(
   ctx: IdentityContext,
@@ -154,7 +153,7 @@ export async function mailStepUpCode(
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await transact(pool, async (tx) => {
     await requireMail(ctx, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
-    await keepCode(ctx, tx, { caller, id, code: ctx.seals.confirmation.fingerprint(mailed(id, email, code)) })
+    await storeCode(ctx, tx, { caller, id, code: ctx.seals.confirmation.fingerprint(mailed(id, email, code)) })
     const link = await notMeLink(ctx, tx, { ...caller, email, at: ctx.realNow() })
     await ctx.notifications.mail(tx, {
       to: { email, userId },
@@ -172,7 +171,7 @@ interface MailedAttempt {
   readonly typed: string
 }
 
-/** The verdict on a code typed for the confirmation `id`. `used`: an earlier confirmation of this user was made with it. */
+/** Verdict on a typed code for the confirmation `id`. `used`: it confirmed an earlier action of this user. */
 async function judgeMailed(
   ctx: IdentityContext,
   db: Db,

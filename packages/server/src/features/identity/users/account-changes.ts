@@ -6,12 +6,12 @@ import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/s
 import { factorsOf } from '../sessions/verified-credentials.ts'
 import { isEmailFree } from './users.ts'
 
-/** An account, as code that changes its sign-in sees it. */
+/** Account with the fields that changes of its sign-in need. */
 export interface Owner {
   readonly email: string
   readonly username: string
   readonly emailVerifiedAt: Date | null
-  /** When the mailbox's holder was first in the account. */
+  /** First time that the mailbox's holder used the account. */
   readonly emailProvenAt: Date | null
   readonly pendingEmail: string | null
 }
@@ -113,7 +113,7 @@ export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<
   }
 }
 
-/** Whether a session of the account is open in this browser. */
+/** True if a session of the account is open in this browser. */
 export async function isSignedInHere(
   tx: Tx,
   { userId, client: { browser }, at }: UserAt & { client: Client },
@@ -127,7 +127,7 @@ export async function isSignedInHere(
   return only(rows).open
 }
 
-/** Whether the account was used in this browser. */
+/** True if the account was used in this browser. */
 export async function isKnownDevice(
   tx: Tx,
   { userId, client: { browser } }: { userId: bigint; client: Client },
@@ -142,8 +142,8 @@ export async function isKnownDevice(
 const takenBackHours = 72
 
 /**
- * Removes factors a session added in the last three days, and recovery codes with the last factor. Older ones stay: a
- * mailed link must not bypass a factor.
+ * Removes factors that a session added in the last three days, and recovery codes with the last factor. Older factors stay, since a mailed
+ * link must not bypass one.
  */
 export async function removeFactorsOf(
   tx: Tx,
@@ -189,5 +189,5 @@ async function endBegun(
   await voidLinks(tx, { userId, purposes, at })
 }
 
-/** Whether a username or address was just taken (PostgreSQL's unique_violation). */
+/** True if a username or address was just taken (PostgreSQL's unique_violation). */
 export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'

@@ -6,18 +6,18 @@ import { revokeSessionsOf } from '../sessions/sessions.ts'
 
 const deletedUsername = (userId: bigint): string => `deleted-${userId}`
 
-/** As what lists show somebody who has left; undefined of everybody else. Nobody else can have such a username. */
+/** Name of a deleted account in lists; undefined for others. Users cannot choose such a username. */
 export const nameOfDeleted = (username: string): string | undefined =>
   /^deleted-\d{10}$/.test(username) ? messagesHere().activity.deletedAccount : undefined
 
-/** What a person was called, for whoever has to keep it. */
+/** Names of a deleted user, for retention. */
 export interface FormerNames {
   readonly email: string
   readonly username: string
   readonly name: string | null
 }
 
-/** Whether somebody has left; until the transaction ends, they do not. */
+/** True if the account is deleted; locks it against deletion until the transaction ends. */
 export async function hasLeft(tx: Tx, userId: bigint): Promise<boolean> {
   const { rows } = await tx.query<{ left: boolean }>(
     'select deleted_at is not null as "left" from app_user where id = $1 for key share',
@@ -26,13 +26,13 @@ export async function hasLeft(tx: Tx, userId: bigint): Promise<boolean> {
   return rows[0]?.left ?? true
 }
 
-/** Somebody who is about to leave. */
+/** User whose account is about to be deleted. */
 export interface Leaving extends FormerNames {
-  /** When their account is deleted, once that has begun. */
+  /** Due time of the deletion, once it has begun. */
   readonly deletionDueAt: Date | null
 }
 
-/** Locks somebody who is about to leave, or undefined when they have left already. What is new about them waits. */
+/** Locks a user for deletion, against new references; undefined if already deleted. */
 export async function lockToDelete(tx: Tx, userId: bigint): Promise<Leaving | undefined> {
   const { rows } = await tx.query<Leaving>(
     `select email, username, name, deletion_due_at as "deletionDueAt" from app_user
@@ -43,8 +43,8 @@ export async function lockToDelete(tx: Tx, userId: bigint): Promise<Leaving | un
 }
 
 /**
- * Ends every way in, forgets where somebody logged in from, and puts a pseudonym in the place of their names. The username
- * is given back, and kept for a year as every other. Nothing about the user can be changed afterwards.
+ * Ends all sign-in methods, deletes login places, and replaces names by a pseudonym. The username is released, and reserved for a year like
+ * any other. The user cannot change afterwards.
  */
 export async function pseudonymise(tx: Tx, { userId, at }: UserAt): Promise<void> {
   await revokeSessionsOf(tx, { userId, reason: 'account_deleted', at })

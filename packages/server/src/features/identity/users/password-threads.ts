@@ -18,7 +18,7 @@ export const threads = Math.min(mostThreads, Math.max(1, availableParallelism() 
 
 let pool: Tinypool | undefined
 
-/** Hashes outside the pool of threads that Node uses for files, names and cryptography, so that none of that waits. */
+/** Hashes outside Node's own thread pool, so that files, names and cryptography do not wait. */
 export const inThread = (task: HashingTask): Promise<string | boolean> => {
   pool ??= new Tinypool({
     filename: new URL('password-worker.ts', import.meta.url).href,

@@ -18,10 +18,10 @@ test('a password is stored as Argon2id with 19 MiB and two passes', async () => 
   expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('a flood from one network waits for itself only, and is told when to come back', async () => {
+test('a flood from one network delays only itself, and gets a retry time', async () => {
   await tern.signUp('patient')
   const { email } = person('patient')
-  // A new address with each call, as the test's caller has it, or always this one.
+  // From a new address with each call, unless one is given.
   const logIn = (remoteAddress?: string) =>
     remoteAddress === undefined
       ? tern.post('/api/user/login', { email, password })

@@ -11,7 +11,7 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 // Keyboards may encode the same characters differently.
 const spelled = (password: string) => password.normalize('NFKC')
 
-// Two or three seconds of work: a longer queue would outlast the patience of those in it.
+// Two or three seconds of work: users would not wait for a longer queue.
 const mostWaitingPerThread = 40
 const mostWaitingOfOne = 10
 const retryAfterSeconds = 3
@@ -26,7 +26,7 @@ const queue = createFairQueue({
   },
 })
 
-/** Whose turn a password takes: all from one network share one, and a known browser has its own. */
+/** Queue of a password check: all clients of one network share one. */
 export const turnOf = ({ address }: Pick<Client, 'address'>): string => networkOf(address)
 
 const hash = async (password: string): Promise<string> => String(await inThread({ password, cost }))
@@ -37,7 +37,7 @@ export const hashPassword = (password: string, turn: string): Promise<string> =>
 
 let decoy: Promise<string> | undefined
 
-/** A hash that no password matches, made once; a failure is not kept. */
+/** Hash that no password matches, cached; a failure is not cached. */
 async function decoyHash(): Promise<string> {
   decoy ??= hash('nobody has this password')
   try {
@@ -48,10 +48,7 @@ async function decoyHash(): Promise<string> {
   }
 }
 
-/**
- * Whether the password matches `stored`; without one, false in the same time. `turn`: see `turnOf`. Refuses
- * `rate_limited` while too many wait.
- */
+/** True if the password matches `stored`; without one, false in the same time. `turn`: see `turnOf`. Refuses `rate_limited` while too many wait. */
 export const isPassword = (stored: string | null | undefined, password: string, turn: string): Promise<boolean> =>
   queue(turn, async () => {
     const noMatch = await decoyHash()
@@ -59,7 +56,7 @@ export const isPassword = (stored: string | null | undefined, password: string, 
     return matches === true && typeof stored === 'string'
   })
 
-/** Why a new password is too easy to guess, if so. The contract checks length. */
+/** Reason why a new password is too easy to guess, if any. The contract checks length. */
 export function passwordWeakness(password: string, owner: { email: string; username: string }): Reason | undefined {
   const plain = spelled(password).toLowerCase()
   const known = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/database/db.ts'
 
 /** Records when the viewer was first shown the owner's whole name, once that was counted. */
-export async function keepShownName(
+export async function recordShownName(
   db: Db,
   { viewerId, ownerId, at }: { readonly viewerId: bigint; readonly ownerId: bigint; readonly at: Date },
 ): Promise<void> {

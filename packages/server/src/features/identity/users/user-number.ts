@@ -26,5 +26,5 @@ export function newUserNumber(): bigint {
   return BigInt(`${digits}${dammDigit(digits)}`)
 }
 
-/** Whether the check digit is valid; the number may belong to nobody. */
+/** True if the check digit is valid; no user may have the number. */
 export const isUserNumber = (id: bigint): boolean => /^[1-9]\d{9}$/.test(String(id)) && dammDigit(String(id)) === 0

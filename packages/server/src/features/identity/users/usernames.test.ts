@@ -22,7 +22,7 @@ const put = (who: { id: number; token: string }, username: string, confirmation?
     headers: { authorization: `Bearer ${who.token}`, ...(confirmation ? { 'step-up': confirmation } : {}) },
     payload: { username },
   })
-/** Confirms the change where it is not refused before. */
+/** Renames, with a confirmation unless it is refused before. */
 async function rename(who: { id: number; token: string }, username: string) {
   const asked = await put(who, username)
   if (asked.json().code !== 'step_up_required') return asked
@@ -59,7 +59,7 @@ describe('usernames admin, support, tern and lookalikes', () => {
       'tern-2026',
       'r00t',
     ],
-  ])('%s is nobody else’s, at sign-up and later', async (username) => {
+  ])('%s is reserved, at sign-up and later', async (username) => {
     expect((await register(username)).json()).toMatchObject(refusal('username_reserved'))
     expect((await rename(paul, username)).json()).toMatchObject(refusal('username_reserved'))
   })
@@ -99,7 +99,7 @@ describe('usernames admin, support, tern and lookalikes', () => {
     }
   })
 
-  test('of forty who want names that look alike at once, one gets theirs', async () => {
+  test('of forty concurrent lookalikes one is granted', async () => {
     const spellings = ['lo0k', 'l00k', 'look', '1ook']
     const replies = await Promise.all(Array.from({ length: 40 }, (_, at) => register(spellings[at % 4] ?? '')))
     expect(replies.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1)
@@ -202,14 +202,14 @@ describe('a released username', () => {
     expect((await rename(nora, 'nora')).json()).toMatchObject({ code: 'username_taken' })
   })
 
-  test('may be respelled by whoever has it', async () => {
+  test('may be respelled by its owner', async () => {
     const will = await tern.signUp('will.o')
     expect((await rename(will, 'w1ll.0')).json()).toMatchObject({ username: 'w1ll.0' })
     expect((await rename(will, 'will.o')).json()).toMatchObject({ username: 'will.o' })
   })
 })
 
-test('people who had a reserved or lookalike name before keep it', async () => {
+test('owners of an older reserved or lookalike name keep it', async () => {
   const zoe = await tern.signUp('zoe')
   await database.pool.query(`update app_user set username = 'support' where id = $1`, [zoe.id])
   await database.pool.query(`update username_claim set username = 'support', skeleton = 'support' where user_id = $1`, [

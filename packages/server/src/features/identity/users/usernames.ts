@@ -2,10 +2,10 @@ import type { UserAt } from '../context.ts'
 import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 
-// How long a released username is kept for its former owner: links, receipts and habits still name it.
+// Time for which a released username stays reserved for its former owner, whom links and receipts still name.
 const quarantine = '1 year'
 
-// What people also write for letters; an i for the l of the skeleton, since adm1n is meant to read as admin.
+// Digits that stand for letters; an i for the l of the skeleton, since adm1n is meant to read as admin.
 const digitsForLetters = `'i3457', 'least'`
 
 interface Claim {
@@ -15,13 +15,13 @@ interface Claim {
 
 const separators = /[._-]+/g
 
-/** The parts of a username between separators, and each run of them without the separators: `te.rn.fan` holds `tern`. */
+/** Parts of a username between separators, and each sequence of them without separators: `te.rn.fan` contains `tern`. */
 function runsOf(username: string): string[] {
   const parts = username.split(separators).filter(Boolean)
   return parts.flatMap((_, from) => parts.slice(from).map((__, more) => parts.slice(from, from + more + 1).join('')))
 }
 
-/** Whether a username reads as if Tern itself wrote, also with lookalike characters, separators or digits at its end. */
+/** True if a username could pass for Tern itself, also with lookalike characters, separators or trailing digits. */
 export async function isReservedUsername(db: Db, username: string): Promise<boolean> {
   const wholes = [username, username.replace(/[._-]*[0-9]+$/, '')]
   const { rows } = await db.query<{ reserved: boolean }>(
@@ -38,8 +38,8 @@ export async function isReservedUsername(db: Db, username: string): Promise<bool
 }
 
 /**
- * Whether a username can be taken for an account number: without a letter, or ten digits once lookalike letters are read
- * as digits (UTS 39) and separators are left out.
+ * True if a username can be taken for an account number: without a letter, or ten digits once lookalike letters are read as digits (UTS 39)
+ * and separators are left out.
  */
 export function readsAsNumber(username: string): boolean {
   if (!/\p{L}/u.test(username)) return true
@@ -48,9 +48,9 @@ export function readsAsNumber(username: string): boolean {
 }
 
 /**
- * Makes a username, and all that look like it, this user's alone, and releases the one they had. The primary key decides
- * between concurrent claims. Refuses `username_taken`: like an account number, reserved, taken, like one that is taken,
- * or released by another person within a year.
+ * Claims a username and all its lookalikes for this user, and releases their previous one. The primary key decides between concurrent
+ * claims. Refuses `username_taken`: like an account number, reserved, taken, a lookalike of a taken one, or released by another user within
+ * a year.
  */
 export async function claimUsername(tx: Tx, { userId, username, at }: UserAt & { username: string }): Promise<void> {
   await refuseUnusable(tx, { userId, username, at })
@@ -62,7 +62,7 @@ export async function claimUsername(tx: Tx, { userId, username, at }: UserAt & {
      where known.user_id = $1 or known.released_at < $3::timestamptz - interval '${quarantine}'`,
     [userId, username, at],
   )
-  // Claimed by somebody else since, in a transaction that has ended.
+  // Another transaction has claimed it meanwhile.
   if (rowCount === 0) await refuseUnusable(tx, { userId, username, at })
   await tx.query(
     `update username_claim set released_at = $3
@@ -71,7 +71,7 @@ export async function claimUsername(tx: Tx, { userId, username, at }: UserAt & {
   )
 }
 
-/** Refuses `username_taken` as `claimUsername` does, without claiming: so that nobody confirms a change in vain. */
+/** Refuses `username_taken` like `claimUsername`, without claiming, before the user is asked to confirm. */
 export async function refuseUnusable(db: Db, { userId, username, at }: UserAt & { username: string }): Promise<void> {
   if (readsAsNumber(username)) refuseField('username_taken', 'username', 'username_is_number')
   if (await isReservedUsername(db, username)) refuseField('username_taken', 'username', 'username_reserved')

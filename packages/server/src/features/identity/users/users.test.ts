@@ -108,7 +108,7 @@ describe('finding people', () => {
   })
 
   test.each(['ivan@xn--h1alffa9f.xn--p1ai', 'a&b@example.com', "o'neil/x=1!@example.com"])(
-    'somebody with the address %s signs up, is mailed, and logs in',
+    'a user with the address %s signs up, gets mail, and logs in',
     async (email) => {
       await tern.signUp(`door${email.length}`, { email })
       expect(tokenTo(email)).toBeTruthy()

@@ -17,13 +17,13 @@ export interface KnownUser {
   readonly id: bigint
   readonly username: string
   readonly name: string | null
-  /** The verified name in its own script, if they gave it. */
+  /** Verified name in its own script, if given. */
   readonly localName: string | null
   readonly email: string
   readonly kycStatus: KycStatus
   /** Country of verified residence, as the verification form names it; null before verification. */
   readonly country: string | null
-  /** Whether the account is about to be deleted, unless they log in. */
+  /** True if the account will be deleted unless its user logs in. */
   readonly isLeaving: boolean
 }
 
@@ -33,7 +33,7 @@ export interface NewUser {
   readonly name?: string | undefined
   /** Null when registered through an identity provider. */
   readonly passwordHash: string | null
-  /** When a trusted source verified the address. */
+  /** Time at which a trusted source verified the address. */
   readonly emailVerifiedAt?: Date | undefined
 }
 
@@ -59,7 +59,7 @@ const userColumns = `id, email, username, name, first_name, email_proven_at, kyc
 /** ISO 3166-1 alpha-2 code of a country as the verification form names it; null for none and for unknown names. */
 export const countryCode = (name: string | null | undefined): string | null => countryOf(name ?? '')?.code ?? null
 
-/** The verified country of residence of the user in a column, by the name the form has for it. Never finer: it is shown to others. */
+/** SQL: verified country of residence of the user in a column, as the form names it. Never finer, since others see it. */
 export const countryForOthersSql = (user: string): string => `(select country from verified_residence(${user}))`
 
 function residenceFrom(residence: UserRow['residence']): CurrentUser['residence'] {
@@ -171,15 +171,15 @@ export async function readCredentials(db: Db, email: string): Promise<Credential
 /** The name for others as a column. Only a verified one is shown, since anyone can type any name. */
 export const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
 
-/** The same of the name in its own script, sealed. */
+/** SQL: the same for the name in its own script, sealed. */
 const localNameForOthers = `case when kyc_status = 'verified' then app_user.local_name end as local_name`
 
-/** Only verified people look others up: an account is easily made, an identity is not. Refuses `verification_required`. */
+/** Refuses `verification_required` for unverified callers: accounts are easily made, identities are not. */
 export function requireVerifiedToLookUp({ verified }: Caller): void {
   if (!verified) refuse('verification_required', { reason: 'people_need_verification' })
 }
 
-/** Whether a payment between the users of two columns or parameters has arrived, in either direction. */
+/** SQL condition: a payment between the users of two columns or parameters has arrived, in either direction. */
 export const haveTransactedSql = (one: string, other: string): string =>
   [
     [one, other],
@@ -191,7 +191,7 @@ export const haveTransactedSql = (one: string, other: string): string =>
     )
     .join(' or ')
 
-/** Whether a payment between two users has arrived, in either direction. Only then do lists show the whole name. */
+/** True if a payment between two users has arrived, in either direction. Only then do lists show the whole name. */
 export async function haveTransacted(
   db: Db,
   { userId, otherId }: { userId: bigint; otherId: bigint },
@@ -213,7 +213,7 @@ export const initialsOf = (name: string): string =>
     .map((word) => `${[...graphemes.segment(word)][0]?.segment.toUpperCase() ?? ''}.`)
     .join(' ')
 
-/** Somebody as a query for others reads them; `publicUserFrom` makes them ready to be shown. */
+/** Public row of a user; `publicUserFrom` prepares it for display. */
 export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
   base_currency: string
   wallet_address: string
@@ -222,7 +222,7 @@ export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
   country: string | null
 }
 
-/** Somebody as others see them: with the whole name where `is_known`, else its initials; with the email only if it was `typed`. */
+/** Public profile of a user: with the whole name if `is_known`, otherwise initials; with the email only if it was `typed`. */
 export const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
   // not money: a user number has ten digits
   id: Number(row.id),
@@ -244,9 +244,9 @@ function numberFrom(text: string): bigint | undefined {
 }
 
 /**
- * Users by beginning of username or proven email; only exact matches when `exact`. At most eight, exact ones first.
- * An account number finds its account alone, whatever others are called. An email is returned only when typed whole; the caller's own finds them before it is proven, too. Names are whole for
- * the caller and people they have transacted with, else initials.
+ * Users by beginning of username or proven email; only exact matches if `exact`. At most eight, exact ones first. An account number finds
+ * only its account. An email is returned only if typed in full; the caller's own finds them before it is proven, too. Names are whole for
+ * the caller and users they have transacted with, otherwise initials.
  */
 export async function searchUsers(
   db: Db,
@@ -337,7 +337,7 @@ export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> 
   return rows[0]?.kyc_status ?? refuse('not_found')
 }
 
-/** A verified name. `firstName` is empty for somebody with a single name. */
+/** Verified name. `firstName` is empty for a single name. */
 export interface LegalName {
   readonly firstName: string
   readonly lastName: string
@@ -345,7 +345,7 @@ export interface LegalName {
   readonly localName?: string | undefined
 }
 
-/** Shows the verified name, replacing the chosen one. A person with a single name is addressed by it. */
+/** Shows the verified name, replacing the chosen one. Users with a single name are addressed by it. */
 export async function updateLegalName(
   { seals }: Pick<IdentityContext, 'seals'>,
   tx: Tx,

@@ -2,14 +2,14 @@ import { ResizeFit, Transformer } from '@napi-rs/image'
 import { imageDimensionsFromData } from 'image-dimensions'
 import type { Cleaned } from './clean-worker.ts'
 
-// More than the cameras of phones make; a picture of this size takes some 200 MB while it is read.
+// More than phone cameras produce; decoding a picture of this size takes some 200 MB.
 const mostPixels = 50_000_000
 const longestSide = 4000
 const quality = 88
 
 /**
- * A photo, decoded and made anew as JPEG, upright and at most 4000 pixels long: no metadata, and nothing that is not picture.
- * Refused are those that cannot be read, and those of too many pixels before they are unpacked.
+ * Re-encodes a photo as JPEG, upright and at most 4000 pixels long, without metadata or anything but the picture. Refuses unreadable files,
+ * and those with too many pixels before decoding them.
  */
 export async function cleanImage(file: Buffer): Promise<Cleaned> {
   const { width, height } = imageDimensionsFromData(file) ?? { width: 0, height: 0 }

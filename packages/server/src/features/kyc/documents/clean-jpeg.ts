@@ -1,5 +1,5 @@
 const [start, end, scan, comment] = [0xd8, 0xd9, 0xda, 0xfe]
-// What a decoder needs of the application's segments: JFIF, the colour profile, and how Adobe's programs store colours.
+// Segments that decoders need: JFIF, the colour profile, and Adobe's colour encoding.
 const needed = new Map([
   [0xe0, 'JFIF\0'],
   [0xe2, 'ICC_PROFILE\0'],
@@ -13,7 +13,7 @@ function isNeeded(marker: number, segment: Buffer): boolean {
   return !isOfApplications || (name !== undefined && segment.toString('latin1', 4, 4 + name.length) === name)
 }
 
-/** Where the coded picture that begins at `from` ends: at the next marker that is no part of it. */
+/** End of the scan that begins at `from`: the next marker that is not part of it. */
 function endOfScan(jpeg: Buffer, from: number): number {
   for (let at = jpeg.indexOf(0xff, from); at !== -1; at = jpeg.indexOf(0xff, at + 1)) {
     const next = jpeg[at + 1] ?? 0
@@ -23,10 +23,7 @@ function endOfScan(jpeg: Buffer, from: number): number {
   return jpeg.length
 }
 
-/**
- * A JPEG with its picture alone: nothing of what cameras and programs write beside it, no comment, and nothing behind its end.
- * Undefined for what is no JPEG. ITU-T T.81, annex B.
- */
+/** JPEG with its picture only: no camera or program metadata, no comment, nothing behind its end. Undefined if not a JPEG. ITU-T T.81, annex B. */
 export function withoutMetadata(jpeg: Buffer): Buffer | undefined {
   if (jpeg[0] !== 0xff || jpeg[1] !== start) return undefined
   const kept = [jpeg.subarray(0, 2)]
@@ -34,7 +31,7 @@ export function withoutMetadata(jpeg: Buffer): Buffer | undefined {
   while (at + 4 <= jpeg.length && jpeg[at + 1] !== end) {
     if (jpeg[at] !== 0xff) return undefined
     const marker = jpeg[at + 1] ?? 0
-    // Markers may have more of these before them.
+    // Markers may be preceded by fill bytes.
     if (marker === 0xff) {
       at += 1
       continue

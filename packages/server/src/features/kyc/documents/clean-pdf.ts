@@ -24,13 +24,13 @@ const mostFilters = 3
 class TooComplex extends Error {}
 class Active extends Error {}
 
-/** Filters that the parser would undo itself, beyond Flate, whose output is measured first. Cameras and scanners use none. */
+/** Filters besides Flate that the parser would decode itself, without a measured size. Cameras and scanners use none. */
 const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDecode|Crypt)\b/
 
-/** Filters that are named elsewhere, perhaps in something packed: nobody sees which they are before the parser does. */
+/** Filters named indirectly, perhaps inside a packed object, where they cannot be checked before parsing. */
 const hiddenFilters = /\/Filter(?:[\0\s]|%[^\r\n]*[\r\n])*(?:[-+.\d]|\[[^\]]*[%R])/
 
-/** Counts the objects that are not packed, by the words that begin and end each. Throws TooComplex beyond the most. */
+/** Counts the unpacked objects by their delimiting keywords. Throws TooComplex beyond the maximum. */
 function countObjects(file: Buffer): void {
   let words = 0
   for (let at = file.indexOf('obj'); at !== -1; at = file.indexOf('obj', at + 1)) {
@@ -39,19 +39,16 @@ function countObjects(file: Buffer): void {
   }
 }
 
-/**
- * Measures what every Flate stream unpacks to, within bounds, before anything parses it: a parser would unpack a bomb to the
- * end. Throws TooComplex beyond them.
- */
+/** Measures the unpacked size of every Flate stream before anything parses it: a parser would unpack a bomb to the end. Throws TooComplex beyond the limits. */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')
-  // Names may be written in hexadecimal.
+  // Names may contain hexadecimal escapes.
   const plain = text.replaceAll(/#([\da-f]{2})/gi, (_whole, code: string) =>
     Buffer.from(code, 'hex').toString('latin1'),
   )
   if (refusedFilters.test(plain) || hiddenFilters.test(plain)) throw new TooComplex()
   let [streams, total] = [0, 0]
-  // As the parser takes them, which is more than PDF allows.
+  // As lenient as the parser, which accepts more than PDF allows.
   for (const { index, 0: keyword } of text.matchAll(/stream(?: \r\n|\r?\n?)/g)) {
     streams += 1
     if (streams > mostStreams) throw new TooComplex()
@@ -65,7 +62,7 @@ function measureStreams(file: Buffer): void {
   }
 }
 
-/** What a zlib stream holds; parsers take one without its end or with a wrong checksum, too. Undefined when it is none. */
+/** Unpacked zlib stream; like parsers, accepts one without its end or with a wrong checksum. Undefined if it is none. */
 function unpacked(packed: Buffer): Buffer | undefined {
   const [method = 0, flags = 0] = packed
   if ((method & 15) !== 8 || (method * 256 + flags) % 31 !== 0) return undefined
@@ -96,10 +93,10 @@ const active = new Set(
     .map((name) => PDFName.of(name)),
 )
 
-/** What is not on the paper: who made it with what, comments and links, and what would happen on opening. */
+/** Entries that are not on paper: metadata, comments and links, and actions on opening. */
 const dropped = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((name) => PDFName.of(name))
 
-/** Refuses what acts, by names of actions and of what they carry; takes off what is not on the paper. */
+/** Refuses active content, by names of actions and of their carriers; removes entries that are not on paper. */
 function strip(object: PDFObject, depth = 0): void {
   if (depth > mostNested) throw new TooComplex()
   if (object instanceof PDFName && active.has(object)) throw new Active()
@@ -115,7 +112,7 @@ function strip(object: PDFObject, depth = 0): void {
 
 const [flate, dct] = [PDFName.of('FlateDecode'), PDFName.of('DCTDecode')]
 
-/** The photo that a stream is, without its metadata; undefined when it is none. */
+/** Photo in a stream, without its metadata; undefined if there is none. */
 function photoOf({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filter = dict.lookup(PDFName.of('Filter'))
   const filters = filter instanceof PDFArray ? filter.asArray() : [filter]
@@ -130,26 +127,26 @@ function photoOf({ dict, contents }: PDFRawStream): Buffer | undefined {
   return clean
 }
 
-/** Pictures come along as they are, with what their cameras wrote into them; takes that off. */
+/** Removes camera metadata from pictures, which are copied unchanged. */
 function stripPhotos({ context }: PDFDocument): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     const photo = object instanceof PDFRawStream ? photoOf(object) : undefined
     if (!(object instanceof PDFRawStream) || !photo) continue
     const { dict } = object
     dict.set(PDFName.of('Filter'), dct)
-    // One for each filter, of which the photo's own is the last: how its colours are stored.
+    // One entry per filter, the last of which is the photo's own.
     const parameters = dict.lookup(PDFName.of('DecodeParms'))
     if (parameters instanceof PDFArray) dict.set(PDFName.of('DecodeParms'), parameters.get(parameters.size() - 1))
     context.assign(ref, PDFRawStream.of(dict, photo))
   }
 }
 
-/** The pages alone, in a new file: nothing before, between or behind them comes along. */
+/** Copies the pages into a new file: nothing outside of them is kept. */
 async function rebuilt(file: Buffer): Promise<Uint8Array> {
   const source = await PDFDocument.load(file, {
     updateMetadata: false,
     throwOnInvalidObject: true,
-    // The thread is idle meanwhile.
+    // The thread has nothing else to do.
     parseSpeed: ParseSpeeds.Fastest,
   })
   const objects = source.context.enumerateIndirectObjects()
@@ -162,8 +159,8 @@ async function rebuilt(file: Buffer): Promise<Uint8Array> {
 }
 
 /**
- * A PDF with nothing but its pages. Refused are encrypted ones, those with scripts, files or actions, and those that unpack to
- * too much or have too many pages. Runs in a thread that is ended when it takes too long.
+ * Reduces a PDF to its pages. Refuses encrypted files, those with scripts, files or actions, and those that unpack to too much or have too
+ * many pages. Runs in a thread with a time limit.
  */
 export async function cleanPdf(file: Buffer): Promise<Cleaned> {
   try {

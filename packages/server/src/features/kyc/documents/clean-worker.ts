@@ -1,11 +1,11 @@
-// Runs in a thread of its own: parsing what strangers send may fail, take long, or take all memory there is.
+// Runs in a thread of its own: parsing untrusted files may fail, take long, or use up memory.
 
 import { cleanImage } from './clean-image.ts'
 import { cleanPdf } from './clean-pdf.ts'
 
 export type FileKind = 'image' | 'pdf'
 
-/** A file as it may be kept, or why it is refused. */
+/** Cleaned file, or the reason for its refusal. */
 export type Cleaned =
   | { readonly contentType: 'image/jpeg' | 'application/pdf'; readonly bytes: Uint8Array }
   | {

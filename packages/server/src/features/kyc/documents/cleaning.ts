@@ -16,7 +16,7 @@ export const fileThreads = createFairThreads({
 
 const module = new URL('clean-worker.ts', import.meta.url)
 
-/** What a file is, by its first bytes. Neither its name nor what the sender calls it says anything. */
+/** File type by its first bytes; name and declared type are ignored. */
 function kindOf(file: Buffer): FileKind | undefined {
   const start = file.toString('latin1', 0, 16)
   if (start.startsWith('%PDF-')) return 'pdf'
@@ -28,9 +28,8 @@ function kindOf(file: Buffer): FileKind | undefined {
 }
 
 /**
- * The file of this person as it may be kept. Refuses `file_empty`, `file_type_not_accepted`, `file_not_readable`,
- * `image_too_large` and `pdf_not_accepted`; `rate_limited` while too many files of the person wait, `service_unavailable`
- * while too many of all people do.
+ * Cleans a user's file. Refuses `file_empty`, `file_type_not_accepted`, `file_not_readable`, `image_too_large` and `pdf_not_accepted`;
+ * `rate_limited` while too many files of the user wait, `service_unavailable` while too many wait in total.
  */
 export async function clean(personId: bigint, file: Buffer): Promise<Exclude<Cleaned, { refusal: string }>> {
   if (file.length === 0) refuse('file_empty')
@@ -46,6 +45,6 @@ export async function clean(personId: bigint, file: Buffer): Promise<Exclude<Cle
   return cleaned
 }
 
-/** The thread ran out of time or memory, and was ended. */
+/** Refusal after the thread was ended for time or memory. */
 const tooMuch = (kind: FileKind): Cleaned =>
   kind === 'pdf' ? { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' } : { refusal: 'image_too_large' }

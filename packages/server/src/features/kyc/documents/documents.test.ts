@@ -102,7 +102,7 @@ test('a document opens only with a fresh confirmation, each time, and the access
 })
 
 describe('a document', () => {
-  test('is kept encrypted, made anew, listed, shown to its owner alone and deleted', async () => {
+  test('is encrypted, re-encoded, listed, shown to its owner only, and deleted', async () => {
     const person = await somebody()
     const { call } = person
     const params = { id: String(person.id) }
@@ -123,7 +123,7 @@ describe('a document', () => {
     })
     expect(bytes).toHaveLength(kept.size)
     const { exif } = await new Transformer(bytes).metadata(true)
-    // Upright, and nothing else is left of who took it where.
+    // Upright, without the camera's data.
     expect([imageDimensionsFromData(bytes), exif ?? null]).toMatchObject([{ width: 400, height: 600 }, null])
     expect(photo.includes('Secret Artist')).toBe(true)
     expect(bytes.includes('Secret Artist')).toBe(false)
@@ -155,7 +155,7 @@ describe('a document', () => {
     expect((await contentOf(person, body.id)).reply.status).toBe(200)
   })
 
-  test('opens under its own row alone, and stays while it is being checked', async () => {
+  test('opens under its own row only, and stays while it is being checked', async () => {
     const person = await somebody()
     const [one, other] = [(await upload(person, photo)).body, (await upload(person, blackPng(9))).body]
     const { pool } = world.database
@@ -170,7 +170,7 @@ describe('a document', () => {
     expect((await contentOf(person, other.id)).reply.status).toBe(200)
   })
 
-  test('stays when that is taken back, unlike what is added afterwards', async () => {
+  test('stays when the verification is revoked, unlike later ones', async () => {
     const person = await world.enroll('taken-back', 'Germany')
     const [before, after] = [(await upload(person, photo)).body.id, (await upload(person, photo)).body.id]
     const { pool } = world.database
@@ -185,22 +185,18 @@ describe('a document', () => {
     expect((await contentOf(person, after)).reply.status).toBe(404)
   })
 
-  test(
-    'as PNG, as WebP and of a large camera becomes a JPEG of at most 4000 pixels',
-    { timeout: 600_000 },
-    async () => {
-      const person = await somebody()
-      for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
-        const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
-        expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
-      }
-      const [large] = (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
-      const { bytes } = await contentOf(person, large?.id ?? '')
-      expect(imageDimensionsFromData(bytes)).toMatchObject({ width: 4000, height: 4000 })
-    },
-  )
+  test('as PNG, WebP or large camera picture becomes a JPEG of at most 4000 pixels', { timeout: 600_000 }, async () => {
+    const person = await somebody()
+    for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
+      const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
+      expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
+    }
+    const [large] = (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
+    const { bytes } = await contentOf(person, large?.id ?? '')
+    expect(imageDimensionsFromData(bytes)).toMatchObject({ width: 4000, height: 4000 })
+  })
 
-  test('as a PDF keeps its pages alone', async () => {
+  test('as a PDF keeps only its pages', async () => {
     const person = await somebody()
     const behind = Buffer.concat([await pdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
     const { status, body } = await upload(person, behind, { type: 'application/pdf' })
@@ -211,7 +207,7 @@ describe('a document', () => {
     expect(bytes.includes('script')).toBe(false)
   })
 
-  test('as a PDF keeps nothing that is not on its pages, nor what a camera wrote into a photo', async () => {
+  test('as a PDF keeps nothing outside its pages, nor a photo’s camera data', async () => {
     const names = ['Annots', 'Metadata', 'PieceInfo', 'AA'].map((name) => PDFName.of(name))
     const behind = Buffer.concat([photo, Buffer.from('<script>')])
     const file = await pdf((document) => {
@@ -247,7 +243,7 @@ describe('a document', () => {
     for (const { photo: one, colors: stored } of photos) {
       expect(stored).toContain('/ColorTransform 1')
       expect(['Secret Artist', 'Exif', '<script>'].filter((text) => one.includes(text))).toEqual([])
-      // The picture itself is as it was, which is on its side without what was taken off.
+      // The picture itself is unchanged, which lies on its side without the removed data.
       expect(await new Transformer(one).rawPixels()).toEqual(await (await drawnJpeg()).rawPixels())
     }
   })
@@ -255,7 +251,7 @@ describe('a document', () => {
 
 const drawnJpeg = async () => new Transformer(await drawn(600, 400).jpeg())
 
-/** A PDF whose objects are in a stream that unpacks to `bytes` zeros; each further filter packs it once more. */
+/** PDF whose object stream unpacks to `bytes` zeros; each further filter packs it once more. */
 function pdfBomb(
   bytes: number,
   filter = '/FlateDecode',
@@ -269,7 +265,7 @@ function pdfBomb(
   return Buffer.concat([Buffer.from(head, 'latin1'), content, Buffer.from(tail, 'latin1')])
 }
 
-/** An object stream in which object 5 says how something else is packed. */
+/** Object stream whose object 5 names the filters of another stream. */
 function packedFilters(): string {
   const content = deflateSync(Buffer.from('5 0 [/ASCIIHexDecode/FlateDecode]'))
   const head = `9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length ${content.length}>>\nstream\n`
@@ -279,7 +275,7 @@ function packedFilters(): string {
 describe('a PDF is refused', () => {
   const names = ['JS', 'JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'EF', 'XFA', 'RichMedia', 'Rendition']
   const acts = [...names, 'Movie', 'Sound', 'SubmitForm', 'ImportData', 'GoToE', 'GoToR']
-  test.each(acts)('that has %s, wherever in it', async (name) => {
+  test.each(acts)('that has %s, anywhere in it', async (name) => {
     const holding = (change: (document: PDFDocument) => void) => pdf(change)
     const files = await Promise.all([
       holding((document) =>
@@ -333,7 +329,7 @@ describe('a PDF is refused', () => {
   })
 })
 
-describe('refused, and nothing of it stored', () => {
+describe('a refused file is not stored', () => {
   const withAction = (name: string, action: Record<string, unknown>) =>
     pdf((document) => document.catalog.set(PDFName.of(name), document.context.obj(action as never)))
   test.each<[string, string, () => Uint8Array | string | Promise<Uint8Array>, string?]>([
@@ -398,7 +394,7 @@ describe('refused, and nothing of it stored', () => {
     expect(await rowsOf(person)).toEqual([])
   })
 
-  test('50 MB, in the middle of them, without being kept in memory', { timeout: 600_000 }, async () => {
+  test('of 50 MB, refused halfway, without being buffered', { timeout: 600_000 }, async () => {
     const person = await somebody()
     const before = process.memoryUsage().rss
     const boundary = 'x'
@@ -436,7 +432,7 @@ describe('refused, and nothing of it stored', () => {
     expect(await rowsOf(person)).toEqual([])
   })
 
-  test('a form without a file, a broken one, and what is no form', async () => {
+  test('in a form without a file, a broken form, or no form', async () => {
     const person = await somebody()
     const send = async (type: string, body: string) => {
       const headers = { ...bearer(person), 'content-type': type }
@@ -451,8 +447,8 @@ describe('refused, and nothing of it stored', () => {
   })
 })
 
-describe('neutralised', () => {
-  test('what follows a picture, and what its name says', async () => {
+describe('stripped', () => {
+  test('are bytes behind a picture, and its name', async () => {
     const person = await somebody()
     const polyglot = Buffer.concat([photo, Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
     for (const name of ['../../etc/passwd', 'C:\\evil.exe', 'a.svg', '\u202egpj.exe', 'x'.repeat(300)]) {
@@ -487,9 +483,9 @@ test('concurrent uploads are counted one by one; deleting frees no quota', { tim
   expect((await upload(person, small)).status, 'on the next day').toBe(201)
 })
 
-test('what is refused is not read for ever', async () => {
+test('refused uploads are limited too', async () => {
   const person = await somebody()
-  // More than twice as many as a minute allows, wherever a minute begins.
+  // More than twice the limit per minute, wherever a minute begins.
   const codes = new Set<string>()
   for (let sent = 0; sent < 41; sent += 1) codes.add((await upload(person, '')).body.code)
   expect(codes).toEqual(new Set(['file_empty', 'rate_limited']))

@@ -12,7 +12,6 @@ import { clean } from './cleaning.ts'
 
 const dayMs = 86_400_000
 
-/** What the content is encrypted for. */
 export const documentPurpose = 'kyc/documents'
 
 interface DocumentRow {
@@ -45,7 +44,7 @@ interface OwnDocument {
   readonly id: string
 }
 
-/** Deletes a file. Says whether it verified its owner; undefined when there is none. */
+/** Deletes a file. Returns whether it verified its owner; undefined if there is none. */
 async function deleteContent(tx: Tx, { userId, id, at }: OwnDocument & { at: Date }) {
   const { rows } = await tx.query<{ verified_them: boolean }>(
     `update kyc_document set content = null, deleted_at = $3
@@ -87,7 +86,7 @@ export async function uploadDocument(
   }
   const content = fileSeal.seal(Buffer.from(bytes), row.id)
   await transact(pool, async (tx) => {
-    // Concurrent uploads of one user are counted one after another.
+    // Counts a user's concurrent uploads one after another.
     await lockKycStatus(tx, userId)
     await requireRoom(tx, { userId, at: now() })
     await insertRow(tx, 'kyc_document', { ...row, user_id: userId, content })
@@ -104,7 +103,7 @@ export async function listDocuments(db: Db, userId: bigint): Promise<IdentityDoc
   return rows.map(shown)
 }
 
-/** The decrypted file of a user's own document. Refuses `not_found`. */
+/** Decrypted file of a user's own document. Refuses `not_found`. */
 export async function readDocument(
   { fileSeal }: Pick<KycContext, 'fileSeal'>,
   db: Db,
@@ -118,7 +117,7 @@ export async function readDocument(
   return { contentType: row.content_type, bytes: fileSeal.openBytes(row.content, id) }
 }
 
-/** The files of one kind of document, oldest first; each is decrypted when its provider is sent it. */
+/** Files of one kind of document, oldest first; each is decrypted when it is sent to the provider. */
 export async function readFiles(
   ctx: Pick<KycContext, 'fileSeal'>,
   db: Db,
@@ -138,8 +137,8 @@ export async function readFiles(
 }
 
 /**
- * Deletes the file; its row still counts. Refuses `not_found`, `verification_running` and `already_verified`, also of a
- * file that verified its owner before that was taken back: the law demands that it is kept.
+ * Deletes the file; its row still counts. Refuses `not_found`, `verification_running` and `already_verified`, also for a file that verified
+ * its owner before that was revoked: the law requires it to be kept.
  */
 export async function removeDocument(
   { now }: Pick<KycContext, 'now'>,

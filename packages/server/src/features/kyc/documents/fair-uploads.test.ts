@@ -34,14 +34,14 @@ async function upload({ id, token }: TestPerson, file: Uint8Array): Promise<Answ
   }
 }
 
-/** A file whose processing lasts until released. */
+/** File whose processing lasts until released. */
 function hold({ id }: TestPerson) {
   const { input, hasBegun, open } = createGate()
   const done = fileThreads.run<GateInput, number>(BigInt(id), { module: gateWorker, input, timeLimitMs: longMs })
   return { hasBegun, open, done }
 }
 
-test('four PDFs of 150,000 empty objects: the next person’s photo goes before the second', async () => {
+test('four PDFs of 150,000 empty objects delay another user’s photo by one file at most', async () => {
   const [attacker, other] = [await world.enroll('attacker', null), await world.enroll('other', null)]
   // Two files of the attacker never end; without round-robin they would occupy both threads.
   const [first, second] = [hold(attacker), hold(attacker)]
@@ -66,7 +66,7 @@ test('four PDFs of 150,000 empty objects: the next person’s photo goes before 
   }
 })
 
-test('only the person with too many files waiting is refused, with the reason and a retry time', async () => {
+test('only the user with too many waiting files is refused, with the reason and a retry time', async () => {
   const [attacker, other] = [await world.enroll('hasty', null), await world.enroll('patient', null)]
   const held = Array.from({ length: 5 }, () => hold(attacker))
   const photo = await photoBy('Somebody')

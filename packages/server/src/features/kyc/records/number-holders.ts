@@ -4,25 +4,25 @@ import type { Seal } from '../../../platform/seal.ts'
 import type { KycContext } from '../context.ts'
 import { comparable, type Submission } from './submission.ts'
 
-/** Somebody else whose form has the same national number. */
+/** Other user whose form has the same national number. */
 export interface Holder {
   readonly submissionId: string
   readonly userId: bigint
   readonly status: string
 }
 
-// Under every secret of the ring: processes may start with another one first.
+// Under every secret of the ring, since processes may use another one first.
 const fingerprintsOf = (seal: Seal, country: string, idNumber: string): Buffer[] =>
   seal.fingerprints(comparable(country, 'idNumber', idNumber)).toSorted((one, other) => one.compare(other))
 
-/** Until the transaction ends, nobody else is verified by this number. */
+/** Serializes verifications by this number until the transaction ends. */
 async function lockNumber(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
   for (const fingerprint of fingerprints) await lockName(tx, `kyc number ${fingerprint.toString('hex')}`)
 }
 
 /**
- * Whether somebody else has the national number of a form: is verified by it, or gave it in an earlier form that is not
- * rejected. Until the transaction ends, nobody else is verified by that number.
+ * True if another user is verified by the national number of a form, or gave it in an earlier form that is not rejected. Serializes
+ * verifications by that number until the transaction ends.
  */
 export async function isNumberTaken(
   { seal }: Pick<KycContext, 'seal'>,
@@ -45,7 +45,7 @@ export async function isNumberTaken(
   return rowCount === 1
 }
 
-/** Everybody else whose form has the national number of this one and is not rejected. Until the transaction ends, nobody else is verified by it. */
+/** Other users whose forms have this form's national number and are not rejected. Serializes verifications by it until the transaction ends. */
 export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, submissionId: string): Promise<Holder[]> {
   const { rows: own } = await tx.query<{ country: string; numbers: Buffer }>(
     'select country, numbers from kyc_submission where id = $1',
@@ -69,7 +69,7 @@ export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, su
   return rows
 }
 
-/** Takes the number from forms: it counts for their owners no more. Those who were verified by it read why. */
+/** Takes the number from forms: it no longer counts for their owners. Those who were verified by it see the reason. */
 export async function releaseNumber(tx: Tx, { holders, at }: { holders: readonly Holder[]; at: Date }): Promise<void> {
   const ids = holders.map(({ submissionId }) => submissionId)
   await tx.query(`update kyc_number set released_at = $2 where submission_id = any ($1) and kind = 'idNumber'`, [

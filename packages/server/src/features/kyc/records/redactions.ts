@@ -9,7 +9,7 @@ interface Redaction {
   readonly checkId: string
 }
 
-/** Writes down what providers have to delete of somebody who leaves, before their forms are gone. */
+/** Records the deletions due at providers for a leaving user, before the forms are gone. */
 export async function requestRedactions(tx: Tx, { userId, at }: UserAt): Promise<void> {
   await tx.query(
     `insert into kyc_redaction (provider, check_id, requested_at)
@@ -19,7 +19,7 @@ export async function requestRedactions(tx: Tx, { userId, at }: UserAt): Promise
   )
 }
 
-/** Asks providers to delete what was requested, oldest first; gives how many did. What they did not confirm is asked for again. */
+/** Requests recorded deletions from providers, oldest first, and returns the confirmed count. Unconfirmed ones are retried. */
 export async function redactDue({ providers, log }: Pick<KycContext, 'providers' | 'log'>, db: Db): Promise<number> {
   const { rows } = await db.query<Redaction>(
     'select provider, check_id as "checkId" from kyc_redaction order by requested_at limit $1',

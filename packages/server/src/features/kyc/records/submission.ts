@@ -9,13 +9,13 @@ import type { Seal } from '../../../platform/seal.ts'
 import type { KycContext } from '../context.ts'
 import { requestRedactions } from './redactions.ts'
 
-/** A form with decrypted numbers: for the provider only, never for logs or answers. */
+/** Form with decrypted numbers: for the provider only, never for logs or answers. */
 export interface Submission {
   readonly id: string
   readonly userId: bigint
-  /** Which is asked about it, as long as it takes. */
+  /** Provider of all its polls. */
   readonly provider: string
-  /** What it is called there; null until it was handed over. */
+  /** Id at the provider; null until it was submitted. */
   readonly checkId: string | null
   readonly form: VerificationForm
 }
@@ -24,7 +24,7 @@ type Ctx = Pick<KycContext, 'seal'>
 
 type Numbers = Pick<VerificationForm, 'idNumber' | 'documentNumber' | 'panCard' | 'medicareNumber'>
 
-/** The columns that keep the rest of the form, by its fields. */
+/** Columns of the form's unsealed fields. */
 const formColumns = [
   ['first_name', 'firstName'],
   ['last_name', 'lastName'],
@@ -49,21 +49,20 @@ const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: Verifi
   ...(medicareNumber ? { medicareNumber } : {}),
 })
 
-/** Binds the sealed name in its own script to its form. */
+/** Encryption context that binds a sealed name to its form. */
 const localNameContext = (submissionId: string): string => `local name ${submissionId}`
 
-/** The sealed columns of a form. */
 interface SealedColumns {
   readonly id: string
   readonly numbers: Buffer
   readonly localName: Buffer | null
 }
 
-/** The name of a form in its own script, decrypted. */
+/** Decrypted name of a form in its own script. */
 export const openLocalName = (seal: Seal, { id, localName }: Pick<SealedColumns, 'id' | 'localName'>) =>
   localName === null ? undefined : seal.open(localName, localNameContext(id))
 
-/** What is sealed of a form, as its fields. */
+/** Decrypted fields of a form. */
 function openSealed(seal: Seal, row: SealedColumns): Numbers & Pick<VerificationForm, 'localName'> {
   const numbers = JSON.parse(seal.open(row.numbers, row.id)) as Numbers
   const localName = openLocalName(seal, row)
@@ -88,14 +87,14 @@ const spelled = (number: string) =>
 // not money: a count of characters
 const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
-/** A number as its keyed hash is made of it. */
+/** Text of a number for its keyed hash. */
 export const comparable = (country: string, kind: string, number: string) => [country, kind, spelled(number)].join('\n')
 
-/** The keyed hash of one number, to compare it with those of other forms. */
+/** Keyed hash of a number, for comparison with other forms. */
 export const fingerprintOf = (seal: Seal, country: string, kind: string, number: string): Buffer =>
   seal.fingerprint(comparable(country, kind, number))
 
-/** Stores a form as pending, its numbers sealed. The provider is about to be asked about it. */
+/** Stores a pending form with sealed numbers. */
 export async function insertSubmission(
   { seal }: Ctx,
   tx: Tx,
@@ -120,7 +119,7 @@ export async function insertSubmission(
   }
 }
 
-/** The numbers of all forms of a user, decrypted: for nobody but themselves. */
+/** Decrypted numbers of all forms of a user: only for that user. */
 export async function readNumbers(
   { seal }: Ctx,
   db: Db,
@@ -139,7 +138,7 @@ export async function readNumbers(
   )
 }
 
-/** The names in their own script of all forms of a user, decrypted. */
+/** Decrypted names in their own script of all forms of a user. */
 export async function readLocalNames(
   { seal }: Ctx,
   db: Db,
@@ -153,7 +152,7 @@ export async function readLocalNames(
   return rows.map((row) => ({ submission_id: row.id, local_name: openLocalName(seal, row) ?? '' }))
 }
 
-/** The name in its own script in the newest form of a user, decrypted: lists are searched for it. */
+/** Decrypted name in its own script of a user's newest form, for screening. */
 export async function readNewestLocalName({ seal }: Ctx, db: Db, userId: bigint): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string; localName: Buffer | null }>(
     `select id, local_name as "localName" from kyc_submission where user_id = $1 and status <> 'superseded'
@@ -163,19 +162,19 @@ export async function readNewestLocalName({ seal }: Ctx, db: Db, userId: bigint)
   return rows[0] && openLocalName(seal, rows[0])
 }
 
-/** Whether a form of the user was ever verified. */
+/** True if a form of the user was ever verified. */
 export async function readWasVerified(db: Db, userId: bigint): Promise<boolean> {
   const { rowCount } = await db.query(`select from kyc_submission where user_id = $1 and status = 'verified'`, [userId])
   return rowCount !== 0
 }
 
-/** A form as it was, with its numbers. */
+/** Deleted form with its numbers. */
 export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'localName'> & {
   readonly status: string
   readonly numbers: Readonly<Record<string, string>>
 }
 
-/** Deletes all forms of a user and gives what they said, numbers decrypted: for whoever has to keep it. */
+/** Deletes all forms of a user and returns their contents with decrypted numbers, for retention. */
 export async function takeForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
   const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
@@ -192,36 +191,36 @@ export async function takeForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): 
   })
 }
 
-// Before that nobody is asked: it may be anybody's address.
-const isHandedOverOrMayBe = `(provider_check_id is not null
+// Nothing is submitted before: the address may be anybody's.
+const isSubmittable = `(provider_check_id is not null
   or exists (select from app_user where app_user.id = kyc_submission.user_id and email_verified_at is not null))`
 
-// A page of the provider's that was left with something wrong can be opened again, until there is another form.
-const canGoOn = `status = 'needs_information' and is_hosted and decided_by = 'provider'
+// An unfinished provider page can be opened again until there is another form.
+const isResumable = `status = 'needs_information' and is_hosted and decided_by = 'provider'
   and not exists (select from kyc_submission later where later.user_id = kyc_submission.user_id
                     and (later.submitted_at, later.id) > (kyc_submission.submitted_at, kyc_submission.id))`
 
-const isUndecided = `(status in ('pending', 'in_review') or ${canGoOn})`
+const isUndecided = `(status in ('pending', 'in_review') or ${isResumable})`
 
-/** Undecided submissions last polled before `polledBefore`, oldest first, of people who confirmed their email. */
+/** Undecided submissions last polled before `polledBefore`, oldest first, of users who confirmed their email. */
 export async function readRunning(
   db: Db,
   { polledBefore, most }: { polledBefore: Date; most: number },
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from kyc_submission
-      where status in ('pending', 'in_review') and last_polled_at < $1 and ${isHandedOverOrMayBe}
+      where status in ('pending', 'in_review') and last_polled_at < $1 and ${isSubmittable}
       order by last_polled_at limit $2`,
     [polledBefore, most],
   )
   return rows.map(({ id }) => id)
 }
 
-/** The submission of a user whose answer somebody may be waiting for, and which can be asked for. */
+/** Submission of a user that can be polled while the user waits. */
 export async function readAwaited(db: Db, userId: bigint): Promise<{ id: string; provider: string } | undefined> {
   const { rows } = await db.query<{ id: string; provider: string }>(
     `select id, provider from kyc_submission
-      where user_id = $1 and (status = 'pending' or ${canGoOn}) and ${isHandedOverOrMayBe}`,
+      where user_id = $1 and (status = 'pending' or ${isResumable}) and ${isSubmittable}`,
     [userId],
   )
   return rows[0]
@@ -240,24 +239,24 @@ function opened(seal: Seal, row: StoredSubmission | undefined): Submission | und
 }
 
 /**
- * Marks an undecided submission as polled at `at`, then decrypts it. Undefined when decided, polled since `polledBefore`, or of
- * somebody who has not confirmed their email.
+ * Marks an undecided submission as polled at `at`, then decrypts it. Undefined if it is decided, was polled since `polledBefore`, or its
+ * user has not confirmed their email.
  */
-export async function takeToAsk(
+export async function takeForPoll(
   { seal }: Ctx,
   db: Db,
   { id, polledBefore, at }: { id: string; polledBefore: Date; at: Date },
 ): Promise<Submission | undefined> {
   const { rows } = await db.query<StoredSubmission>(
     `update kyc_submission set last_polled_at = $3
-      where id = $1 and last_polled_at < $2 and ${isUndecided} and ${isHandedOverOrMayBe} returning ${submissionColumns}`,
+      where id = $1 and last_polled_at < $2 and ${isUndecided} and ${isSubmittable} returning ${submissionColumns}`,
     [id, polledBefore, at],
   )
   return opened(seal, rows[0])
 }
 
-/** The undecided submission that a provider calls by our id; undefined when there is none. */
-export async function readToAsk(
+/** Undecided submission with our id at the provider, if any. */
+export async function readForPoll(
   { seal }: Ctx,
   db: Db,
   { provider, id }: { provider: string; id: string },
@@ -269,7 +268,7 @@ export async function readToAsk(
   return opened(seal, rows[0])
 }
 
-/** How a submission stands according to its provider, or to operators of ours. */
+/** State of a submission according to its provider or an operator. */
 export interface Result {
   readonly status: 'pending' | 'verified' | 'in_review' | 'needs_information' | 'rejected'
   readonly checkId: string | null
@@ -278,8 +277,8 @@ export interface Result {
 }
 
 /**
- * Records how a submission stands; its user is locked. False when that is nothing new: it is decided for good, or waits as
- * before. A review is ended by a verdict only.
+ * Records the state of a submission; its user is locked. False if nothing changes: it is decided for good, or waits as before. Only a
+ * verdict ends a review.
  */
 export async function recordResult(
   tx: Tx,
@@ -300,10 +299,10 @@ export async function recordResult(
   return before !== status
 }
 
-/** What the person has to do before it goes on. */
+/** Action of the user that the verification waits for. */
 export type NextStep = 'confirm_email' | 'identity_check'
 
-/** A user's verification status, what the latest form lacks, and what they have to do. */
+/** Verification status of a user, problems of the latest form, and the next step. */
 export async function readState(
   db: Db,
   userId: bigint,
@@ -323,17 +322,17 @@ export async function readState(
   return rows[0] && { ...rows[0], reasons: rows[0].reasons ?? [] }
 }
 
-/** The provider's page that a user can go on at: what it is called there. */
+/** Provider's page on which a user can continue, by its id there. */
 export async function readHosted(db: Db, userId: bigint): Promise<{ provider: string; checkId: string } | undefined> {
   const { rows } = await db.query<{ provider: string; checkId: string }>(
     `select provider, provider_check_id as "checkId" from kyc_submission
-      where user_id = $1 and is_hosted and provider_check_id is not null and (status = 'pending' or ${canGoOn})`,
+      where user_id = $1 and is_hosted and provider_check_id is not null and (status = 'pending' or ${isResumable})`,
     [userId],
   )
   return rows[0]
 }
 
-/** The details sent to the provider. */
+/** Details sent to the provider. */
 export const detailsOf = (form: VerificationForm): IdentityDetails => {
   const { firstName, lastName, dateOfBirth, country, nationality, idNumber, documentType, documentNumber } = form
   const { issuingCountry, streetAddress, city, state, postalCode } = form
@@ -344,7 +343,7 @@ export const detailsOf = (form: VerificationForm): IdentityDetails => {
   }
 }
 
-/** The country in the form that verified the user. */
+/** Country in the form that verified the user. */
 export async function readResidence(db: Db, userId: bigint): Promise<string | undefined> {
   const { rows } = await db.query<{ country: string }>(
     `select country from kyc_submission where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
@@ -353,7 +352,7 @@ export async function readResidence(db: Db, userId: bigint): Promise<string | un
   return rows[0]?.country
 }
 
-/** The form that verified the user, decrypted. */
+/** Decrypted form that verified the user. */
 export async function readVerifiedForm({ seal }: Ctx, db: Db, userId: bigint): Promise<VerificationForm | undefined> {
   const { rows } = await db.query<SealedColumns & { form: VerificationForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission

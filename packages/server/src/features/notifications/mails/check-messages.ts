@@ -1,4 +1,4 @@
-// The mails about checks by people.
+// Mails about reviews by operators.
 
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
@@ -13,7 +13,7 @@ const holdTexts = {
   lists: { own: 'list_holds', guest: 'guest_list_holds' },
 } as const
 
-/** The message of each kind of mail about checks. */
+/** Messages by kind of mail. */
 export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   check_holds(messages, { amount, until, by_guest: byGuest, waits_for: waitsFor, link }) {
     const { frame, checks } = messages.mails

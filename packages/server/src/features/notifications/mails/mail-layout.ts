@@ -1,26 +1,26 @@
 import type { Messages } from '../../../platform/messages.ts'
 
-/** One part of a mail, in the order in which it is read. */
+/** Part of a mail, in reading order. */
 export type Part =
   | { readonly kind: 'words'; readonly text: string }
-  /** What happened, as label and value. The values come from outside. */
+  /** Facts as label and value. The values come from outside. */
   | { readonly kind: 'facts'; readonly rows: readonly (readonly [label: string, value: string])[] }
   | { readonly kind: 'code'; readonly code: string; readonly label: string }
   | { readonly kind: 'button'; readonly label: string; readonly link: string }
-  /** What to bear in mind, after everything else. */
+  /** Advice, after everything else. */
   | { readonly kind: 'note'; readonly text: string }
 
 export interface Message {
   readonly subject: string
-  /** What a list of mails shows beside the subject. */
+  /** Preview that mail programs show beside the subject. */
   readonly preview: string
   readonly heading: string
   readonly parts: readonly Part[]
-  /** Why this person gets this mail. */
+  /** Reason for this mail. */
   readonly reason: string
 }
 
-/** What surrounds every mail: our own address and the catalogue whose language it is written in. */
+/** Common data of all mails: our address and the catalogue of the mail's language. */
 export interface Frame {
   readonly home: string
   readonly catalogue: Messages
@@ -35,7 +35,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? '')
 
-// Light as inline styles, which every mail program keeps; dark by class, for those that read a style block.
+// Light colours inline, which every mail program keeps; dark ones by class, for those that support style blocks.
 const colours = {
   paper: ['#fbfaf6', '#0a151e'],
   sheet: ['#fffefd', '#111e28'],
@@ -72,8 +72,8 @@ const table = (attributes: string, rows: string): string =>
   `<table role="presentation" cellpadding="0" cellspacing="0" border="0" ${attributes}>${rows}</table>`
 
 /**
- * Text from outside, made harmless for a mail program too: many turn anything like "evil.example" into a link, which an
- * invisible joiner after the dot prevents. Figures keep theirs.
+ * Escapes text from outside, for mail programs too: many turn anything like "evil.example" into a link, which an invisible joiner after the
+ * dot prevents. Numbers keep theirs.
  */
 const foreign = (value: string): string =>
   escapeHtml(value)
@@ -100,7 +100,7 @@ function factsTable(rows: readonly (readonly [string, string])[], direction: 'lt
   )}</td></tr>`
 }
 
-// A chart's scale bar stands over the figure that matters, here the code.
+// Scale bar above the important figure, here the code.
 function scaleBar(): string {
   const cells = Array.from({ length: 8 }, (_, index) => {
     const filled = index % 2 === 0
@@ -135,7 +135,7 @@ function partHtml(part: Part, { mails: { frame }, language }: Messages): string 
   return note(part.text, language.direction)
 }
 
-/** The mail as HTML: one column, nothing loaded from anywhere. Everything in it is escaped here. */
+/** Mail as HTML: one column, without external resources. Everything is escaped here. */
 export function renderHtml(message: Message, { home, catalogue }: Frame): string {
   const { subject, preview, heading, parts, reason } = message
   const { language, mails } = catalogue
@@ -149,7 +149,7 @@ export function renderHtml(message: Message, { home, catalogue }: Frame): string
     'width="560" align="center" style="width:100%;max-width:560px;margin:0 auto;"',
     `${wordmark}<tr><td>${sheet}</td></tr>${footer}`,
   )
-  // The filler keeps mail programs from showing the text after the preview as if it belonged to it.
+  // Filler that keeps mail programs from showing the text after the preview as part of it.
   const preheader = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;opacity:0;">${escapeHtml(preview)}${'&#8199;&#847; '.repeat(40)}</div>`
   return `<!doctype html>
 <html lang="${language.code}" dir="${language.direction}">
@@ -194,7 +194,7 @@ function partText(part: Part, { mails: { frame } }: Messages): string {
   return wrapped(part.text)
 }
 
-/** The mail as plain text, which says all that the HTML says. */
+/** Mail as plain text, with the same content as the HTML. */
 export function renderText({ heading, parts, reason }: Message, { home, catalogue }: Frame): string {
   const body = [`${heading}\n${'='.repeat(heading.length)}`, ...parts.map((part) => partText(part, catalogue))]
   return `${[...body, `--\n${wrapped(`${reason} ${catalogue.mails.frame.never_asks}`)}\n${home}`].join('\n\n')}\n`

@@ -1,4 +1,4 @@
-// What the mails of every kind are put together from.
+// Building blocks of all mails.
 
 import { amountTextInWords, momentInWords } from '@tern/messages/formats'
 import { deviceInWords, placeInWords } from '../../../platform/devices.ts'
@@ -13,11 +13,11 @@ export const button = (label: string, link: string): Part => ({ kind: 'button', 
 interface Said {
   readonly subject: string
   readonly preview: string
-  /** The subject, unless the heading is another. */
+  /** Set if it differs from the subject. */
   readonly heading?: string
 }
 
-/** A mail of these parts; `reason` says why this person gets it. */
+/** Mail of these parts; `reason` says why the reader gets it. */
 export const message = ({ subject, preview, heading = subject }: Said, reason: string, ...parts: Part[]): Message => ({
   subject,
   preview,
@@ -27,22 +27,22 @@ export const message = ({ subject, preview, heading = subject }: Said, reason: s
 })
 
 type Row = readonly [label: string, value: string]
-/** Rows whose value says something. */
+/** Rows with a value. */
 export const facts = (...rows: readonly Row[]): Part => ({
   kind: 'facts',
   rows: rows.filter(([, value]) => value !== ''),
 })
 
-/** A moment for people anywhere, such as 'Nov 21, 2026, 2:05 PM UTC'. */
+/** Date and time in UTC, such as 'Nov 21, 2026, 2:05 PM UTC'. */
 export const dated = ({ language, mails }: Messages, at: Date): string =>
   mails.frame.moment(momentInWords(language, at))
 
-/** An amount, such as '1234.50 USD', as people write it. */
+/** Amount such as '1234.50 USD', formatted for its reader. */
 export const amount = ({ language }: Messages, text: string): string => amountTextInWords(language, text)
 
 const minutesPerHour = 60
 
-/** How long a link or code of this mail is good, in words. */
+/** Validity of this mail's link or code, in words. */
 export function lifetime({ mails: { frame } }: Messages, template: MailTemplate): { lifetime: string } {
   const minutes = usefulMinutes[template]
   if (minutes < minutesPerHour) return { lifetime: frame.lifetimes.minutes({ count: minutes }) }
@@ -54,7 +54,7 @@ const longestValue = 200
 // Control characters could break lines; direction marks could make a text read as another.
 const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu
 
-/** What somebody else may have chosen: one line of bounded length. */
+/** Text that another person may have chosen, as one line of bounded length. */
 export function fromOutside(value: string): string {
   const line = value.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim()
   const signs = Array.from(line)
@@ -63,7 +63,7 @@ export function fromOutside(value: string): string {
 
 const longestName = 40
 
-/** Somebody's name as a subject may hold it: without the username behind it, and short, in whole words where it has some. */
+/** Name for a subject: without the username behind it, and short, cut between words if possible. */
 export function nameInSubject(text: string): string {
   const name = fromOutside(text).replace(/ \(@[^)]*\)$/, '')
   const signs = Array.from(name)
@@ -74,7 +74,7 @@ export function nameInSubject(text: string): string {
     .replace(/\s+\S*$/, '')}…`
 }
 
-/** The device and the place of a call, as label and value. */
+/** Device and place of a request, as label and value. */
 export function whereRows(messages: Messages, { device, place }: WhereFrom): Row[] {
   const { labels } = messages.mails.frame
   return [
@@ -83,7 +83,7 @@ export function whereRows(messages: Messages, { device, place }: WhereFrom): Row
   ]
 }
 
-/** A bank account, as label and value. */
+/** Bank account, as label and value. */
 export const accountRow = ({ mails: { frame } }: Messages, { bankName, last4 }: BankAccountText): Row => [
   frame.labels.bank_account,
   frame.account({ bank: fromOutside(bankName), last4: fromOutside(last4) }),

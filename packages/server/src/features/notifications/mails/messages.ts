@@ -1,4 +1,4 @@
-// How the mails are put together. Of what comes from outside, subjects hold only people's names, on one line and short.
+// Messages by kind of mail. Subjects contain only names of people from outside, on one line and short.
 
 import { dayInWords, rateTextInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
@@ -26,7 +26,7 @@ import { factorChanges, type MailData, type MailTemplate, type SecurityChange } 
 
 const added: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
 
-/** Of what is confirmed, those that are amounts. */
+/** Confirmed facts that are amounts. */
 const amounts: ReadonlySet<string> = new Set<SubjectName>([
   'amount',
   'fee',
@@ -42,7 +42,7 @@ const confirmedText = (catalogue: Messages, name: SubjectName, text: SubjectText
   return fromOutside(amounts.has(name) ? amount(catalogue, inWords) : inWords)
 }
 
-/** What a code is for, in one line. */
+/** Purpose of a code, in one line. */
 function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up_code']): string {
   const { subjects } = catalogue.mails.account.step_up_code
   const texts = new Map(subject.map(([name, text]) => [name, confirmedText(catalogue, name, text)]))
@@ -59,7 +59,7 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
   return typeof known === 'string' ? known : subjects.other
 }
 
-/** The message of each kind of mail. */
+/** Messages by kind of mail. */
 export const messages: { readonly [T in MailTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   verify_email(catalogue, { link }) {
     const { frame, account } = catalogue.mails

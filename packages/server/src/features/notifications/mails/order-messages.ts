@@ -1,4 +1,4 @@
-// The mails about exchange orders, rate alerts and protection rules.
+// Mails about exchange orders, rate alerts and protection rules.
 
 import { rateTextInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
@@ -21,7 +21,7 @@ type Waited = Pick<MailData['rate_alert'], 'rate' | 'rateSide'>
 const rateWaitedFor = (messages: Messages, { rate, rateSide }: Waited): string =>
   messages.mails.orders[rateSide]({ rate: rateTextInWords(messages.language, rate) })
 
-/** The message of each kind of mail about orders, alerts and rules. */
+/** Messages by kind of mail. */
 export const orderMessages: {
   readonly [T in OrderTemplate]: (messages: Messages, data: MailData[T]) => Message
 } = {

@@ -1,4 +1,4 @@
-// The mails about payments and requests between people.
+// Mails about payments and requests between users.
 
 import { dayInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
@@ -6,7 +6,7 @@ import type { Message } from './mail-layout.ts'
 import { amount as shown, button, facts, fromOutside, message, nameInSubject, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
-/** One person's payment or request. */
+/** Message about a payment or request of one user. */
 function about(
   catalogue: Messages,
   template: 'money_received' | 'request_received' | 'request_paid' | 'guest_receipt' | 'guest_not_charged',

@@ -25,7 +25,7 @@ const entities: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-/** What somebody reads of a page, without its markup. */
+/** Visible text of a page. */
 const read = (html: string): string =>
   html
     .replace(/<style>[\s\S]*?<\/style>/, '')
@@ -33,14 +33,14 @@ const read = (html: string): string =>
     .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? '')
     .replaceAll(/&[#\w]+;/g, '')
 
-/** Words in plain letters that were not given with the mail: nobody could translate them. */
+/** Words in plain letters that are not from the mail's data, and so could not be translated. */
 function untranslated(text: string, given: string): string[] {
   const plain = text.replaceAll(/https:\/\/\S+/g, ' ').match(/[A-Za-z]{2,}/g) ?? []
   const known = new Set(['Tern', ...(given.match(/[A-Za-z]+/g) ?? []), ...(home.match(/[a-z]+/g) ?? [])])
   return plain.filter((word) => !known.has(word))
 }
 
-test.each(mails)('$name holds no words but those of its catalogue', ({ subject, text, html, given }) => {
+test.each(mails)('$name contains only words of its catalogue', ({ subject, text, html, given }) => {
   expect(subject).toMatch(/^\[!! .+ !!\]$/)
   expect(untranslated(text, given)).toEqual([])
   expect(untranslated(read(html), given)).toEqual([])
@@ -51,6 +51,6 @@ test.each(mails)('$name reads from right to left', ({ html }) => {
   expect(html).not.toMatch(/border-left:3px|text-align:left/)
 })
 
-test('the run notices a word that is in no catalogue', () => {
+test('the check detects a word that is in no catalogue', () => {
   expect(untranslated('[!! Şéñđ !!] Send money', '')).toEqual(['Send', 'money'])
 })

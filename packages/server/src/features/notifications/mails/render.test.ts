@@ -17,7 +17,7 @@ const mails = Object.entries(samples).flatMap(([template, data]) =>
   })),
 )
 
-/** Everything a reader of the HTML sees, without the markup. */
+/** Visible text of the HTML. */
 const seen = (html: string): string =>
   html
     .replace(/<style>[\s\S]*?<\/style>/, '')
@@ -30,67 +30,69 @@ const seen = (html: string): string =>
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ')
 
-test.each(mails)('$name has a subject of one line and says the same in both forms', ({ template, data, ...mail }) => {
-  expect(mail.subject).toMatch(/^[^\p{Cc}\p{Cf}]{5,90}$/u)
-  expect(seen(mail.html)).toContain(mail.subject.replaceAll(/\s+/g, ' '))
-  if (template === 'step_up_code') {
-    expect(mail.text).toContain('\n  048213\n')
-    expect(mail.html).toContain('>048213<')
-    const parts = {
-      send_money: ['Send money', amount, '1 USD = 149.2537 JPY'],
-      withdraw_money: ['Withdraw money', 'by Mar 9, 2026', amount],
+test.each(mails)(
+  '$name has a subject of one line and the same content in both forms',
+  ({ template, data, ...mail }) => {
+    expect(mail.subject).toMatch(/^[^\p{Cc}\p{Cf}]{5,90}$/u)
+    expect(seen(mail.html)).toContain(mail.subject.replaceAll(/\s+/g, ' '))
+    if (template === 'step_up_code') {
+      expect(mail.text).toContain('\n  048213\n')
+      expect(mail.html).toContain('>048213<')
+      const parts = {
+        send_money: ['Send money', amount, '1 USD = 149.2537 JPY'],
+        withdraw_money: ['Withdraw money', 'by Mar 9, 2026', amount],
+      }
+      for (const part of parts[(data as MailData['step_up_code']).action as keyof typeof parts] ?? [
+        'Remove a passkey',
+      ]) {
+        expect(mail.text).toContain(part)
+        expect(seen(mail.html)).toContain(part)
+      }
     }
-    for (const part of parts[(data as MailData['step_up_code']).action as keyof typeof parts] ?? ['Remove a passkey']) {
-      expect(mail.text).toContain(part)
-      expect(seen(mail.html)).toContain(part)
+    if ('link' in data) {
+      expect(mail.text.split('\n')).toContain(link)
+      expect(mail.html.split(`href="${linkInHtml}"`), 'button and plain link').toHaveLength(3)
+      expect(mail.html).toContain(`>${linkInHtml}</a>`)
     }
-  }
-  if ('link' in data) {
-    expect(mail.text.split('\n')).toContain(link)
-    expect(mail.html.split(`href="${linkInHtml}"`), 'button and plain link').toHaveLength(3)
-    expect(mail.html).toContain(`>${linkInHtml}</a>`)
-  }
-  if ('amount' in data) {
-    expect(mail.text).toContain(amount)
-    expect(seen(mail.html)).toContain(amount)
-  }
-  if ('last4' in data) {
-    expect(mail.text).toContain('4021')
-    expect(seen(mail.html)).toContain('4021')
-  }
-  if ('at' in data) {
-    expect(mail.text).toContain('Mar 5, 2026, 11:04 PM UTC')
-    expect(seen(mail.html)).toContain('Mar 5, 2026, 11:04 PM UTC')
-  }
-  expect(mail.text).not.toMatch(/<\/?(p|td|a|b)\b|&(amp|#)/)
-  const words = mail.text.replace(/https:\/\/tern\.example\n$/, '').match(/\p{L}{4,}/gu) ?? []
-  for (const word of words) expect(seen(mail.html)).toContain(word)
-})
+    if ('amount' in data) {
+      expect(mail.text).toContain(amount)
+      expect(seen(mail.html)).toContain(amount)
+    }
+    if ('last4' in data) {
+      expect(mail.text).toContain('4021')
+      expect(seen(mail.html)).toContain('4021')
+    }
+    if ('at' in data) {
+      expect(mail.text).toContain('Mar 5, 2026, 11:04 PM UTC')
+      expect(seen(mail.html)).toContain('Mar 5, 2026, 11:04 PM UTC')
+    }
+    expect(mail.text).not.toMatch(/<\/?(p|td|a|b)\b|&(amp|#)/)
+    const words = mail.text.replace(/https:\/\/tern\.example\n$/, '').match(/\p{L}{4,}/gu) ?? []
+    for (const word of words) expect(seen(mail.html)).toContain(word)
+  },
+)
 
-test.each(mails)('$name cannot be made to hold anything else', ({ html, text }) => {
+test.each(mails)('$name cannot be injected with anything else', ({ html, text }) => {
   expect(html).not.toMatch(/<script|<img|<iframe|<link|<form|url\(|@import|\son\w+=/i)
   expect(html.match(/https?:\/\/[^\s"<]+/g)?.every((found) => found.startsWith(home))).toBe(true)
   expect(html).not.toContain('\u202E')
   expect(text).not.toContain('\u202E')
   expect(text, 'it stays on its line').not.toMatch(/^Bcc:/m)
-  // Many mail programs turn what looks like an address into a link.
+  // Many mail programs turn texts like addresses into links.
   expect(html).not.toContain('evil.example')
 })
 
-test.each(mails)(
-  '$name says why it came, what never to give away, and what to do if it was somebody else',
-  ({ text }) => {
-    const flat = text.replaceAll('\n', ' ')
-    expect(flat).toContain("You're getting this email because")
-    expect(flat).toContain('Tern never asks for your password')
-    expect(flat).toMatch(/[Ii]f ((this|it) wasn't you|you didn't ask|you don't know)/)
-  },
-)
+test.each(mails)('$name states its reason, what never to give away, and what to do about an intruder', ({ text }) => {
+  const flat = text.replaceAll('\n', ' ')
+  expect(flat).toContain("You're getting this email because")
+  expect(flat).toContain('Tern never asks for your password')
+  expect(flat).toMatch(/[Ii]f ((this|it) wasn't you|you didn't ask|you don't know)/)
+})
 
 const codeMail = (subject: MailData['step_up_code']['subject'], action: MailData['step_up_code']['action']) =>
   renderMail('step_up_code', { code: '048213', action, subject }, inEnglish)
 
-test('a code says in its subject what it is for, and no amount reads like a code', () => {
+test('a code’s subject states its purpose, and no amount reads like a code', () => {
   const sent = codeMail(
     [
       ['to', 'Priya Nair (@priya)'],
@@ -142,7 +144,7 @@ test('a payee cannot make a subject long or break it', () => {
   expect(html).not.toContain('evil.example')
 })
 
-test('a mail that was written with another form of the amount is shown as it is', () => {
+test('a mail stored with an older form of the amount is shown unchanged', () => {
   const { text } = renderMail('late_payment', { purpose: 'send', amount: '1,250.00 USD', link }, inEnglish)
   expect(text).toContain('1,250.00 USD')
 })
@@ -157,7 +159,7 @@ test('a long text from outside is cut', () => {
   expect(html.length).toBeLessThan(20_000)
 })
 
-test('a link to anywhere but our own pages is a bug', () => {
+test('a link to a foreign page is a bug', () => {
   for (const foreign of ['https://evil.example/verify-email', `${home}.evil.example/`, 'javascript:alert(1)', '']) {
     expect(() => renderMail('verify_email', { link: foreign }, inEnglish)).toThrow('links to somewhere else')
   }

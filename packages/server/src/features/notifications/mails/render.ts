@@ -10,7 +10,7 @@ export interface RenderedMail {
   readonly html: string
 }
 
-/** Throws when a link of a mail leads anywhere but to `publicUrl`: only our own pages are linked. */
+/** Throws if a link of a mail leads anywhere but to `publicUrl`. */
 export function requireOwnLink<T extends MailTemplate>(template: T, data: MailData[T], publicUrl: string): void {
   const links = Object.entries(data).flatMap(([key, value]) => (/^link$|Link$/.test(key) ? [value] : [])) as unknown[]
   for (const link of links) {
@@ -19,7 +19,7 @@ export function requireOwnLink<T extends MailTemplate>(template: T, data: MailDa
   }
 }
 
-/** A mail in both forms, in the language of the catalogue. Throws when its link leads anywhere but to `publicUrl`. */
+/** Mail in both forms, in the language of the catalogue. Throws if its link leads anywhere but to `publicUrl`. */
 export function renderMail<T extends MailTemplate>(
   template: T,
   data: MailData[T],

@@ -1,4 +1,4 @@
-// The mails about scheduled sends.
+// Mails about scheduled sends.
 
 import { dayInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
@@ -9,7 +9,7 @@ import type { MailData } from './templates.ts'
 
 type ScheduleTemplate = 'schedule_not_sent' | 'schedule_balance_low'
 
-/** The message of each kind of mail about scheduled sends. */
+/** Messages by kind of mail. */
 export const scheduleMessages: {
   readonly [T in ScheduleTemplate]: (messages: Messages, data: MailData[T]) => Message
 } = {

@@ -7,66 +7,58 @@ import type { securityMails } from '@tern/messages/en/mails/security'
 import type { Device, Place } from '../../../platform/devices.ts'
 import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
 
-/** What a mail of each kind tells. Links are complete addresses. */
+/** Data of each kind of mail. Links are complete addresses. */
 export interface MailData {
-  /** Confirm the address of an account. */
+  /** Confirms the address of an account. */
   verify_email: { link: string }
-  /** Somebody asked to confirm an address that is confirmed already. */
+  /** Answers a request to confirm an address that is already confirmed. */
   email_already_verified: { link: string }
-  /** To the address an account is to move to. */
+  /** To an account's new address, for confirmation. */
   change_email: { link: string }
   log_in: WhereFrom & { link: string }
-  /** To an address that has no account, when somebody asked for a link. */
+  /** Answers a request for a login link to an address without an account. */
   no_account: { link: string }
   reset_password: { link: string }
-  /** A sign-in from a device or place not seen before; `link` says "this wasn't me". */
+  /** Sign-in from a new device or place; `link` reports "this wasn't me". */
   new_sign_in: WhereFrom & { at: Date; link: string }
-  /** Somebody was paid for the first time; `freezeLink` freezes the account, `link` says "this wasn't me". */
+  /** First payment to a payee; `freezeLink` freezes the account, `link` reports "this wasn't me". */
   new_payee_paid: FromPerson & { freezeLink: string }
   security_change: WhereFrom & { change: SecurityChange; at: Date; link: string }
-  /** A code that confirms one act; `subject` says of what, in the order in which it is read. */
+  /** Code that confirms one action; `subject` lists its facts, in reading order. */
   step_up_code: {
     code: string
     action: SensitiveActionKind
     subject: readonly (readonly [name: SubjectName, text: SubjectText])[]
-    /** Says "this wasn't me". Mails of an earlier version, which may still be waiting, have none. */
+    /** Reports "this wasn't me". Missing in mails of an earlier version that are still waiting. */
     link?: string
   }
-  /**
-   * An account is deleted at `dueAt`, unless its owner logs in at `logInLink`; `link` says "this wasn't me", which undoes it too.
-   */
+  /** Deletion at `dueAt`, unless its owner logs in at `logInLink`; `link` reports "this wasn't me", which undoes it too. */
   deletion_begun: WhereFrom & { at: Date; dueAt: Date; link: string; logInLink: string }
-  /** An account was to be deleted and is not: `obstacles` stand against it. */
+  /** Deletion that was stopped by `obstacles`. */
   deletion_stopped: { obstacles: readonly DeletionObstacle['code'][]; link: string }
-  /** The last mail to somebody who has left; `keptUntil`: the date until which the law demands to know who they were. */
+  /** Last mail to a deleted account; `keptUntil`: end of the legal retention of the identity. */
   account_deleted: { keptUntil?: string | undefined }
   bank_account_linked: BankAccountText & { at: Date; link: string }
-  /** A withdrawal that never left; its money is in the wallet again. */
+  /** Withdrawal that never left; its money is back in the wallet. */
   withdrawal_failed: MoneyText & BankAccountText & { reason: PayoutReason }
-  /** A withdrawal that had arrived and was sent back; its money is in the wallet again. */
+  /** Withdrawal that had arrived and was returned; its money is back in the wallet. */
   withdrawal_returned: MoneyText & BankAccountText & { reason: PayoutReason }
-  /**
-   * A payment came after it had been given up, by us or by its payer: it is in the payer's own wallet, also what was meant for
-   * somebody else.
-   */
+  /** Payment that arrived after it was cancelled or had failed: the money is in the payer's own wallet, also that of a send. */
   late_payment: MoneyText & { purpose: 'deposit' | 'send' | 'canceled_deposit' | 'canceled_send' | 'stopped_send' }
-  /**
-   * A send whose money came when its price did not hold any more: `amount` is in the payer's own wallet. `person` would have
-   * got `promised`; now it would be `now`.
-   */
+  /** Send whose price no longer held when its money arrived: `amount` is in the payer's own wallet. `promised` and `now` are what `person` would have got. */
   transfer_not_made: MoneyText & {
     person: string
     promised: string
     now: string
     reason: 'price_moved' | 'below_minimum'
   }
-  /** A converted deposit that came when its price did not hold any more: it is `amount` instead of `promised`. */
+  /** Converted deposit whose price no longer held on arrival: it is `amount` instead of `promised`. */
   deposit_repriced: MoneyText & { promised: string }
-  /** A deposit or a transfer by bank debit that the bank did not pay. */
+  /** Deposit or transfer by bank debit that the bank did not pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
-  /** `missing`: what of the amount the wallet could not give. */
+  /** `missing`: shortfall of the wallet. */
   payment_taken_back: MoneyText & { reason: TakenBack; missing?: string | undefined }
-  /** What happened to a dispute about `amount`; `date`: by when something follows; `creditDate`: when the money is back meanwhile. */
+  /** Step of a dispute about `amount`; `date`: deadline of the next one; `creditDate`: date of the provisional credit. */
   dispute_changed: MoneyText & {
     step: DisputeStep
     date?: string | undefined
@@ -74,54 +66,54 @@ export interface MailData {
     missing?: string | undefined
   }
   money_received: FromPerson
-  /** What else was received within the hour; an amount for each currency. */
+  /** Further payments received within the hour; one amount per currency. */
   money_received_summary: { count: number; amounts: readonly string[]; link: string }
-  /** `until`: the last date on which it can be paid. */
+  /** `until`: last date on which it can be paid. */
   request_received: FromPerson & { until?: string | undefined }
   request_paid: FromPerson
-  /** To somebody without an account who paid a request; `person` asked for it. */
+  /** To a guest who paid a request of `person`. */
   guest_receipt: FromPerson
-  /** Their card's bank agreed, and the card was not charged. */
+  /** To a guest whose card was authorized but not charged. */
   guest_not_charged: FromPerson
-  /** A transfer that could be taken back for a while, and whose recipient could not get it in the end. */
+  /** Undoable transfer whose recipient could not get it in the end. */
   transfer_undeliverable: MoneyText
-  /** A payment that street mode holds: from when on its sender can confirm it, and when it comes back otherwise, as moments of ISO 8601. */
+  /** Payment held by street mode: when its sender can confirm it, and when it returns otherwise, as ISO 8601. */
   payment_waits: MoneyText & { from: string; until: string; cancelLink: string }
-  /** A date of a scheduled send that was not sent; `reason` is a code of the activity of schedules or of a refusal. */
+  /** Date of a scheduled send that failed; `reason` is a code of the activity of schedules or of a refusal. */
   schedule_not_sent: MoneyText & { to: string; date: string; reason: string }
-  /** A payment waits for a check by people. Moments as ISO 8601. */
+  /** Payment under review. Times as ISO 8601. */
   check_holds: MoneyText & { until: string; by_guest?: true; waits_for?: 'lists' }
   check_asks: { need: 'explanation' | 'document'; until: string; link: string }
   check_decided: { state: 'cleared' | 'confirmed' | 'not_made' | 'sent_back' | 'not_accepted'; link: string }
   objection_decided: { state: 'upheld' | 'dismissed'; link: string }
-  /** `amount`: what the wallet lacks for what is due on `date`. */
+  /** `amount`: shortfall for the send due on `date`. */
   schedule_balance_low: MoneyText & { date: string }
   order_filled: OrderText & { target: string; filledAt: string; fee: string }
   order_expired: OrderText
-  /** An order whose rate has come and that was not filled; `reason` is a code of the activity of orders or of a refusal. */
+  /** Order whose rate was reached but that was not filled; `reason` is a code of the activity of orders or of a refusal. */
   order_waits: OrderText & { reason: string }
-  /** `rate` was waited for, `rateNow` has come; both as '1 USD = 0.95 EUR'. */
+  /** Wanted `rate` and current `rateNow`, both as '1 USD = 0.95 EUR'. */
   rate_alert: { rate: string; rateSide: 'at_least' | 'at_most'; rateNow: string; link: string }
-  /** A pair whose rate was too old has this one, as '1 USD = 0.95 EUR'. */
+  /** Current rate of a pair whose rate was too old, as '1 USD = 0.95 EUR'. */
   rate_returned: { rateNow: string; link: string }
   protection_acted: MoneyText & { target: string; fee: string }
-  /** A rule that could not exchange into `currency`. */
+  /** Protection rule that could not exchange into `currency`. */
   protection_waits: { currency: string; reason: string; link: string }
 }
 
-/** From where somebody signs in or changes something. */
+/** Device and place of a login or change. */
 export interface WhereFrom {
   readonly device: Device
   readonly place: Place
 }
 
-/** `amount` as people read it, such as '20.00 USD'; `link` leads to where they see what became of it. */
+/** `amount` such as '20.00 USD'; `link` leads to its outcome. */
 interface MoneyText {
   amount: string
   link: string
 }
 
-/** An exchange order over `amount`; `rate`, which it waited for, as '1 USDT = 0.955 EUR'. */
+/** Exchange order over `amount`; `rate`, its target, as '1 USDT = 0.955 EUR'. */
 interface OrderText extends MoneyText {
   kind: 'limit' | 'stop'
   targetCurrency: string
@@ -129,14 +121,14 @@ interface OrderText extends MoneyText {
   rateSide: 'at_least' | 'at_most'
 }
 
-/** Another person's payment or request; the name as the reader may see it, what they wrote or an empty text. */
+/** Payment or request of another user; the name as the reader may see it, and their note or an empty text. */
 interface FromPerson extends MoneyText {
   person: string
   username?: string | undefined
   description: string
 }
 
-/** Why a payout did not stay at the bank. */
+/** Reasons for a failed or returned payout. */
 export type PayoutReason = keyof (typeof activity)['payouts']
 
 export interface BankAccountText {
@@ -146,14 +138,14 @@ export interface BankAccountText {
 
 export type DisputeStep = NotificationParams['dispute_changed']['step']
 
-/** Why money that had come was taken back. */
+/** Reasons for taking back received money. */
 export type TakenBack = 'refund' | 'chargeback' | 'debit_return'
 
 export type MailTemplate = keyof MailData
 
 /**
- * For how many minutes a mail of each kind is of use: as long as its link or code is good, of which an alert's is good longest.
- * The mails say it, and one that could not be delivered in that time is not sent any more.
+ * Minutes for which a mail of each kind is useful: the validity of its longest-lived link or code. Mails state it, and are not sent after
+ * it.
  */
 export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   verify_email: 24 * 60,
@@ -203,7 +195,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
 
 export type SecurityChange = keyof (typeof securityMails)['changes']
 
-/** Those after which less passes without a confirmation for a while: of how somebody logs in or confirms. */
+/** Changes of login or confirmation factors, after which less passes without a confirmation for a while. */
 export const factorChanges: ReadonlySet<SecurityChange> = new Set([
   'passkey_added',
   'passkey_removed',

@@ -4,7 +4,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { chooseProvider, type GuestAsked, type PaymentContext } from '../context.ts'
 import { findPayment, type PaymentRow, type PaymentTerms, postingOf, transactionIdOf } from '../records/payment-rows.ts'
-import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
+import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { cancelIntent, checkForPayer, createIntent, submitBegun } from '../pay-ins/payment-intents.ts'
 
 export { progressOf } from '../pay-ins/submission.ts'
@@ -31,7 +31,7 @@ export async function beginCollection(ctx: PaymentContext, pool: pg.Pool, order:
   const payment =
     known ??
     (await createCollection(ctx, pool, { order, request }).catch((error: unknown) =>
-      keepPaymentRefusal(ctx, pool, { request, error }),
+      storePaymentRefusal(ctx, pool, { request, error }),
     ))
   return submitBegun(ctx, pool, { payment, isNew: known === undefined })
 }

@@ -9,7 +9,7 @@ import type { PaymentRow } from '../records/payment-rows.ts'
 import { begunView } from '../pay-ins/deposits.ts'
 import { createSend } from '../pay-ins/funded-sends.ts'
 import { submitBegun } from '../pay-ins/payment-intents.ts'
-import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
+import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 
 /** Member's payment of a request by card, by bank account, or by wallet and card. */
 export interface RequestedSend extends FundingSource {
@@ -40,7 +40,7 @@ export async function paymentForRequest(ctx: PaymentContext, pool: pg.Pool, orde
   const payment =
     known ??
     (await createRequestedSend(ctx, pool, { ...order, request }).catch((error: unknown) =>
-      keepPaymentRefusal(ctx, pool, { request, error }),
+      storePaymentRefusal(ctx, pool, { request, error }),
     ))
   return begunView(await submitBegun(ctx, pool, { payment, isNew: known === undefined }))
 }

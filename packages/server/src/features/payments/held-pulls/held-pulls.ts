@@ -24,7 +24,7 @@ import {
   postPromised,
   priceOf,
 } from '../records/payment-postings.ts'
-import { amountOf, findPayment, noteListed, type PaymentRow, postingOf } from '../records/payment-rows.ts'
+import { amountOf, findPayment, markListed, type PaymentRow, postingOf } from '../records/payment-rows.ts'
 import { pulledUsdMinor } from '../records/payment-usage.ts'
 
 // Debits from bank accounts whose holder may be on a sanctions list: on hold from their arrival, credited once two people have
@@ -65,7 +65,7 @@ export async function postHeldPull(
     return postOnce(ctx, tx, { movement: { ...movement, ...once }, rows: [row] })
   }
   if (isRepriced) await ctx.mover.pricePending(tx, transactionId, row)
-  const { is_listed: isListed } = await noteListed(tx, payment, false)
+  const { is_listed: isListed } = await markListed(tx, payment, false)
   await postPromised(ctx, tx, priced, { movement, rows: isListed ? [] : [row] })
 }
 

@@ -6,7 +6,7 @@ import { refuseField } from '../../../platform/refuse.ts'
 import { chooseProvider, debitsOf, type PaymentContext } from '../context.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
-import { requireAskedHolder } from './holders.ts'
+import { requireKnownHolder } from './holders.ts'
 import { instrumentsOf, usableAccount } from './instruments.ts'
 
 /** Payment instrument as requested. */
@@ -39,7 +39,7 @@ export async function resolveFundingSource(
       const reason = { code: 'account_currency', params: { currency: accepted } } as const
       return refuseField('currency_not_supported', 'bankAccountId', reason)
     }
-    await requireAskedHolder(ctx, pool, { ...account, user_id: userId })
+    await requireKnownHolder(ctx, pool, { ...account, user_id: userId })
     // Its payment would need a hold.
     if (await ctx.counterparties.areStoppedNow(id)) refuseField('bank_account_unavailable', 'bankAccountId')
     return { provider, bank_account_id: id }

@@ -7,7 +7,7 @@ import { outcomeOf } from '@tern/testkit/banking'
 import { contextOf } from '@tern/testkit/payments'
 import { importNames } from '@tern/testkit/compliance/cases'
 import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
-import { askHolders } from './holders.ts'
+import { lookUpHolders } from './holders.ts'
 
 const joint = 'Ottoline Fernsby'
 
@@ -56,8 +56,8 @@ const forgetLink = (id: string) =>
 test('two workers ask for the holders of old accounts once each, and later lists cover them', async () => {
   const id = await linkAsBefore(`rosa Tester & ${joint}`)
   const asked = await Promise.all([
-    askHolders(contextOf(world), world.database.pool),
-    askHolders(contextOf(world), world.database.pool),
+    lookUpHolders(contextOf(world), world.database.pool),
+    lookUpHolders(contextOf(world), world.database.pool),
   ])
   expect(asked.toSorted()).toEqual([0, 1])
   expect(await holderOf(id)).toEqual({ told: true, name: `rosa Tester & ${joint}` })
@@ -70,8 +70,8 @@ test('a crashed worker skips no account, and unknown holders are asked for once 
   const id = await linkAsBefore('rosa Tester')
   await forgetLink(id)
   expect([
-    await askHolders(contextOf(world), world.database.pool),
-    await askHolders(contextOf(world), world.database.pool),
+    await lookUpHolders(contextOf(world), world.database.pool),
+    await lookUpHolders(contextOf(world), world.database.pool),
   ]).toEqual([1, 0])
   expect(await holderOf(id)).toEqual({ told: null, name: null })
   const { app } = world
@@ -80,7 +80,7 @@ test('a crashed worker skips no account, and unknown holders are asked for once 
     [id],
   )
   await app.product.payments.checkPendingLinks()
-  expect(await askHolders(contextOf(world), world.database.pool), 'by the worker').toBe(0)
+  expect(await lookUpHolders(contextOf(world), world.database.pool), 'by the worker').toBe(0)
   await world.database.pool.query('update bank_account set removed_at = now(), is_default = false where id = $1', [id])
 })
 

@@ -17,7 +17,7 @@ const askAgainMs = 3_600_000
  * Asks the bank for an account's holder, and screens the name. `unknown`: no answer, so it is asked again; `unlinked`: the account
  * has to be linked again to learn the name.
  */
-async function askHolder(
+async function lookUpHolder(
   ctx: PaymentContext,
   pool: pg.Pool,
   account: HeldBy,
@@ -45,15 +45,15 @@ async function askHolder(
 }
 
 /** Requires that the bank was asked for the holder of an account. Refuses `provider_unavailable` and `bank_account_needed`. */
-export async function requireAskedHolder(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
+export async function requireKnownHolder(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
   if (account.holder_told !== null) return
-  const asked = await askHolder(ctx, pool, account)
+  const asked = await lookUpHolder(ctx, pool, account)
   if (asked === 'unknown') refuse('provider_unavailable')
   if (asked === 'unlinked') refuseField('bank_account_needed', 'bankAccountId', 'bank_account_to_link_again')
 }
 
 /** Asks for the unknown holder of the paying account before money that has arrived is posted. A failure is only logged. */
-export async function askUnknownHolder(
+export async function lookUpUnknownHolder(
   ctx: PaymentContext,
   pool: pg.Pool,
   { paymentId, status }: { readonly paymentId: string; readonly status: string },
@@ -64,14 +64,14 @@ export async function askUnknownHolder(
       where payment.id = $1 and payment.method = 'bank' and holder_told is null`,
     [paymentId],
   )
-  if (rows[0]) await askOrLog(ctx, pool, rows[0])
+  if (rows[0]) await lookUpOrLog(ctx, pool, rows[0])
 }
 
 /**
  * Asks for the next unknown holders, least recently asked first, and returns their count. Each account is marked before it is asked
  * about, so that workers share them and a crashed one blocks none.
  */
-export async function askHolders(ctx: PaymentContext, pool: pg.Pool): Promise<number> {
+export async function lookUpHolders(ctx: PaymentContext, pool: pg.Pool): Promise<number> {
   const at = ctx.now()
   const { rows } = await pool.query<HeldBy>(
     `update bank_account set holder_asked_at = $1 where id in (
@@ -81,13 +81,13 @@ export async function askHolders(ctx: PaymentContext, pool: pg.Pool): Promise<nu
      returning *`,
     [at, new Date(at.getTime() - askAgainMs), askedAtOnce],
   )
-  for (const account of rows) await askOrLog(ctx, pool, account)
+  for (const account of rows) await lookUpOrLog(ctx, pool, account)
   return rows.length
 }
 
-async function askOrLog(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
+async function lookUpOrLog(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
   try {
-    await askHolder(ctx, pool, account)
+    await lookUpHolder(ctx, pool, account)
   } catch (error) {
     ctx.log.error({ err: error, bankAccountId: account.id }, 'the holder of a bank account could not be asked for')
   }

@@ -125,7 +125,7 @@ export async function removeInstrument(
       [userId],
     )
     if (table === 'bank_account') await ctx.counterparties.end(tx, id)
-    return noteDetach(tx, table, rows[0] ?? refuse('not_found'), at)
+    return recordDetach(tx, table, rows[0] ?? refuse('not_found'), at)
   })
   await attemptDetach(ctx, pool, detached)
 }
@@ -145,7 +145,7 @@ export async function removeAllInstruments(
       [userId, at],
     )
     for (const row of rows) {
-      await noteDetach(tx, table, row, at)
+      await recordDetach(tx, table, row, at)
       if (table === 'bank_account') await counterparties.end(tx, row.id)
     }
   }
@@ -160,14 +160,14 @@ interface Owner {
 export type Kept = { readonly status: 'added' | 'known'; readonly id: string } | { readonly status: 'full' }
 
 /** Stores a linked bank account. One that is linked again, with a newer consent, keeps its id. */
-export function keepBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<Kept> {
+export function storeBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<Kept> {
   const { bankName, holderName, ...facts } = account
   const holder = { holder_told: Boolean(holderName?.trim()), holder_asked_at: at }
   return keep(tx, 'bank_account', owner, { ...facts, ...holder, bank_name: bankName }, at)
 }
 
 /** Stores a card. One that is saved already gets the newer token. */
-export function keepCard(tx: Tx, owner: Owner, { expMonth, expYear, ...card }: KeptCard, at: Date): Promise<Kept> {
+export function storeCard(tx: Tx, owner: Owner, { expMonth, expYear, ...card }: KeptCard, at: Date): Promise<Kept> {
   return keep(tx, 'saved_card', owner, { ...card, exp_month: expMonth, exp_year: expYear }, at)
 }
 
@@ -186,11 +186,11 @@ async function keep(
   const known = rows.find((row) => row.provider === provider && row.fingerprint === facts.fingerprint)
   if (known) {
     await updateRow(tx, table, known.id, { ...facts })
-    if (known.token !== facts.token) await noteDetach(tx, table, known, at)
+    if (known.token !== facts.token) await recordDetach(tx, table, known, at)
     return { status: 'known', id: known.id }
   }
   if (table === 'bank_account' && rows.length >= mostBankAccounts) {
-    await noteDetach(tx, table, { provider, token: facts.token }, at)
+    await recordDetach(tx, table, { provider, token: facts.token }, at)
     return { status: 'full' }
   }
   const id = newId(at)
@@ -240,7 +240,7 @@ type Token = Pick<Instrument, 'provider' | 'token'>
 type DetachedRow = Token & { readonly id: string; readonly kind: InstrumentTable }
 
 /** Records a token to invalidate, in the transaction that removes its instrument. */
-export async function noteDetach(
+export async function recordDetach(
   tx: Tx,
   kind: InstrumentTable,
   { provider, token }: Token,

@@ -14,7 +14,7 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { bankingWith, callerOf, contextOf, linkAccount, sandboxOf } from '@tern/testkit/payments'
 import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { confirm, requirementOf, mailsTo, nextMail, outcomeOf, tellOfPayout } from '@tern/testkit/banking'
+import { confirm, requirementOf, mailsTo, nextMail, outcomeOf, reportPayout } from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson
@@ -351,7 +351,7 @@ describe('linked accounts', () => {
     await payments.checkPendingLinks(soon())
     expect(asked, 'while a payout was ordered with it').toEqual([])
     await pool.query(`update payout set status = 'pending' where id = $1`, [payoutId])
-    await tellOfPayout(world, payoutId, 'failed')
+    await reportPayout(world, payoutId, 'failed')
     await payments.checkPendingLinks(soon())
     expect(asked).toEqual([first])
     expect(await tokenOf(id)).not.toBe(first)

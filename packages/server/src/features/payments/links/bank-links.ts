@@ -14,16 +14,16 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { readResidence } from '../../kyc/kyc.ts'
-import { chooseProvider, linksOf, markPolled, type PaymentContext, transactAgain } from '../context.ts'
+import { chooseProvider, linksOf, markPolled, type PaymentContext, transactWithRetry } from '../context.ts'
 import { columnsOf, stateWithdrawal, type StatedWithdrawal, subjectOf } from './stated-withdrawals.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import {
   bankAccountView,
   findBankAccount,
   instrumentsOf,
-  keepBankAccount,
+  storeBankAccount,
   mostBankAccounts,
-  noteDetach,
+  recordDetach,
 } from '../instruments/instruments.ts'
 
 // Bank accounts are linked on the provider's pages, where their owners choose and consent.
@@ -192,7 +192,7 @@ export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: LinkRo
   const state = link.session_id === null ? undefined : await linksOf(ctx, link).lookupLink(link.session_id)
   if (state?.status === 'unknown') return
   const { provider } = link
-  if (state) await transactAgain(pool, (tx) => applyLinkState(ctx, tx, { provider, state }))
+  if (state) await transactWithRetry(pool, (tx) => applyLinkState(ctx, tx, { provider, state }))
   if (ctx.now().getTime() - link.created_at.getTime() > expiresAfterMs) await expireLink(ctx, pool, { link, state })
 }
 
@@ -224,7 +224,7 @@ async function endConsent(
     'select from bank_account where user_id = $1 and provider = $2 and token = $3 and removed_at is null',
     [userId, provider, account.token],
   )
-  if (rowCount === 0) await noteDetach(tx, 'bank_account', { provider, token: account.token }, at)
+  if (rowCount === 0) await recordDetach(tx, 'bank_account', { provider, token: account.token }, at)
 }
 
 /** Applies a link's state at its provider. Returns the outcome; undefined if the link is not ours or nothing follows. */
@@ -262,7 +262,7 @@ async function completeLink(
     await endConsent(tx, { link, state, at })
     return 'holder_differs'
   }
-  const kept = await keepBankAccount(tx, { userId, provider }, account, at)
+  const kept = await storeBankAccount(tx, { userId, provider }, account, at)
   if (kept.status === 'full') {
     await updateRow(tx, 'bank_link', id, { status: 'failed', updated_at: at })
     return 'too_many_accounts'

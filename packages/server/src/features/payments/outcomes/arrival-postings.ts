@@ -21,7 +21,7 @@ import {
   postPromised,
   paidSendRows,
 } from '../records/payment-postings.ts'
-import { amountOf, noteListed, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import { amountOf, markListed, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import type { Arrived } from './settle-arrival.ts'
 
 /** Posting plan for money that has arrived. */
@@ -89,7 +89,7 @@ async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }:
     ? paidSendRows(priced, send)
     : ([depositRow(priced, payer.wallet, 'COMPLETED'), undefined] as const)
   if (isRepriced(arrived)) await ctx.mover.pricePending(tx, transactionId, own)
-  const listed = await noteListed(tx, priced, received !== undefined)
+  const listed = await markListed(tx, priced, received !== undefined)
   const rows = listed.is_listed ? [] : [own]
   if (received && !listed.is_announced) rows.push(received)
   const kind = send ? 'transfer' : 'deposit'
@@ -118,7 +118,7 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
     ],
   })
   const hold = { id: postingOf.arrival(priced.id), kind: 'transfer_hold', at, legs: legs.slice(1) }
-  const { is_listed: isListed } = await noteListed(tx, priced, false)
+  const { is_listed: isListed } = await markListed(tx, priced, false)
   const rows: TransactionRow[] = isListed ? [] : [{ ...row, status: 'PENDING' }]
   await postPromised(ctx, tx, priced, { movement: movementOf(priced, hold), rows })
 }

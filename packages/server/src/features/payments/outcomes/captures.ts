@@ -7,7 +7,7 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { whyStopped } from '../../risk/risk.ts'
 import { heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
-import { keepCard } from '../instruments/instruments.ts'
+import { storeCard } from '../instruments/instruments.ts'
 import { priceOf } from '../records/payment-postings.ts'
 import { amountOf, type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
@@ -47,7 +47,7 @@ export function decideCapture(
 export type Stop = 'in_check' | 'account_stopped' | undefined
 
 /** Reason why a send's payer may not send now that the money is here. A send that will be held is checked when its hold ends. */
-export async function stopOfSend(tx: Tx, payment: PaymentRow): Promise<Stop> {
+export async function readSendStop(tx: Tx, payment: PaymentRow): Promise<Stop> {
   if (payment.holds_transfer || sendTransition(payment, undefined)?.next !== 'settled') return undefined
   return (await whyStopped(tx, payment.user_id)) === undefined ? undefined : 'account_stopped'
 }
@@ -110,7 +110,7 @@ interface Left {
 }
 
 /** Leaves money at the provider while a case about its payer is open; the payment is polled again. */
-export async function leaveAtProvider(tx: Tx, { payment, sessionId, at }: Left): Promise<string> {
+export async function deferAtProvider(tx: Tx, { payment, sessionId, at }: Left): Promise<string> {
   const { id, session_id: known } = payment
   await updateRow(tx, 'payment', id, { session_id: known ?? sessionId, redirect_url: null, updated_at: at })
   return 'waits_for_case'
@@ -159,6 +159,6 @@ export async function saveCard(
 ): Promise<void> {
   const { id: paymentId, user_id: userId, provider, save_card: isToBeSaved } = payment
   if (!card || !isToBeSaved) return
-  if (isKeepable(card)) await keepCard(tx, { userId, provider }, card, at)
+  if (isKeepable(card)) await storeCard(tx, { userId, provider }, card, at)
   else log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')
 }

@@ -43,12 +43,12 @@ export async function applyPaymentState(
   if (payment?.provider !== provider) return undefined
   switch (state.status) {
     case 'open':
-      return noteProcessing(ctx, tx, { payment, sessionId })
+      return markProcessing(ctx, tx, { payment, sessionId })
     case 'authorized':
       return authorize(ctx, tx, { payment, sessionId, state })
     case 'settled':
       return (
-        (await settleArrival(ctx, tx, { payment, sessionId, state })) ?? noteProcessing(ctx, tx, { payment, sessionId })
+        (await settleArrival(ctx, tx, { payment, sessionId, state })) ?? markProcessing(ctx, tx, { payment, sessionId })
       )
     case 'declined':
       return failPayment(ctx, tx, { payment, sessionId, reason: state.reason })
@@ -61,7 +61,7 @@ interface OfSession {
   readonly sessionId: string | null
 }
 
-const isOfAnotherSession = ({ payment, sessionId }: OfSession): boolean =>
+const isOtherSession = ({ payment, sessionId }: OfSession): boolean =>
   payment.session_id !== null && payment.session_id !== sessionId
 
 /** Has an authorized guest card charged if its request can still be paid, and voided otherwise. */
@@ -79,7 +79,7 @@ async function authorize(
   const isWanted =
     payment.status === 'pending' &&
     payment.cancel_requested_at === null &&
-    !isOfAnotherSession({ payment, sessionId }) &&
+    !isOtherSession({ payment, sessionId }) &&
     amount.currency === payment.currency &&
     amount.minor === payment.amount_minor
   const isPriceKept = priced.status === 'kept'
@@ -92,11 +92,11 @@ async function authorize(
 }
 
 /** Marks a payment as processing: its checkout closes, and it is listed as pending. */
-async function noteProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId }: OfSession) {
+async function markProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId }: OfSession) {
   const isListed = payment.is_listed && (payment.is_announced || !mayBeAnnounced(payment))
   if (payment.status !== 'pending' || (isListed && payment.redirect_url === null)) return undefined
   if (payment.cancel_requested_at !== null) return 'already_decided'
-  if (isOfAnotherSession({ payment, sessionId })) return 'of_another_session'
+  if (isOtherSession({ payment, sessionId })) return 'of_another_session'
   await updateRow(tx, 'payment', payment.id, { redirect_url: null, updated_at: ctx.now() })
   const { wallet } = await findPayer(ctx, tx, payment)
   await listProcessing(ctx, tx, { payment, wallet })
@@ -116,7 +116,7 @@ export async function failPayment(
   if (payment.status === 'failed') return 'already_failed'
   if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already_completed'
   // Only the session that can still be paid decides.
-  if (isOfAnotherSession({ payment, sessionId })) return 'of_another_session'
+  if (isOtherSession({ payment, sessionId })) return 'of_another_session'
   const at = ctx.now()
   const storedReason = reason === 'canceled' ? await reasonOfEnd(tx, payment, at) : reason
   await updateRow(tx, 'payment', payment.id, { status: 'failed', reason: storedReason, updated_at: at })

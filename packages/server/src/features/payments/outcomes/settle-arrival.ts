@@ -13,7 +13,13 @@ import { isPullStopped } from '../held-pulls/held-pulls.ts'
 import { asPromised, priceArrival, type Moved } from '../prices/late-prices.ts'
 import { listUnmade, notifyMoved } from '../prices/moved-prices.ts'
 import { accountsIn, findSend, fundingLegs, releaseFunding } from '../records/payment-postings.ts'
-import { noteLine, ownerOfLine, type PaymentRow, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import {
+  recordSettlementLine,
+  ownerOfLine,
+  type PaymentRow,
+  postingOf,
+  transactionIdOf,
+} from '../records/payment-rows.ts'
 import { countLatePull, reverseSendUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
 import { type Arrival, planArrival, postArrival, type Posted } from './arrival-postings.ts'
@@ -23,12 +29,12 @@ import {
   holdIfStopped,
   isForReview,
   latePurpose,
-  leaveAtProvider,
+  deferAtProvider,
   saveCard,
   sendTransition,
   type Settled,
   type Stop,
-  stopOfSend,
+  readSendStop,
 } from './captures.ts'
 
 // Settlement of arrived money: it always ends up somewhere, and is posted once.
@@ -84,7 +90,7 @@ export async function settleArrival(
   if (!isLate && decision !== 'completed') return decision
   if (payment.purpose === 'request') {
     const paid = isLate ? 'not_awaited' : await ctx.requestPurpose.settleGuest(tx, { payment, at })
-    if (paid === 'wait') return leaveAtProvider(tx, { payment, sessionId, at })
+    if (paid === 'wait') return deferAtProvider(tx, { payment, sessionId, at })
     // No request awaits this money, although cards are charged only for one.
     if (paid === 'not_awaited') return escalateToReview(ctx, tx, { payment, state, decision: paid })
   }
@@ -97,17 +103,17 @@ export async function settleArrival(
   }
   await saveCard(ctx, tx, { payment, card: state.card, at })
   await closeUnanswered(tx, payment.id, at)
-  if (!isGoingOn(arrived) || sendTransition(arrived.payment, arrived.stop)?.next === 'failed') {
+  if (!canPostAsOrdered(arrived) || sendTransition(arrived.payment, arrived.stop)?.next === 'failed') {
     await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
     await keepForPayer(ctx, tx, arrived)
     return 'kept_for_the_payer'
   }
-  await postAsMeant(ctx, tx, arrived)
+  await postAsOrdered(ctx, tx, arrived)
   return decision
 }
 
 /** True if price and recipient allow the money to be posted as ordered. */
-const isGoingOn = ({ payment, send, moved }: Pick<Arrived, 'payment' | 'send' | 'moved'>): boolean =>
+const canPostAsOrdered = ({ payment, send, moved }: Pick<Arrived, 'payment' | 'send' | 'moved'>): boolean =>
   payment.purpose !== 'send' || (send !== undefined && moved === undefined)
 
 /** Reads what decides about arrived money. Undefined without rates to price it. */
@@ -118,9 +124,10 @@ async function readArrival(ctx: PaymentContext, tx: Tx, ofSession: OfSession, at
   const price = known.purpose === 'request' ? asPromised(known) : await priceArrival(ctx, tx, known)
   if (price.status === 'unknown') return undefined
   const send = known.purpose === 'send' ? await findSend(ctx, tx, price.payment) : undefined
-  const stop = (await isPullStopped(ctx, tx, known)) ? 'in_check' : await stopOfSend(tx, known)
+  const stop = (await isPullStopped(ctx, tx, known)) ? 'in_check' : await readSendStop(tx, known)
   const moved = price.status === 'moved' ? price : undefined
-  const isSettling = isGoingOn({ payment: known, send, moved }) && sendTransition(known, stop)?.next === 'settled'
+  const isSettling =
+    canPostAsOrdered({ payment: known, send, moved }) && sendTransition(known, stop)?.next === 'settled'
   const payment = isSettling ? await holdIfStopped(ctx, tx, known) : known
   // The price does not matter for a send that fails for another reason.
   const isOver = known.status === 'failed' || sendTransition(payment, stop)?.next === 'failed'
@@ -139,7 +146,7 @@ async function readArrival(ctx: PaymentContext, tx: Tx, ofSession: OfSession, at
 }
 
 /** Posts money as ordered, or on hold. */
-async function postAsMeant(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
+async function postAsOrdered(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
   const { payment, at, stop, moved, quoted, sessionId } = arrived
   const arrival = await planArrival(ctx, tx, { arrived, isLate: false })
   // A held transfer pays its request once it is released.
@@ -228,7 +235,7 @@ async function record(
   const kind = method === 'bank' ? 'debit' : 'capture'
   // The money of a held transfer arrives as a deposit of its own.
   const postingId = isLate || as === 'transfer_hold' ? postingOf.late(reference) : postingOf.arrival(reference)
-  const isNew = await noteLine(tx, { provider, id, kind, amount, reference, postingId, at })
+  const isNew = await recordSettlementLine(tx, { provider, id, kind, amount, reference, postingId, at })
   if (!isNew) throw new Error(`capture ${id} was noted before`)
 }
 

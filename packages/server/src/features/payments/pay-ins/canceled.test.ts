@@ -52,7 +52,7 @@ async function idOf(key: string): Promise<string> {
 const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
 /** Saves a card of alice, or updates it with another token. */
-async function keepCard(token: string): Promise<string> {
+async function storeCard(token: string): Promise<string> {
   const card = { fingerprint: `card of ${alice.id}`, brand: 'Visa', last4: '4242', expMonth: 4, expYear: 2031 }
   await saveCard(world, alice, { token, ...card })
   return (await alice.call(paymentMethods, {})).cards[0]!.id
@@ -109,7 +109,7 @@ async function begin(payments: Payments, what: 'send' | 'deposit') {
             idempotencyKey: key,
             confirmation: undefined,
           })
-  const means = what === 'send' ? await keepCard(`card_${key}`) : await linkAccount(world, alice)
+  const means = what === 'send' ? await storeCard(`card_${key}`) : await linkAccount(world, alice)
   const again = () => code(attempt(means))
   expect(await again()).toBe('provider_unavailable')
   return { id: await idOf(key), again }
@@ -217,7 +217,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     const { payments, tokens } = unanswered()
     const { again } = await begin(payments, what)
     await world.database.pool.query('update bank_account set token = $2 where user_id = $1', [alice.id, randomUUID()])
-    await keepCard(randomUUID())
+    await storeCard(randomUUID())
     expect(await again()).toBe('provider_unavailable')
     await age(2)
     await payments.checkPending()
@@ -259,7 +259,7 @@ describe('a charge cancelled while the provider handles it', () => {
       recipientId: bruno.id,
       paymentSource: 'wallet_partial',
     } as const
-    const paymentMethodId = await keepCard(`card_${key}`)
+    const paymentMethodId = await storeCard(`card_${key}`)
     return payments.directPayment({
       caller: callerOf(alice),
       body: { ...body, paymentMethodId },

@@ -8,13 +8,13 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
-import { type Confirmed, keepIfMade, passStepUp } from '../../transfers/transfers.ts'
+import { type Confirmed, revokeUnlessMade, passStepUp } from '../../transfers/transfers.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 import { stepUpForPull } from './pull-step-up.ts'
-import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
+import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { type Asked, createIntent, hashOf, submitBegun } from './payment-intents.ts'
 import { stateOf } from './submission.ts'
 
@@ -81,7 +81,7 @@ async function beginDeposit(ctx: PaymentContext, pool: pg.Pool, order: AskedDepo
   const payment =
     known ??
     (await createDeposit(ctx, pool, { ...order, request }).catch((error: unknown) =>
-      keepPaymentRefusal(ctx, pool, { request, error }),
+      storePaymentRefusal(ctx, pool, { request, error }),
     ))
   return begunView(await submitBegun(ctx, pool, { payment, isNew: known === undefined }))
 }
@@ -104,7 +104,7 @@ async function createDeposit(
   const stepUp = await stepUpForPull(ctx, pool, { caller, pull, source: method, idempotencyKey, confirmation })
   if (!stepUp) return createIntent(ctx, pool, { request, order })
   const decisionId = await passStepUp(ctx, pool, stepUp)
-  return keepIfMade(ctx, pool, decisionId, () => createIntent(ctx, pool, { request, order }))
+  return revokeUnlessMade(ctx, pool, decisionId, () => createIntent(ctx, pool, { request, order }))
 }
 
 /** Quote at which a deposit is converted; undefined in the wallet's own currency, which costs nothing. */

@@ -18,7 +18,7 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { sourceOf } from '../../risk/risk.ts'
 import {
   type Confirmed,
-  keepIfMade,
+  revokeUnlessMade,
   passStepUp,
   riskMovementOf,
   type Send,
@@ -32,7 +32,7 @@ import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { findSend, paidSendRows } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
-import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
+import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 import { failureReason, progressOf } from './submission.ts'
 
@@ -96,7 +96,7 @@ async function beginSend(ctx: PaymentContext, pool: pg.Pool, order: SendOrder): 
   const payment =
     known ??
     (await createSend(ctx, pool, { ...order, request }).catch((error: unknown) =>
-      keepPaymentRefusal(ctx, pool, { request, error }),
+      storePaymentRefusal(ctx, pool, { request, error }),
     ))
   return submitBegun(ctx, pool, { payment, isNew: known === undefined })
 }
@@ -114,7 +114,7 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: Keye
   const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
   const authorization = await ctx.transfers.authorize(candidate)
   const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
-  return keepIfMade(ctx, pool, await passStepUp(ctx, pool, stepUp), () =>
+  return revokeUnlessMade(ctx, pool, await passStepUp(ctx, pool, stepUp), () =>
     ctx.transfers.makeAuthorized(authorization, ({ decided }) => {
       const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
       return createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })

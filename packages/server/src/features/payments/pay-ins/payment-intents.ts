@@ -26,7 +26,7 @@ import {
 import { countPayment, pulledUsdMinor, usdMinorOf } from '../records/payment-usage.ts'
 import { findByKey, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
-import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit, submitAgain } from './submission.ts'
+import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit, resubmitPayment } from './submission.ts'
 
 /** Payment as requested. */
 export interface Asked extends FundingSource {
@@ -84,7 +84,7 @@ export async function submitBegun(
   { payment, isNew }: { readonly payment: PaymentRow; readonly isNew: boolean },
 ): Promise<PaymentRow> {
   const isUnsubmitted = payment.status === 'pending' && payment.session_id === null
-  const begun = isUnsubmitted ? await (isNew ? submit : submitAgain)(ctx, pool, payment) : payment
+  const begun = isUnsubmitted ? await (isNew ? submit : resubmitPayment)(ctx, pool, payment) : payment
   return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureReason(begun.reason)) : begun
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { cardsOf, debitsOf, type PaymentContext, transactAgain } from '../context.ts'
-import { askUnknownHolder } from '../instruments/holders.ts'
+import { cardsOf, debitsOf, type PaymentContext, transactWithRetry } from '../context.ts'
+import { lookUpUnknownHolder } from '../instruments/holders.ts'
 import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { applyPaymentState, failPayment, type FailureReason, type Reported } from '../outcomes/payment-states.ts'
 
@@ -37,8 +37,8 @@ export async function settleBy(ctx: PaymentContext, pool: pg.Pool, question: Que
 
 /** Applies the state of a payment in a transaction of its own. Returns the outcome; undefined if nothing follows. */
 export async function settlePayment(ctx: PaymentContext, pool: pg.Pool, reported: Reported) {
-  await askUnknownHolder(ctx, pool, reported.state)
-  return transactAgain(pool, (tx) => applyPaymentState(ctx, tx, reported))
+  await lookUpUnknownHolder(ctx, pool, reported.state)
+  return transactWithRetry(pool, (tx) => applyPaymentState(ctx, tx, reported))
 }
 
 /** Captures or voids an authorized card, once that is committed. A missing answer is fetched when the payment is polled. */
@@ -66,7 +66,7 @@ export async function failIntent(
   pool: pg.Pool,
   { id, reason }: { readonly id: string; readonly reason: FailureReason },
 ): Promise<boolean> {
-  const outcome = await transactAgain(pool, async (tx) =>
+  const outcome = await transactWithRetry(pool, async (tx) =>
     failPayment(ctx, tx, { payment: await lockPayment(tx, id), sessionId: null, reason }),
   )
   return outcome === 'failed' || outcome === 'already_failed'

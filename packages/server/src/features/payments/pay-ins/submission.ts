@@ -66,7 +66,7 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
  * Submits a payment that an earlier request began. If its provider was never asked and its payer is stopped by now, the payment fails
  * instead.
  */
-export async function submitAgain(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
+export async function resubmitPayment(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
   const isAsked = payment.submitted_token !== null || isWithoutPayer(payment)
   const isOver =
     !isAsked && (await isStopped(pool, payment)) && (await failIntent(ctx, pool, { id: payment.id, reason: 'refused' }))
@@ -99,7 +99,7 @@ export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
     if (isOld(createdAt)) await failIntent(ctx, pool, { id, reason: 'expired' })
   } else if (canceledAt !== null) {
     if (isOld(canceledAt)) await failIntent(ctx, pool, { id, reason: 'canceled_unanswered' })
-  } else if (mayBeRepeated(ctx, payment)) await submitAgain(ctx, pool, payment)
+  } else if (mayBeRepeated(ctx, payment)) await resubmitPayment(ctx, pool, payment)
   else await openUnanswered(ctx, pool, payment)
 }
 

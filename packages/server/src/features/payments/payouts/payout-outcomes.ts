@@ -22,7 +22,7 @@ import {
   amountOf,
   feeOfPayout,
   findPayoutForUpdate,
-  noteLine,
+  recordSettlementLine,
   paidIdOf,
   type PayoutRow,
   payoutStates,
@@ -171,10 +171,10 @@ function movementOf(
 }
 
 /** Records a movement at the provider. False if it was recorded for another payout. */
-const noteMovement = (
+const recordMovement = (
   tx: Tx,
   { payout, ...line }: Pick<SettlementLine, 'id' | 'kind' | 'postingId' | 'at'> & { readonly payout: PayoutRow },
-) => noteLine(tx, { ...line, provider: payout.provider, amount: amountOf(payout), reference: payout.id })
+) => recordSettlementLine(tx, { ...line, provider: payout.provider, amount: amountOf(payout), reference: payout.id })
 
 /** Posts what was held as paid. False if that movement was recorded for another payout. */
 async function settle(
@@ -189,7 +189,7 @@ async function settle(
     ['hold', 'fee', payout.fee_minor, 'fee'],
   ]
   const movement = movementOf(step, { name: 'settle', kind: 'payout', moves, at })
-  if (!(await noteMovement(tx, { payout, kind: 'payout', id: paidId, postingId: movement.id, at }))) return false
+  if (!(await recordMovement(tx, { payout, kind: 'payout', id: paidId, postingId: movement.id, at }))) return false
   await setStatus(ctx, tx, { step, status: 'completed' })
   // A returned deposit counts as not made.
   const status = payout.returns_payment_id === null ? 'COMPLETED' : 'FAILED'
@@ -240,7 +240,7 @@ async function giveBack(
   const returned = amountOf(payout)
   const at = ctx.now()
   const { id: postingId } = movementOf(step, { name: 'return', kind: 'payout_returned', moves: [], at })
-  if (!(await noteMovement(tx, { payout, kind: 'payout_return', id: returnId, postingId, at }))) {
+  if (!(await recordMovement(tx, { payout, kind: 'payout_return', id: returnId, postingId, at }))) {
     return escalateUsed(ctx, tx, { step, lineId: returnId })
   }
   ctx.log.warn({ payoutId: payout.id, reason }, 'a payout was returned')

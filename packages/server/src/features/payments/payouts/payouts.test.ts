@@ -19,7 +19,7 @@ import {
   payoutEvent,
   steerPayout,
   storedPayout,
-  tellOfPayout,
+  reportPayout,
 } from '@tern/testkit/banking'
 
 let world: TestApp
@@ -232,7 +232,7 @@ describe('the order of a payout', () => {
       payout: {
         async pay(request) {
           const answer = await payout.pay(request)
-          await tellOfPayout(world, id, 'paid')
+          await reportPayout(world, id, 'paid')
           return answer
         },
       },
@@ -362,8 +362,8 @@ describe('a reported payout state', () => {
     ['failed', 'returned', failed, { there: 'returned', here: 'failed' }],
   ] as const)('%s and then %s opens a case without a movement', async (first, second, stands, params) => {
     const id = await begin()
-    await tellOfPayout(world, id, first)
-    for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, second)
+    await reportPayout(world, id, first)
+    for (let times = 0; times < 3; times += 1) await reportPayout(world, id, second)
     expect(await standing(id)).toEqual(stands)
     expect(await casesOf(id)).toEqual([{ kind: 'unmatched', detail: 'payout_contradicted', params }])
   })
@@ -378,7 +378,7 @@ describe('a reported payout state', () => {
     try {
       await sender.query(`begin; set local deadlock_timeout = '10ms'`)
       await sender.query(lock, [alice.id])
-      const told = tellOfPayout(world, id, 'returned')
+      const told = reportPayout(world, id, 'returned')
       const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 120_000 }).toBeGreaterThan(0)
       await sender.query(
@@ -396,16 +396,16 @@ describe('a reported payout state', () => {
 
   test('returned and then failed changes nothing', async () => {
     const id = await begin()
-    for (const status of ['returned', 'failed', 'paid'] as const) await tellOfPayout(world, id, status)
+    for (const status of ['returned', 'failed', 'paid'] as const) await reportPayout(world, id, status)
     expect(await standing(id)).toEqual(returned)
     expect(await casesOf(id)).toEqual([])
   })
 
   test('paid twice, by another movement, opens a case', async () => {
     const id = await begin()
-    await tellOfPayout(world, id, 'paid')
-    await tellOfPayout(world, id, 'paid', { paid_id: 'paid_again' })
-    await tellOfPayout(world, id, 'returned', { paid_id: 'paid_again' })
+    await reportPayout(world, id, 'paid')
+    await reportPayout(world, id, 'paid', { paid_id: 'paid_again' })
+    await reportPayout(world, id, 'returned', { paid_id: 'paid_again' })
     expect(await standing(id)).toEqual(completed)
     expect(await casesOf(id)).toHaveLength(1)
   })
@@ -414,7 +414,7 @@ describe('a reported payout state', () => {
     'with %j instead of the order keeps the money held until it is resolved',
     async (other) => {
       const id = await begin()
-      for (const status of ['paid', 'paid', 'returned'] as const) await tellOfPayout(world, id, status, other)
+      for (const status of ['paid', 'paid', 'returned'] as const) await reportPayout(world, id, status, other)
       expect(await standing(id)).toEqual(pending)
       expect((await storedPayout(world, id)).status).toBe('needs_review')
       expect(await casesOf(id)).toMatchObject([
@@ -430,8 +430,8 @@ describe('a reported payout state', () => {
     ['returned', returned],
   ] as const)('%s as ordered resolves a payout under review', async (status, expected) => {
     const id = await begin()
-    await tellOfPayout(world, id, 'paid', { amount_minor: '4001' })
-    for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, status)
+    await reportPayout(world, id, 'paid', { amount_minor: '4001' })
+    for (let times = 0; times < 3; times += 1) await reportPayout(world, id, status)
     expect(await standing(id)).toEqual(expected)
     expect(await casesOf(id)).toHaveLength(1)
   })
@@ -440,30 +440,30 @@ describe('a reported payout state', () => {
     'returned with %j instead of the amount paid opens a case',
     async (other) => {
       const id = await begin()
-      await tellOfPayout(world, id, 'paid')
-      for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, 'returned', other)
+      await reportPayout(world, id, 'paid')
+      for (let times = 0; times < 3; times += 1) await reportPayout(world, id, 'returned', other)
       expect(await standing(id)).toEqual(completed)
       expect(await linesOf(id)).toHaveLength(1)
       expect(await casesOf(id)).toMatchObject([
         { kind: 'unmatched', detail: 'return_differs', params: { returned: expect.any(String), paid: '40.00 USD' } },
       ])
-      await tellOfPayout(world, id, 'failed')
+      await reportPayout(world, id, 'failed')
       expect(await standing(id)).toEqual(completed)
-      await tellOfPayout(world, id, 'returned')
+      await reportPayout(world, id, 'returned')
       expect(await standing(id)).toEqual(returned)
     },
   )
 
   test('by a movement recorded for another payout moves nothing, and opens a case', async () => {
     const other = await begin()
-    await tellOfPayout(world, other, 'returned', { paid_id: `one_${other}`, return_id: `back_${other}` })
+    await reportPayout(world, other, 'returned', { paid_id: `one_${other}`, return_id: `back_${other}` })
     const id = await begin()
-    for (let times = 0; times < 2; times += 1) await tellOfPayout(world, id, 'paid', { paid_id: `one_${other}` })
+    for (let times = 0; times < 2; times += 1) await reportPayout(world, id, 'paid', { paid_id: `one_${other}` })
     expect(await standing(id)).toEqual(pending)
     expect((await storedPayout(world, id)).status).toBe('needs_review')
     expect(await casesOf(id)).toMatchObject([{ kind: 'unmatched' }])
-    await tellOfPayout(world, id, 'paid')
-    for (let times = 0; times < 2; times += 1) await tellOfPayout(world, id, 'returned', { return_id: `back_${other}` })
+    await reportPayout(world, id, 'paid')
+    for (let times = 0; times < 2; times += 1) await reportPayout(world, id, 'returned', { return_id: `back_${other}` })
     expect(await standing(id)).toEqual(completed)
     expect(await linesOf(id)).toHaveLength(1)
     expect(await casesOf(id)).toHaveLength(2)
@@ -477,7 +477,7 @@ describe('a reported payout state', () => {
     ['The bank declined it.', "The bank didn't accept the payment."],
   ])('with the reason %j is explained in our own words', async (reason, words) => {
     const id = await begin()
-    await tellOfPayout(world, id, 'failed', { reason })
+    await reportPayout(world, id, 'failed', { reason })
     expect(await standing(id)).toMatchObject({ status: 'failed', reason: words })
     expect(await nextMail(world, alice, "Your withdrawal didn't go through")).toContain(words)
     expect((await storedPayout(world, id)).reason).toMatch(/^[a-z_]+$/)

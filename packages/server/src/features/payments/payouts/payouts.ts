@@ -8,7 +8,7 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { whyStopped } from '../../risk/risk.ts'
 import { holdOrdered } from '../../transfers/transfers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
-import { linksOf, markPolled, type PaymentContext, payoutsOf, transactAgain } from '../context.ts'
+import { linksOf, markPolled, type PaymentContext, payoutsOf, transactWithRetry } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, feeOfPayout, findPayout, type PayoutRow } from '../records/payment-rows.ts'
 import { applyPayoutState, type Certain } from './payout-outcomes.ts'
@@ -34,7 +34,7 @@ interface ClaimedPayout extends PayoutRow {
  */
 const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =>
   transact(pool, async (tx): Promise<ClaimedPayout | 'account_stopped' | undefined> => {
-    const unasked = await lockUnasked(tx, payoutId)
+    const unasked = await lockUnsubmitted(tx, payoutId)
     if (unasked && (await isStoppedForOwner(tx, unasked))) return 'account_stopped'
     const { rows } = await tx.query<ClaimedPayout>(
       `update payout set last_polled_at = greatest($2, updated_at + interval '1 millisecond'), submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
@@ -56,7 +56,7 @@ const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
  */
 const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
   transact(pool, async (tx) => {
-    const payout = await lockUnasked(tx, payoutId)
+    const payout = await lockUnsubmitted(tx, payoutId)
     // A return that a case has ordered waits for no case.
     if (!payout || payout.returns_payment_id !== null) return false
     const { bank_account_id: counterpartyId } = payout
@@ -82,7 +82,7 @@ const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Pr
   })
 
 /** Locks and returns the payout while its provider cannot have the order yet. */
-async function lockUnasked(tx: Tx, payoutId: string): Promise<PayoutRow | undefined> {
+async function lockUnsubmitted(tx: Tx, payoutId: string): Promise<PayoutRow | undefined> {
   const { rows } = await tx.query<PayoutRow>(
     `select * from payout where id = $1 and status = 'pending' and provider_payout_id is null and last_polled_at <= updated_at
         for update`,
@@ -100,7 +100,7 @@ async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string
   return retryOnConflict(
     pool,
     async (tx) =>
-      (await lockUnasked(tx, payoutId)) !== undefined && (await applyPayoutState(ctx, tx, failed)) === 'failed',
+      (await lockUnsubmitted(tx, payoutId)) !== undefined && (await applyPayoutState(ctx, tx, failed)) === 'failed',
   )
 }
 
@@ -166,4 +166,4 @@ const settlePayout = (
   ctx: PaymentContext,
   pool: pg.Pool,
   reported: { readonly provider: string; readonly state: Certain },
-): Promise<string | undefined> => transactAgain(pool, (tx) => applyPayoutState(ctx, tx, reported))
+): Promise<string | undefined> => transactWithRetry(pool, (tx) => applyPayoutState(ctx, tx, reported))

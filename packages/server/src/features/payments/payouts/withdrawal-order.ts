@@ -16,7 +16,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type Authorized, type Candidate, recordHold, usageOf } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
-import { requireAskedHolder } from '../instruments/holders.ts'
+import { requireKnownHolder } from '../instruments/holders.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
 import { type Cost, costOf, mostWithCost, readCostTerms } from './card-cost.ts'
@@ -70,7 +70,7 @@ export async function prepareOrder(
   }
   const provider = choosePayoutProvider(ctx, account) ?? refuseField('bank_account_needed', 'bankAccountId')
   const amount = parseAmount('amount', currency, text)
-  await requireAskedHolder(ctx, pool, { ...account, user_id: userId })
+  await requireKnownHolder(ctx, pool, { ...account, user_id: userId })
   const at = ctx.now()
   const cost = await priceWithdrawal(pool, { wallet, amount, at })
   const total = add(amount, cost.fee)

@@ -9,7 +9,7 @@ import { callerOf, linkAccount } from '@tern/testkit/payments'
 import { allowUnproven } from '@tern/testkit/risk'
 import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
-import { confirm, requirementOf, expectSoundBooks, outcomeOf, tellOfPayout } from '@tern/testkit/banking'
+import { confirm, requirementOf, expectSoundBooks, outcomeOf, reportPayout } from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson
@@ -121,7 +121,7 @@ describe('a withdrawal', () => {
     await world.fund(bob, 10_000)
     const own = await linkAccount(world, bob)
     expect(begun(await order(bob, { bankAccountId: own }, key)).payout_id).not.toBe(begun(first).payout_id)
-    await tellOfPayout(world, begun(first).payout_id, 'paid')
+    await reportPayout(world, begun(first).payout_id, 'paid')
     expect(await order(alice, {}, key)).toEqual({ ...first, status: 'completed' })
   })
 
@@ -182,10 +182,10 @@ describe('a withdrawal', () => {
     expect(await used()).toEqual([{ day, usd_minor: 6000n }])
     // Its outcome arrives on another day.
     await agePayout(world.database.pool, failed.payout_id, 72)
-    for (let again = 0; again < 2; again += 1) await tellOfPayout(world, failed.payout_id, 'failed')
-    await tellOfPayout(world, returned.payout_id, 'paid')
-    for (let again = 0; again < 2; again += 1) await tellOfPayout(world, returned.payout_id, 'returned')
-    await tellOfPayout(world, kept.payout_id, 'paid')
+    for (let again = 0; again < 2; again += 1) await reportPayout(world, failed.payout_id, 'failed')
+    await reportPayout(world, returned.payout_id, 'paid')
+    for (let again = 0; again < 2; again += 1) await reportPayout(world, returned.payout_id, 'returned')
+    await reportPayout(world, kept.payout_id, 'paid')
     expect((await used()).map(({ usd_minor: minor }) => minor)).toEqual([0n, 1000n])
     await expectSoundBooks(world)
   })
@@ -278,7 +278,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
       },
     })
     const small = begun(await order(alice, { amount: '100.00' }))
-    await tellOfPayout(world, small.payout_id, 'paid')
+    await reportPayout(world, small.payout_id, 'paid')
     requirementOf(await order(alice, { amount: '100.01' }))
     await world.database.pool.query(`update payout set created_at = created_at - interval '25 hours' where id = $1`, [
       small.payout_id,
@@ -295,7 +295,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     for (const outcome of outcomes) if ('code' in outcome) requirementOf(outcome)
     const failed = begun(await order(alice, { amount: '10.00' }))
     requirementOf(await order(alice, { amount: '0.01' }))
-    await tellOfPayout(world, failed.payout_id, 'failed')
+    await reportPayout(world, failed.payout_id, 'failed')
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: account } })
     const again = await linkAccount(world, alice)
     expect(again).not.toBe(account)
@@ -306,7 +306,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
   test('exceeds 1,000 dollars to any account; the confirmation covers this request only', async () => {
     await world.fund(alice, 400_000)
     const known = begun(await order(alice, { amount: '10.00' }))
-    await tellOfPayout(world, known.payout_id, 'paid')
+    await reportPayout(world, known.payout_id, 'paid')
     await world.database.pool.query(`update payout set created_at = created_at - interval '25 hours' where id = $1`, [
       known.payout_id,
     ])

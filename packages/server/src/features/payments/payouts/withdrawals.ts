@@ -4,7 +4,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import { isKept, keepRefusal, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
+import { isKept, storeRefusal, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
@@ -12,7 +12,7 @@ import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { recordProof, type RiskCandidate } from '../../risk/risk.ts'
-import { keepIfMade, passStepUp } from '../../transfers/transfers.ts'
+import { revokeUnlessMade, passStepUp } from '../../transfers/transfers.ts'
 import { findReplay, findWallet } from '../../wallets/wallets.ts'
 import { feeOfPayout, findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
@@ -55,11 +55,11 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
     // A concurrent order may have left too little; checked before the owner is asked to confirm.
     await requireFunds(pool, order.wallet, totalOf(order))
     const authorization = await ctx.transfers.authorize(candidateOf(order))
-    await keepIfMade(ctx, pool, await passOrder(ctx, pool, { ...withdrawal, order }), () =>
+    await revokeUnlessMade(ctx, pool, await passOrder(ctx, pool, { ...withdrawal, order }), () =>
       ctx.transfers.makeAuthorized(authorization, ({ decided }) => reserveOrder(ctx, pool, { order, decided })),
     )
   } catch (error) {
-    if (isKept(error)) await keepRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
+    if (isKept(error)) await storeRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
     // Another process may have run the same request, and so used up the balance or the allowance without confirmation.
     const same = error instanceof Refusal ? await findWithdrawal(pool, keyed) : undefined
     if (same) return same

@@ -62,7 +62,7 @@ function priceNow(
 ): QuotedPrice | undefined {
   const recipientId = purpose === 'send' && recipient !== null ? recipient : undefined
   try {
-    return exchange.pricedAgain({ promised: priceFrom(locked), userId, recipientId })
+    return exchange.repricePromise({ promised: priceFrom(locked), userId, recipientId })
   } catch (error) {
     if (error instanceof Refusal && error.code === 'rates_unavailable') return undefined
     throw error

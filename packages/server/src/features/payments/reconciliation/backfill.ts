@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { ReportLine } from '@tern/providers/report/port'
 import { retryOnConflict } from '../../../platform/database/db.ts'
 import type { PaymentContext } from '../context.ts'
-import { askUnknownHolder } from '../instruments/holders.ts'
+import { lookUpUnknownHolder } from '../instruments/holders.ts'
 import { applyReversal, checkBeforeReversal } from '../reversals/reversals.ts'
 import { checkPayout } from '../payouts/payouts.ts'
 import { paidIdOf } from '../records/payment-rows.ts'
@@ -36,7 +36,7 @@ export async function backfill(ctx: PaymentContext, pool: pg.Pool, missing: Miss
     const state = await readState(ctx, pool, { ours, line })
     if (state === undefined) return 'done'
     if (state.status === 'unknown') return 'unresolved'
-    if ('paymentId' in state) await askUnknownHolder(ctx, pool, state)
+    if ('paymentId' in state) await lookUpUnknownHolder(ctx, pool, state)
     await retryOnConflict(pool, (tx) => applyState(ctx, tx, { ours, state }))
   } catch (error) {
     // The difference stays for an operator, and delays no other.

@@ -5,7 +5,7 @@ import { type Db, retryOnConflict, type Tx } from '../../../platform/database/db
 import { amountText } from '../../../platform/http/amount.ts'
 import { OperatorError } from '../../../platform/refuse.ts'
 import { type PaymentContext, providerOf } from '../context.ts'
-import { askUnknownHolder } from '../instruments/holders.ts'
+import { lookUpUnknownHolder } from '../instruments/holders.ts'
 import { amountOf, ownerOfLine } from '../records/payment-rows.ts'
 import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
 import { isRepeatable } from '../payouts/payouts.ts'
@@ -40,7 +40,7 @@ interface Resolution {
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
   const ours = await find(ctx, pool, id)
   await requireNotRepeated(ctx, pool, ours)
-  const lines = await linesThatWentBack(ctx, pool, ours)
+  const lines = await requireNettedLines(ctx, pool, ours)
   const { provider } = ours.row
   const state: Certain =
     ours.table === 'payment'
@@ -73,7 +73,7 @@ export async function settleManually(
   const ours = await find(ctx, pool, id)
   const line = await lineFor(ctx, pool, { ours, lineId })
   const state = settledBy(ours, line)
-  if ('paymentId' in state) await askUnknownHolder(ctx, pool, state)
+  if ('paymentId' in state) await lookUpUnknownHolder(ctx, pool, state)
   await retryOnConflict(pool, async (tx) => {
     await reopen(tx, ours)
     const at = ctx.now()
@@ -167,7 +167,7 @@ async function requireNotRepeated(ctx: PaymentContext, db: Db, { table, row }: P
 }
 
 /** Movements of it at the provider. They must net to zero, and the provider must be done with it. */
-async function linesThatWentBack(ctx: PaymentContext, db: Db, ours: PaymentOrPayout): Promise<ReportLine[]> {
+async function requireNettedLines(ctx: PaymentContext, db: Db, ours: PaymentOrPayout): Promise<ReportLine[]> {
   const { id } = ours.row
   const state = await lookUp(ctx, ours)
   if (state?.status === 'open') throw new CannotResolve('The provider may still carry this out: cancel it there first.')

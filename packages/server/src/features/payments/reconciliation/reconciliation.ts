@@ -85,7 +85,7 @@ async function reconcileWith(
     return { provider: name, unknown, window, ...nothing, open: before }
   }
   const there = new Map(answer.lines.toSorted(byTime).map((line) => [line.id, line]))
-  const { takenIn, ...books } = await bringTogether(ctx, pool, { provider: name, report, window, there })
+  const { takenIn, ...books } = await alignBooks(ctx, pool, { provider: name, report, window, there })
   await settleCases(ctx, pool, { provider: name, window, books })
   const open = await openCases(pool)
   const counts = {
@@ -150,7 +150,7 @@ async function comparedUntil(db: Db, provider: string, first: Date): Promise<Dat
   return reached
 }
 
-async function bringTogether(
+async function alignBooks(
   ctx: PaymentContext,
   pool: pg.Pool,
   {
@@ -176,12 +176,12 @@ async function bringTogether(
   for (const id of unresolved) if (here.has(id)) unresolved.delete(id)
   const takenIn = [...there.keys()].filter((id) => here.has(id) && !before.has(id)).length
   const books = { here, there, unresolved }
-  await lookFurther(ctx.now(), report, books)
+  await searchEarlierLines(ctx.now(), report, books)
   return { ...books, takenIn }
 }
 
 /** Movements that we recorded late are older in the provider's books: looks there from the start of their payments. */
-async function lookFurther(now: Date, report: ReportProvider, { here, there, unresolved }: BothBooks) {
+async function searchEarlierLines(now: Date, report: ReportProvider, { here, there, unresolved }: BothBooks) {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
   if (missing.length === 0) return
   // not money: a time

@@ -17,7 +17,7 @@ import {
   type Listing,
   listingOf,
   mayBeAnnounced,
-  noteListed,
+  markListed,
   type PaymentRow,
   type PaymentTerms,
   postingOf,
@@ -178,7 +178,7 @@ export async function listPending(
   { isAnnounced, ...authorized }: Authorized & { readonly isAnnounced: boolean },
 ): Promise<void> {
   const { payment } = authorized
-  const before = await noteListed(tx, payment, isAnnounced)
+  const before = await markListed(tx, payment, isAnnounced)
   const listed = { is_listed: !before.is_listed, is_announced: isAnnounced && !before.is_announced }
   const rows = pendingRows(authorized, listed)
   if (rows.length > 0) await ctx.mover.createPending(tx, announcementOf(payment, rows))

@@ -194,7 +194,7 @@ export async function listingOf(tx: Tx, { id }: PaymentTerms): Promise<Listing> 
 }
 
 /** Lists a payment for its payer, and with `isAnnounced` for the recipient. Returns the previous listing. */
-export async function noteListed(tx: Tx, { id }: PaymentTerms, isAnnounced: boolean): Promise<Listing> {
+export async function markListed(tx: Tx, { id }: PaymentTerms, isAnnounced: boolean): Promise<Listing> {
   const { rows } = await tx.query<Listing>(
     `update payment set is_listed = true, is_announced = payment.is_announced or $2
        from (select is_listed, is_announced from payment where id = $1) as before
@@ -226,7 +226,7 @@ export interface SettlementLine {
 }
 
 /** Records a movement in the transaction that posts it. False if it was recorded before: then nothing is posted. */
-export function noteLine(
+export function recordSettlementLine(
   tx: Tx,
   { amount, postingId, undoneKind = null, at, ...line }: SettlementLine,
 ): Promise<boolean> {

@@ -130,7 +130,7 @@ export async function openCases(db: Db): Promise<OpenCase[]> {
 }
 
 /** Marks cases as shown to an operator. */
-export async function noteReported(db: Db, cases: readonly Pick<OpenCase, 'id'>[], at: Date): Promise<void> {
+export async function markReported(db: Db, cases: readonly Pick<OpenCase, 'id'>[], at: Date): Promise<void> {
   await db.query('update reconciliation_exception set reported_at = $2 where id = any($1) and reported_at is null', [
     cases.map(({ id }) => id),
     at,

@@ -44,7 +44,7 @@ export async function refuseAsBefore(db: Db, request: Request): Promise<void> {
 }
 
 /** Stores a refusal with its key and throws it, unless another process has begun the payment meanwhile. */
-export async function keepPaymentRefusal(
+export async function storePaymentRefusal(
   { now }: Pick<PaymentContext, 'now'>,
   pool: pg.Pool,
   { request, error }: { readonly request: Request; readonly error: unknown },

@@ -81,13 +81,13 @@ export function piecesBetween({ pieces: [wallet, ...conversion], total }: Route,
 }
 
 /** Legs that take pieces back; our loss account covers `loss` of the wallet's piece. */
-export const legsBack = (route: Route, pieces: Pieces, loss: bigint, code: 'refund' | 'chargeback'): Leg[] =>
+export const legsTaken = (route: Route, pieces: Pieces, loss: bigint, code: 'refund' | 'chargeback'): Leg[] =>
   withLoss(route, pieces, loss).map(({ from, to, amount }) => {
     return { from, to, amount, code: pieces.length > 1 ? 'refund' : code }
   })
 
 /** Legs that return pieces: `loss` to our loss account, the rest to the wallet. */
-export const legsAgain = (route: Route, pieces: Pieces, loss: bigint): Leg[] =>
+export const legsReturned = (route: Route, pieces: Pieces, loss: bigint): Leg[] =>
   withLoss(route, pieces, loss)
     .toReversed()
     .map(({ from, to, amount, again }) => ({ from: to, to: from, amount, code: again }))

@@ -17,9 +17,15 @@ import { lossOf } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, openCase } from '../records/reconciliation-exceptions.ts'
 import { ownRow } from '../records/payment-postings.ts'
-import { findPayment, findPaymentForUpdate, noteLine, ownerOfLine, type PaymentRow } from '../records/payment-rows.ts'
+import {
+  findPayment,
+  findPaymentForUpdate,
+  recordSettlementLine,
+  ownerOfLine,
+  type PaymentRow,
+} from '../records/payment-rows.ts'
 import { type Books, findOtherMoney, findReturned, isTaken, readBooks, type TakenKind } from './reversal-books.ts'
-import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, readRoute } from './reversal-postings.ts'
+import { legsReturned, legsTaken, type Pieces, piecesBetween, type Route, readRoute } from './reversal-postings.ts'
 
 // Refunds, chargebacks and returned debits of payments, and money given back after them. Every report is booked once, as it
 // stands in the provider's books. Together they say how much of the payment is taken back, which may be more than came: a card
@@ -93,7 +99,7 @@ async function reverse(ctx: PaymentContext, tx: Tx, reversal: Reversal): Promise
     [payment.id, after >= books.came ? 'reversed' : 'completed', ctx.now()],
   )
   await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', ctx.now())
-  return isBack ? takeBack(ctx, tx, step) : giveAgain(ctx, tx, step)
+  return isBack ? takeBack(ctx, tx, step) : returnToPayer(ctx, tx, step)
 }
 
 const aboutLine = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt: occurredAt })
@@ -194,13 +200,13 @@ async function takeBack(ctx: PaymentContext, tx: Tx, step: Step): Promise<string
       data: { amount, reason: kind, link, ...lack },
     })
   }
-  const legs = legsBack(route, pieces, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
+  const legs = legsTaken(route, pieces, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
   await post(ctx, tx, step, legs, money(route.currency, given))
   return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
 /** Returns a piece that was taken back: first to our loss account, the rest to the wallet. */
-async function giveAgain(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
+async function returnToPayer(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
   const { payment, pieces, route } = step
   const [{ amount: due }] = pieces
   const lost = await lossOf(tx, payment.id, route.lossAccountId)
@@ -208,7 +214,7 @@ async function giveAgain(ctx: PaymentContext, tx: Tx, step: Step): Promise<strin
   if (loss > 0n && loss === lost) {
     await closeCases(tx, { kind: 'loss', reference: payment.id }, 'recovered', ctx.now())
   }
-  await post(ctx, tx, step, legsAgain(route, pieces, loss), money(route.currency, due - loss))
+  await post(ctx, tx, step, legsReturned(route, pieces, loss), money(route.currency, due - loss))
   return 'given_again'
 }
 
@@ -242,7 +248,17 @@ async function post({ mover, now }: PaymentContext, tx: Tx, step: Step, legs: re
   if (!isReversal(kind)) throw new Error(`a ${kind} takes nothing back`)
   const { provider, id: reference } = payment
   const postingId = derivedId('reversal', provider, id)
-  await noteLine(tx, { provider, id, kind, amount, reference, postingId, undoes, undoneKind, at: occurredAt })
+  await recordSettlementLine(tx, {
+    provider,
+    id,
+    kind,
+    amount,
+    reference,
+    postingId,
+    undoes,
+    undoneKind,
+    at: occurredAt,
+  })
   const isAgain = kind === 'chargeback_reversal'
   const paymentSource = payment.method === 'bank' ? 'bank' : 'card'
   const description = {

@@ -20,7 +20,7 @@ interface Given {
   readonly at: Date
 }
 
-/** Records an agreement, in place of the one in force. The same one again changes nothing. */
+/** Records an agreement, in place of the current one. Repeating it changes nothing. */
 async function give(tx: Tx, { userId, document, version, how, at }: Given): Promise<void> {
   await tx.query(
     `update consent set withdrawn_at = $4
@@ -34,14 +34,14 @@ async function give(tx: Tx, { userId, document, version, how, at }: Given): Prom
   )
 }
 
-/** What whoever opens an account agrees to: the legal pages that the sign-up names, in their present versions. */
+/** Records the consents of a sign-up: the current versions of the legal pages that it names. */
 export async function recordSignUpConsents(tx: Tx, { userId, at }: UserAt): Promise<void> {
   for (const document of pages) {
     await give(tx, { userId, document, version: legalDocuments[document].version, how: 'sign_up', at })
   }
 }
 
-/** What somebody chose about their mails, in the transaction that keeps the choice. */
+/** Records mail choices as consents, in the transaction that stores the choices. */
 export async function recordMailChoices(
   { now }: { now: () => Date },
   tx: Tx,
@@ -60,7 +60,7 @@ async function withdraw(tx: Tx, { userId, document, at }: Pick<Given, 'userId' |
     [userId, document, at],
   )
   if (rowCount !== 0) return
-  // Mails come until somebody says no: that they came with the account is recorded with its end.
+  // Mails are on by default: their consent from sign-up is recorded only when it ends.
   await tx.query(
     `insert into consent (id, user_id, document, given_how, given_at, withdrawn_at)
      select $1, id, $3, 'sign_up', least(created_at, $4), $4 from app_user
@@ -76,7 +76,7 @@ interface Row {
   readonly withdrawn_at: Date | null
 }
 
-/** What somebody agrees to and what they took back; of mails, by the `chosen` ones. */
+/** Current and withdrawn consents; those for mails follow the `chosen` ones. */
 export async function readConsents(
   db: Db,
   { userId, chosen }: { userId: bigint; chosen: Readonly<Record<MailChoice, boolean>> },
@@ -107,7 +107,7 @@ function viewOf(document: ConsentDocument, row: Row | undefined): Consent {
   }
 }
 
-/** Agrees to the version that was read. Refuses `document_changed` when another is in force by now. */
+/** Agrees to the version that was shown. Refuses `document_changed` if another is current by now. */
 export async function agreeTo(
   pool: pg.Pool,
   { userId, document, version, at }: UserAt & { document: LegalDocument; version: number },

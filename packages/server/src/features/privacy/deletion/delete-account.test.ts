@@ -1,4 +1,4 @@
-// How an account ends, through the API: refused while anything is open, and then nobody's.
+// Deletion of an account through the API: refused while anything is open, and complete afterwards.
 
 import { randomUUID } from 'node:crypto'
 import { answerDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
@@ -13,7 +13,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { currentUser, register, searchUsers } from '@tern/contract/identity'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf, tellOfPayout } from '@tern/testkit/banking'
+import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf, reportPayout } from '@tern/testkit/banking'
 import { dispute } from '@tern/testkit/disputes'
 import { leaveForGood, passGrace } from '@tern/testkit/leaving'
 import { inDays, order } from '@tern/testkit/schedules'
@@ -40,7 +40,7 @@ const obstaclesOf = async (person: TestPerson) =>
     [code, amounts.map(({ amount, currency }) => `${amount} ${currency}`).join()].filter(Boolean),
   )
 
-/** Deletes the account, and lets the days pass in which its owner could come back. */
+/** Deletes the account, and lets the grace period pass. */
 async function leave(person: TestPerson): Promise<void> {
   const requirement = requirementOf(await outcomeOf(person.call(deleteAccount, {})))
   expect(requirement).toMatchObject({ action: 'delete_account' })
@@ -53,7 +53,7 @@ async function leave(person: TestPerson): Promise<void> {
 const stored = async (table: string, of: TestPerson) =>
   (await world.database.pool.query<Record<string, unknown>>(`select * from ${table} where user_id = $1`, [of.id])).rows
 
-/** A row of everything that somebody with a dispute can have apart from money, as SQL after the table's name. */
+/** Rows of everything that a user with a dispute can have besides money, as SQL after the table's name. */
 const rowsOf = (user: number, other: number, disputeId: string): Readonly<Record<string, string>> => ({
   rate_alert: `values (gen_random_uuid(), ${user}, 'USD', 'EUR', 'at_least', '2', 2, 1, null, null, null, null, 'x', now(), now())`,
   rate_return_alert: `values (${user}, 'USD', 'EUR', now())`,
@@ -79,10 +79,10 @@ const rowsOf = (user: number, other: number, disputeId: string): Readonly<Record
   dispute_objection: `values (gen_random_uuid(), '${disputeId}', 'Secret words', 'dismissed', now(), now(), null, now())`,
   dispute_file: `values (gen_random_uuid(), '${disputeId}', 'image/jpeg', 1, sha256(''), 'sealed', now())`,
 })
-/** Of these the row stays, without what they say. */
+/** Tables whose rows stay, without their content. */
 const stays = new Set(['tracking_link', 'bank_link', 'dispute_objection', 'dispute_file'])
 
-/** Columns that name whom a new row is about: nothing new begins with somebody who has left. */
+/** Columns that name the subject of a new row: nothing new begins for a deleted user. */
 const namingTwo: Readonly<Record<string, readonly string[]>> = {
   payment: ['user_id', 'recipient_id'],
   transfer: ['sender_id', 'recipient_id'],
@@ -107,12 +107,12 @@ describe('deleting an account', () => {
     })
     expect(await obstaclesOf(olga)).toEqual([['balance', '100.00 USD'], ['request_open']])
     expect(await obstaclesOf(pete)).toEqual([['request_open']])
-    // Before anybody is asked for a confirmation, and with the reasons.
+    // Before a confirmation is requested, and with the reasons.
     const refused = await outcomeOf(olga.call(deleteAccount, {}))
     expect(refused).toMatchObject({ status: 409, code: 'account_not_empty', obstacles: [{ code: 'balance' }, {}] })
   })
 
-  test('waits for whatever is on its way, is arranged, or is being checked', async () => {
+  test('waits for everything pending, arranged, or under review', async () => {
     const people = ['ines', 'ivo', 'jana', 'jens', 'lars'].map((name) => world.enroll(name, 'United States'))
     const [ines, ivo, jana, jens, lars] = await Promise.all(people)
     const kai = await world.enroll('kai', null)
@@ -147,7 +147,7 @@ describe('deleting an account', () => {
     ])
   })
 
-  test('leaves nobody: no login, no name, no search, no devices, cards or arrangements', async () => {
+  test('leaves no login, name, search result, device, card or arrangement', async () => {
     const [vera, will] = [
       await world.enroll('vera', 'United States', { localName: 'Вера' }),
       await world.enroll('will', 'United States'),
@@ -199,7 +199,7 @@ describe('deleting an account', () => {
     await expectSoundBooks(world)
   })
 
-  test('takes along all that they arranged, were told, wrote or could come in with', async () => {
+  test('removes all arrangements, notices, texts and login data of the user', async () => {
     const [rolf, rita] = [await world.enroll('rolf', 'United States'), await world.enroll('rita', 'United States')]
     const { pool } = world.database
     await world.fund(rita, 5000)
@@ -241,7 +241,7 @@ describe('deleting an account', () => {
     await expectSoundBooks(world)
   })
 
-  test('keeps the files of whoever was verified, also where that was taken back, and of nobody else', async () => {
+  test('keeps the files of verified users, also of formerly verified ones, and of no others', async () => {
     const [sara, former] = [await world.enroll('sara', 'United States'), await world.enroll('former', 'United States')]
     const never = await world.enroll('never', null)
     for (const { id } of [sara, former, never])
@@ -257,7 +257,7 @@ describe('deleting an account', () => {
     expect(await stored('kyc_document', never)).toMatchObject([{ content: null, deleted_at: expect.any(Date) }])
   })
 
-  test('gives the address back at once, and the username only to nobody for a year', async () => {
+  test('frees the address at once, and blocks the username for a year', async () => {
     const yuri = await world.enroll('yuri', null)
     await leave(yuri)
     const again = (username: string) =>
@@ -267,7 +267,7 @@ describe('deleting an account', () => {
     expect(await again(`${yuri.username}.new`)).toMatchObject({ email: yuri.email })
   })
 
-  test('keeps who a verified person was, sealed, until it is due, and nothing of anybody else', async () => {
+  test('keeps the identity of a verified user, sealed, until it is due, and of no others', async () => {
     const [zoe, yves] = [
       await world.enroll('zoe', 'United States', { localName: 'Ζωή' }),
       await world.enroll('yves', null),
@@ -290,7 +290,7 @@ describe('deleting an account', () => {
     await expect(privacy.readRetained({ userId: BigInt(zoe.id), operator: 'Operator 1' })).rejects.toThrow('not_found')
   })
 
-  test('cannot be undone by what was under way: nothing about the user changes any more', async () => {
+  test('cannot be undone by pending work: nothing about the user changes any more', async () => {
     const xena = await world.enroll('xena', 'United States')
     const will = await world.enroll('will', 'United States')
     await leave(xena)
@@ -337,7 +337,7 @@ describe('deleting an account', () => {
     expect((await obstaclesOf(una)).map(([code]) => code)).toEqual(['balance', 'on_hold', 'order_open'])
   })
 
-  test('waits for what a bank may send back; what comes later goes to a person', async () => {
+  test('waits for possible returns of a bank; later ones go to an operator', async () => {
     const tara = await world.enroll('tara', 'United States')
     const will = await world.enroll('will', 'United States')
     const bankAccountId = await linkAccount(world, tara)
@@ -347,7 +347,7 @@ describe('deleting an account', () => {
     const { payout_id: id } = await tara.call(withdraw, { body, idempotencyKey: randomUUID() })
     expect((await obstaclesOf(tara)).map(([code]) => code)).toContain('payout_open')
     await world.app.product.payments.submitPayout(id)
-    expect(await tellOfPayout(world, id, 'paid')).toMatchObject({ status: 204 })
+    expect(await reportPayout(world, id, 'paid')).toMatchObject({ status: 204 })
     const age = (by: string) =>
       world.database.pool.query(`update payout set updated_at = updated_at - $2::interval where id = $1`, [id, by])
     await age('9 days 23 hours')
@@ -355,8 +355,8 @@ describe('deleting an account', () => {
     await age('1 hour')
     expect(await obstaclesOf(tara)).toEqual([])
     await leave(tara)
-    expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })
-    expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })
+    expect(await reportPayout(world, id, 'returned')).toMatchObject({ status: 204 })
+    expect(await reportPayout(world, id, 'returned')).toMatchObject({ status: 204 })
     const { rows } = await world.database.pool.query(
       'select detail, params from reconciliation_exception where reference = $1',
       [id],

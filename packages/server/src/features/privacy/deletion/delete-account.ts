@@ -10,13 +10,13 @@ import { readWasVerified } from '../../kyc/kyc.ts'
 import { closeWallet } from '../../wallets/wallets.ts'
 import type { PrivacyContext } from '../context.ts'
 import { eraseArrangements } from './erase.ts'
-import { hasUntoldCaseSql, readObstacles } from './obstacles.ts'
+import { hasSecretCaseSql, readObstacles } from './obstacles.ts'
 import { keptUntil, retainIdentity } from './retained-identity.ts'
 
 const dayMs = 86_400_000
 const mostAtOnce = 100
 
-/** When an account is deleted whose owner asks for it now. */
+/** Due time of a deletion requested now. */
 const dueFrom = (at: Date): Date => new Date(at.getTime() + graceDays * dayMs)
 
 export interface Beginning {
@@ -29,7 +29,7 @@ export interface ConfirmedBeginning extends Beginning {
   readonly confirmation: string | undefined
 }
 
-/** Obstacles to a user's deletion, and when it would be done. */
+/** Obstacles to a user's deletion, and its due time. */
 export async function readDeletionState(
   { now }: Pick<PrivacyContext, 'now'>,
   db: Db,
@@ -45,8 +45,8 @@ export async function readDeletionState(
 }
 
 /**
- * Begins to delete the caller's account; see `begin`. Refuses `account_not_empty` before a confirmation is asked for,
- * `step_up_required`, and `account_not_empty` again when something came in meanwhile.
+ * Begins to delete the caller's account; see `begin`. Refuses `account_not_empty` before requesting a confirmation, `step_up_required`,
+ * and `account_not_empty` again if money came in meanwhile.
  */
 export async function confirmAndBegin(
   ctx: PrivacyContext,
@@ -60,7 +60,7 @@ export async function confirmAndBegin(
   return begin(ctx, pool, { caller, client })
 }
 
-/** Begins, and returns when the account is deleted; again, the same time. Refuses `account_not_empty`, `unauthenticated`. */
+/** Begins a deletion and returns its due time; repeated, the same time. Refuses `account_not_empty`, `unauthenticated`. */
 export async function begin(
   ctx: PrivacyContext,
   pool: pg.Pool,
@@ -80,9 +80,8 @@ export async function begin(
 }
 
 /**
- * Deletes an account whose time has come, in one transaction that logins, payments, transfers and requests of it wait for,
- * and that waits for them. An obstacle by then ends the deletion instead, and its owner is notified. Undefined when it is not
- * due, or not any more, or waits in silence for the end of a case that its owner is told nothing of.
+ * Deletes a due account, in one transaction that excludes its logins, payments, transfers and requests. An obstacle by then ends the
+ * deletion instead, with a notice to its owner. Undefined if it is not due, was undone, or waits silently for a secret case to end.
  */
 export async function finish(
   ctx: PrivacyContext,
@@ -105,7 +104,7 @@ export async function finish(
   return outcome
 }
 
-/** Deletes every account whose time has come. One that cannot be deleted now is tried again at the next call. */
+/** Deletes every due account. Failures are retried at the next call. */
 export async function finishDue(ctx: PrivacyContext, pool: pg.Pool): Promise<void> {
   for (const { userId } of await readWaiting(pool, ctx.now())) {
     try {
@@ -117,35 +116,32 @@ export async function finishDue(ctx: PrivacyContext, pool: pg.Pool): Promise<voi
 }
 
 async function hasUntoldCase(tx: Tx, userId: bigint): Promise<boolean> {
-  const { rows } = await tx.query<{ has: boolean }>(`select ${hasUntoldCaseSql('$1')} as has`, [userId])
+  const { rows } = await tx.query<{ has: boolean }>(`select ${hasSecretCaseSql('$1')} as has`, [userId])
   return only(rows).has
 }
 
-/**
- * Accounts that wait to be deleted, or only those whose time has come by `dueBy`; the next first, and behind all others those
- * that a case keeps waiting.
- */
+/** Accounts waiting for deletion, by due time, or only those due by `dueBy`; those that wait for a case come last. */
 export async function readWaiting(db: Db, dueBy?: Date): Promise<{ userId: bigint; dueAt: Date }[]> {
   const { rows } = await db.query<{ userId: bigint; dueAt: Date }>(
     `select id as "userId", deletion_due_at as "dueAt" from app_user
       where deletion_due_at is not null and ($1::timestamptz is null or deletion_due_at <= $1)
-      order by ${hasUntoldCaseSql('app_user.id')}, deletion_due_at, id limit ${String(mostAtOnce)}`,
+      order by ${hasSecretCaseSql('app_user.id')}, deletion_due_at, id limit ${String(mostAtOnce)}`,
     [dueBy],
   )
   return rows
 }
 
-/** Closes somebody's wallet; what stands against it where that cannot be. The user is locked. */
+/** Closes the wallet of a locked user, or returns the obstacles. */
 async function closeOrObstacles({ now }: PrivacyContext, tx: Tx, userId: bigint): Promise<readonly DeletionObstacle[]> {
   const obstacles = await readObstacles(tx, { userId, at: now() })
-  // Once the accounts are closed nothing comes in any more.
+  // Closed accounts accept no money.
   if (obstacles.length > 0 || (await closeWallet(tx, userId))) return obstacles
   const since = await readObstacles(tx, { userId, at: now() })
   if (since.length === 0) throw new Error(`the wallet of user ${userId} is not empty, and nothing is in it`)
   return since
 }
 
-/** The account stays, open as it was before, and its owner is told why. */
+/** Ends a deletion: the account stays open as before, and its owner is notified with the reason. */
 async function stop(
   { identity, notifications, publicUrl }: PrivacyContext,
   tx: Tx,

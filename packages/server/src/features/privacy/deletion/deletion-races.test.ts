@@ -1,4 +1,4 @@
-// Somebody leaves while others send to them, in several processes over one database: money is there before, or is refused.
+// Deletion of an account during payments to it, in several processes over one database: money arrives before, or is refused.
 
 import { createRequest } from '@tern/contract/requests/requests'
 import { createPayment } from '@tern/contract/payments'
@@ -30,7 +30,7 @@ afterAll(async () => {
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) =>
   status < 300 ? 'done' : (body.code ?? String(status))
 
-/** Everybody at once does something with the person who leaves, each in a process of their own; tells of the first answer. */
+/** Concurrent actions with the leaving user, each in a process of its own; calls `onAnswer` after the first answer. */
 const meddle = (leaving: TestPerson, onAnswer: () => void) =>
   Promise.all(
     senders.map(async (sender, index) => {
@@ -70,14 +70,14 @@ const rowsAbout = async ({ id }: TestPerson) => {
   return rows[0]
 }
 
-test('no money and nothing open is ever in an account whose deletion has begun', async () => {
+test('an account whose deletion has begun never has money or anything open', async () => {
   const seen: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     const leaving = await world.enroll('leaving', 'United States')
-    // Most begin while the account is about to go, some before.
+    // Most begin just before the deletion, some earlier.
     const [first, then] = round % 4 === 3 ? [0, 20] : [(round * 5) % 60, 0]
     const { promise: isAnswered, resolve: onAnswer } = Promise.withResolvers<void>()
-    // Sometimes for certain once something is there, and sometimes before anything is, however slow the machine is.
+    // In some rounds certainly after the first arrival, in others certainly before any, however slow the machine is.
     const left = (round % 8 === 7 ? isAnswered : delay(then)).then(() => leave(leaving))
     const [done, outcome] = await Promise.all([
       (round % 8 === 5 ? left : delay(first)).then(() => meddle(leaving, onAnswer)),
@@ -88,14 +88,14 @@ test('no money and nothing open is ever in an account whose deletion has begun',
     const codes = done.flat()
     if (outcome === 'begun') {
       expect(about).toEqual({ money: 0n, open: 0n })
-      // Who has asked for many that are gone is slowed down.
+      // Lookups of many deleted users are rate limited.
       for (const code of codes) expect(code).toMatch(/^(recipient_not_found|rate_limited)$/)
     } else {
       expect(outcome).toBe('account_not_empty')
       expect(codes).toContain('done')
     }
   }
-  // Both ends of the race were met.
+  // Both outcomes of the race occurred.
   expect(new Set(seen)).toEqual(new Set(['begun', 'account_not_empty']))
   await expectSoundBooks(world)
 })

@@ -1,4 +1,4 @@
-// Logins, deletions and workers that meet at one account, each on a connection of its own: whoever comes first wins as a whole.
+// Concurrent logins, deletions and workers at one account, each on its own connection: the first one wins entirely.
 
 import { login } from '@tern/contract/sign-in'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Somebody whose account is to be deleted now. */
+/** User whose deletion is due. */
 async function due(name: string): Promise<TestPerson> {
   const person = await world.enroll(name, 'United States')
   await beginToLeave(world, person.id)
@@ -37,7 +37,7 @@ async function stateOf({ id }: TestPerson) {
   return rows[0] as unknown
 }
 
-/** Lets calls queue up at an account in this order, then lets them go on. */
+/** Queues calls at an account's lock in this order, then releases it. */
 async function inOrder(person: TestPerson, ...calls: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
   const { pool } = world.database
   const holder = await pool.connect()
@@ -66,7 +66,7 @@ async function inOrder(person: TestPerson, ...calls: readonly (() => Promise<unk
 const there = { is_leaving: false, is_deleted: false, sessions: 1, is_closed: false }
 const gone = { is_leaving: false, is_deleted: true, sessions: 0, is_closed: true }
 
-test('a login that comes before the worker keeps the account, open', async () => {
+test('a login before the worker keeps the account, open', async () => {
   const nora = await due('nora')
   const [login, outcome] = await inOrder(
     nora,
@@ -78,7 +78,7 @@ test('a login that comes before the worker keeps the account, open', async () =>
   expect(await stateOf(nora)).toEqual(there)
 })
 
-test('a login that comes after the worker finds nobody', async () => {
+test('a login after the worker finds no account', async () => {
   const otto = await due('otto')
   const [outcome, login] = await inOrder(
     otto,
@@ -91,7 +91,7 @@ test('a login that comes after the worker finds nobody', async () => {
   await expectSoundBooks(world)
 })
 
-test('at any moment one of the two wins as a whole', async () => {
+test('concurrently, one of the two wins entirely', async () => {
   for (let round = 0; round < 12; round += 1) {
     const person = await due('paula')
     const [login, outcome] = await Promise.all([
@@ -117,7 +117,7 @@ test('two workers delete an account once, and its owner gets one mail', async ()
   expect(await mailsTo(world, quin, 'Your Tern account is deleted')).toHaveLength(1)
 })
 
-test('deleting twice at once begins once: one date, one mail', async () => {
+test('two concurrent deletions begin once: one date, one mail', async () => {
   const rosa = await world.enroll('rosa', 'United States')
   const begin = () => beginToLeave(world, rosa.id)
   const [one, other] = await inOrder(rosa, begin, begin)

@@ -1,4 +1,4 @@
-// The days between asking for a deletion and the deletion, through the API: closed to everybody, and undone by a login.
+// The grace period between request and deletion, through the API: closed to others, and undone by a login.
 
 import { randomUUID } from 'node:crypto'
 import { currentUser, searchUsers, userProfile } from '@tern/contract/identity'
@@ -21,7 +21,7 @@ import {
   nextMail,
   outcomeOf,
   requirementOf,
-  tellOfPayout,
+  reportPayout,
 } from '@tern/testkit/banking'
 import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
@@ -61,7 +61,7 @@ const tokenIn = (mail: string, path: string) =>
   new RegExp(`/${path}#token=([\\w-]+)`).exec(mail)?.[1] ?? `no link to /${path} in: ${mail}`
 const begunMail = (person: TestPerson) => nextMail(world, person, /^Your Tern account will be deleted on/)
 
-/** What others are told who do something with a person. */
+/** Answers to others who act with this user. */
 async function tried(person: TestPerson) {
   const key = () => ({ idempotencyKey: randomUUID() })
   const byCard = { purpose: 'send', method: 'card', recipient_id: person.id, amount: '1.00', currency: 'USD' } as const
@@ -77,7 +77,7 @@ async function tried(person: TestPerson) {
 }
 
 describe('an account that is about to be deleted', () => {
-  test('is closed to everybody, and a login opens it again as it was', async () => {
+  test('is closed to others, and a login reopens it unchanged', async () => {
     const vera = await someone('vera')
     await linkAccount(world, vera)
     const requirement = requirementOf(await outcomeOf(vera.call(deleteAccount, {})))
@@ -114,7 +114,7 @@ describe('an account that is about to be deleted', () => {
     await expectSoundBooks(world)
   })
 
-  test('is kept by the link that says it was somebody else, which also blocks the password', async () => {
+  test('is kept by the link that reports an intruder, which also blocks the password', async () => {
     const will = await someone('will')
     await beginToLeave(world, will.id)
     const token = tokenIn(await begunMail(will), 'not-me')
@@ -164,22 +164,22 @@ describe('an account that is about to be deleted', () => {
   })
 })
 
-describe('when the days have passed', () => {
-  test('an account with money that its bank sent back stays, open, and its owner is told why', async () => {
+describe('after the grace period', () => {
+  test('an account with a returned withdrawal stays open, and its owner is notified with the reason', async () => {
     const tara = await someone('tara')
     const bankAccountId = await linkAccount(world, tara)
     await send(anna, tara, '40.00')
     const body = { amount: '40.00', currency: 'USD', bankAccountId } as const
     const { payout_id: id } = await tara.call(withdraw, { body, idempotencyKey: randomUUID() })
     await world.app.product.payments.submitPayout(id)
-    await tellOfPayout(world, id, 'paid')
+    await reportPayout(world, id, 'paid')
     await world.database.pool.query(`update payout set updated_at = updated_at - interval '11 days' where id = $1`, [
       id,
     ])
     await beginToLeave(world, tara.id)
-    expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })
+    expect(await reportPayout(world, id, 'returned')).toMatchObject({ status: 204 })
     expect(await nextMail(world, tara, /came back|returned/)).toContain('40.00')
-    // The money is there, and still nobody can send any.
+    // The account has money, and still accepts none.
     expect(await send(anna, tara)).toMatchObject({ code: 'recipient_not_found' })
     await passGrace(world, tara.id)
     await deletion.finishDue()
@@ -190,7 +190,7 @@ describe('when the days have passed', () => {
     await expectSoundBooks(world)
   })
 
-  test('an account with a card payment that came after it had been given up stays as well', async () => {
+  test('an account with a late card payment stays as well', async () => {
     const wim = await someone('wim')
     const begin = { body: { amount: 2500, currency: 'usd' }, idempotencyKey: randomUUID() } as const
     const { payment_id: id } = await wim.call(depositByCard, begin)
@@ -209,7 +209,7 @@ describe('when the days have passed', () => {
     await expectSoundBooks(world)
   })
 
-  test('an account with a case that was opened meanwhile stays too', async () => {
+  test('an account with a new case stays too', async () => {
     const una = await someone('una')
     await beginToLeave(world, una.id)
     await openTestCase(world, { userId: BigInt(una.id), kind: 'pattern', evidence: {} })
@@ -220,7 +220,7 @@ describe('when the days have passed', () => {
     expect(await logIn(una)).toMatchObject({ user: { id: una.id } })
   })
 
-  test('a case that nobody is told of shows nowhere, and what it needs stays until it has ended', async () => {
+  test('a secret case shows nowhere, and its data stay until it has ended', async () => {
     const [noor, opal] = [await someone('noor'), await someone('opal')]
     const untold = { kind: 'name_match', stops: 'nothing', evidence: { highest_score: 8700 } } as const
     const caseId = await openTestCase(world, { userId: BigInt(noor.id), ...untold })
@@ -232,7 +232,7 @@ describe('when the days have passed', () => {
     await passGrace(world, opal.id)
     await deletion.finishDue()
     expect([await stateOf(noor), await stateOf(opal)]).toEqual(['leaving', 'deleted'])
-    // Nothing is told of it, and those who wait for a case hold up nobody.
+    // Nothing is shown of it, and accounts that wait for a case delay no other.
     const waiting = await deletion.waiting()
     expect(waiting.at(-1)?.userId).toBe(BigInt(noor.id))
     expect(await mailsTo(world, noor, /delet/)).toHaveLength(1)
@@ -243,7 +243,7 @@ describe('when the days have passed', () => {
   })
 })
 
-test('the database lets nothing begin with somebody who is leaving, and lets come what others finish', async () => {
+test('the database begins nothing for a leaving user, and accepts what others finish', async () => {
   const ulla = await someone('ulla')
   await beginToLeave(world, ulla.id)
   const codeOf = (table: string, column: string) =>
@@ -259,12 +259,12 @@ test('the database lets nothing begin with somebody who is leaving, and lets com
   const codes = async (columns: readonly string[]) =>
     Promise.all(columns.map(async (name) => [name, await codeOf(...(name.split('.') as [string, string]))]))
   expect(await codes(refused)).toEqual(refused.map((name) => [name, 'TU001']))
-  // These are refused only because the rest of the row is missing.
+  // These fail only because the rest of the row is missing.
   const taken = ['bank_link.user_id', 'compliance_case.user_id', 'kyc_submission.user_id']
   expect(await codes(taken)).toEqual(taken.map((name) => [name, '23502']))
 })
 
-test('the command lists who waits to be deleted, and when', async () => {
+test('the command lists waiting accounts with their due time', async () => {
   const zoe = await someone('zoe')
   const dueAt = await beginToLeave(world, zoe.id)
   const { code, text } = await callTern(ternEnvironment(world), 'privacy')
@@ -272,7 +272,7 @@ test('the command lists who waits to be deleted, and when', async () => {
   expect(text).toContain(`user ${zoe.id}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`)
 })
 
-test('the state says when an account would be deleted', async () => {
+test('the state contains the due time of a deletion', async () => {
   const { due_at: dueAt } = await anna.call(deletionState, {})
   expect(Math.abs(Date.parse(dueAt) - world.app.product.now().getTime() - 14 * dayMs)).toBeLessThan(60_000)
 })

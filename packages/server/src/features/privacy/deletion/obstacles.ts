@@ -5,15 +5,12 @@ import type { UserAt } from '../../identity/identity.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { isDisclosedSql } from '../../compliance/compliance.ts'
 
-/**
- * For how many days a bank may still send back what it has received. Until then there has to be a wallet for it; what comes
- * even later goes to a person.
- */
+/** Days during which a bank may return a payout. Until then the wallet must exist; later returns go to an operator. */
 const returnDays = 10
 
 type Code = DeletionObstacle['code']
 
-/** What stands against leaving: rows by code, as SQL after `select`; `$1` is the person, `$2` now. */
+/** Obstacles to a deletion: rows by code, as SQL after `select`; `$1` is the user, `$2` now. */
 const counted: Readonly<Partial<Record<Code, string>>> = {
   transfer_open: `from transfer where sender_id = $1 and state in ('held', 'awaiting_funding', 'processing')`,
   incoming_open: `from (
@@ -33,17 +30,17 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
   check_open: `from compliance_case c where user_id = $1 and state <> 'cleared' and ${isDisclosedSql}`,
   dispute_open: `from dispute d where user_id = $1 and (state = 'open'
        or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open'))`,
-  // A form that waits for its owner's email to be confirmed is known to nobody else.
+  // Forms that wait for their owner's email confirmation have not left the product.
   verification_running: `from app_user where id = $1 and kyc_status in ('pending', 'in_review')
        and (email_verified_at is not null
             or exists (select from kyc_submission where user_id = $1 and provider_check_id is not null))`,
 }
 
 /**
- * Whether the user whose id is `user` has an open case that they are told nothing of, as SQL. It stands against no deletion, of
- * which they would read, and needs what one would remove.
+ * SQL condition: the user with id `user` has an open secret case. It is no obstacle, which the user would see, but the deletion waits for
+ * it silently.
  */
-export const hasUntoldCaseSql = (user: string): string =>
+export const hasSecretCaseSql = (user: string): string =>
   `exists (select from compliance_case c where c.user_id = ${user} and c.state <> 'cleared' and not ${isDisclosedSql})`
 
 const countsSql = Object.entries(counted)
@@ -56,7 +53,7 @@ interface Balance {
   readonly minor: bigint
 }
 
-/** What a person has, on hold or not, in currencies of which they have any. */
+/** The user's balances, on hold or not, in currencies with money. */
 async function readBalances(db: Db, userId: bigint): Promise<Balance[]> {
   const { rows } = await db.query<Balance>(
     `select kind = 'hold' as is_held, currency, balance as minor from ledger.account
@@ -78,7 +75,7 @@ function ofBalances(code: 'balance' | 'on_hold', balances: readonly Balance[]): 
   return [{ code, count: balances.length, amounts }]
 }
 
-/** Everything that stands against deleting an account; empty when it can go. */
+/** All obstacles to deleting an account; empty if it can be deleted. */
 export async function readObstacles(db: Db, { userId, at }: UserAt): Promise<DeletionObstacle[]> {
   const balances = await readBalances(db, userId)
   const { rows } = await db.query<{ code: Code; count: number }>(countsSql, [userId, at])

@@ -7,20 +7,19 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { PrivacyContext } from '../context.ts'
 import { recordDataAccess } from '../data-access.ts'
 
-/** What `createSeal` is called with for them. */
 export const retainedIdentityPurpose = 'privacy/retained-identity'
 
-/** How long the law demands that it stays known who a verified customer was (directive (EU) 2015/849, article 40). */
+/** Years for which the identity of a verified customer must be retained (directive (EU) 2015/849, article 40). */
 const keptYears = 5
 
-/** When the identity of somebody who leaves now is due to be deleted. */
+/** Deletion date of an identity retained now. */
 export function keptUntil(at: Date): Date {
   const until = new Date(at)
   until.setUTCFullYear(until.getUTCFullYear() + keptYears)
   return until
 }
 
-/** Seals who a user was. Only `readRetained` opens it; housekeeping deletes it when it is due. */
+/** Seals and stores a user's identity. Only `readRetained` opens it; housekeeping deletes it when due. */
 export async function retainIdentity(
   { seal }: Pick<PrivacyContext, 'seal'>,
   tx: Tx,

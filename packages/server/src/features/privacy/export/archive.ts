@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { type ReadableTable, readableTables } from '../held/held-tables.ts'
 import { type ExportFormat, type ExportRow, fileText } from './rows-as-files.ts'
 
-/** A file whose rows another feature has read, such as decrypted data. */
+/** File whose rows another feature has read, such as decrypted data. */
 export interface ReadRows {
   readonly category: DataCategory
   readonly file: string
@@ -18,7 +18,7 @@ interface Options {
 
 const rowsAtOnce = 500
 
-/** The bytes of a ZIP archive of everything held about a person, in the order in which they are made. */
+/** Bytes of a ZIP archive of everything held about a user, as they are produced. */
 export async function* archive(options: Options, userId: bigint, format: ExportFormat): AsyncGenerator<Uint8Array> {
   let made: Uint8Array[] = []
   const zip = new Zip((error, piece) => {
@@ -51,7 +51,7 @@ interface NamedText {
 
 async function* texts({ pool, read }: Options, userId: bigint, format: ExportFormat) {
   const nameOf = (category: string, file: string) => `${category}/${file}.${format}`
-  // Not `transact`, whose work cannot give its rows one by one.
+  // Not `transact`, which cannot yield rows one by one.
   const client = await pool.connect()
   let broken: Error | undefined
   try {

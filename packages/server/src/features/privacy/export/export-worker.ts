@@ -1,4 +1,4 @@
-// Runs in a thread of `platform/threads/paper-threads.ts`: reading, writing and packing many rows takes a processor for long.
+// Runs in a thread of `platform/threads/paper-threads.ts`: reading, writing and packing many rows takes long.
 
 import { open } from 'node:fs/promises'
 import { isDatabaseUnavailable, reasonOf } from '../../../platform/database/database-errors.ts'

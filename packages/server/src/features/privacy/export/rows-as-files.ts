@@ -1,10 +1,10 @@
-// One file of an export, as text in pieces.
+// File of an export, as text in pieces.
 
 import { csvHead, csvLine } from '../../../platform/files/csv.ts'
 
 export type ExportFormat = 'json' | 'csv'
 
-/** A row as the database gives it: large numbers are `bigint`. */
+/** Row as the driver returns it: large numbers are `bigint`. */
 export type ExportRow = Readonly<Record<string, unknown>>
 
 function plain(value: unknown): unknown {
@@ -12,14 +12,14 @@ function plain(value: unknown): unknown {
   return value
 }
 
-/** What stands before the rows, for a row, and after them. */
+/** Text before the rows, for a row, and after them. */
 export interface FileText {
   begin(columns: readonly string[]): string
   row(columns: readonly string[], row: ExportRow): string
   readonly end: string
 }
 
-/** Writes rows of one file; for JSON, an array of objects with one line for each. */
+/** Formats the rows of one file; JSON is an array with one object per line. */
 export function fileText(format: ExportFormat): FileText {
   if (format === 'csv')
     return {

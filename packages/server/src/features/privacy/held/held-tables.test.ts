@@ -12,10 +12,10 @@ afterAll(() => database.drop())
 const names = async (sql: string) =>
   (await database.pool.query<{ name: string }>(sql)).rows.map(({ name }) => name).toSorted()
 
-/** Tables as the features list them: without the schema `public`. */
+/** Table names as the features list them: without the schema `public`. */
 const nameSql = `case table_schema when 'public' then '' else table_schema || '.' end || table_name`
 
-test('no table that names people is said to hold nothing about them', async () => {
+test('no table that names users is declared to hold nothing about them', async () => {
   const naming = await names(
     `select distinct ${nameSql} as name from information_schema.columns
       where table_schema in ('public', 'ledger')
@@ -37,7 +37,7 @@ test('every category has tables, and each table can be read', async () => {
   }
 })
 
-test('exports name no column that is a secret', () => {
+test('exports contain no secret column', () => {
   const secret =
     /\b(password_hash(?! is not null)|token|fingerprint|hash|secret|public_key|credential_id|signature|binding)\b/
   for (const { table, columns } of readableTables) expect(columns, table).not.toMatch(secret)

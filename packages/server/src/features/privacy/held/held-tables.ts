@@ -7,12 +7,12 @@ export interface ReadableTable extends Readable {
   readonly rows: string
 }
 
-/** Tables whose rows a person can read, in the order of an export. */
+/** Tables with rows that users can read, in the order of an export. */
 export const readableTables: readonly ReadableTable[] = Object.entries(tables).flatMap(([table, { personal }]) =>
   personal === 'none' || 'unread' in personal ? [] : [{ rows: `from ${table} where user_id = $1`, ...personal, table }],
 )
 
-/** Where the data of a category comes from, why it may be held, for how long, and where it is corrected. */
+/** Origin, legal basis, retention and place of correction per category. */
 export const categories: Readonly<Record<DataCategory, Omit<HeldData, 'category' | 'entries' | 'since'>>> = {
   account: { origin: 'person', basis: 'contract', retention: 'until_account_ends', correct: 'profile' },
   identity: { origin: 'person', basis: 'law', retention: 'five_years_after_end', correct: 'request' },

@@ -37,7 +37,7 @@ afterAll(() => world.close())
 beforeEach(async () => {
   rosa = await world.enroll('rosa', 'Germany')
   await world.database.pool.query('delete from rate_limit')
-  // The card of earlier tests may be used again.
+  // Resets the limits of cards used by earlier tests.
   await world.database.pool.query(`update guest_payment set created_at = created_at - interval '31 days'`)
 })
 afterEach(() => expectSoundBooks(world))
@@ -53,7 +53,7 @@ const problemOf = async (work: Promise<unknown>) =>
     (answer) => answer,
     (error: unknown) => (error as { problem: unknown }).problem,
   )
-/** Pays on the hosted page, and waits for what becomes of it. */
+/** Pays on the hosted page, and waits for the outcome. */
 async function payAndWait(
   { receipt, redirect_url: url }: { receipt: string; redirect_url: string | null },
   card?: string,
@@ -63,7 +63,7 @@ async function payAndWait(
 }
 const untilFinal = (receipt: string) => untilReceipt(sam, receipt)
 const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
-/** How the card's session stands in the sandbox. */
+/** State of the card's session in the sandbox. */
 async function sessionOf(receipt: string) {
   const paymentId = idOf(receipt)
   const { rows } = await world.database.pool.query<{ session_id: string }>(
@@ -72,14 +72,14 @@ async function sessionOf(receipt: string) {
   )
   return sandboxOf(world).collect.card.lookup(rows[0]!.session_id)
 }
-/** The payment that a receipt names: its first 16 bytes. */
+/** Payment id in a receipt: its first 16 bytes. */
 function idOf(receipt: string): string {
   const hex = Buffer.from(receipt, 'base64url').toString('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
 describe('a guest', () => {
-  test('pays a request by card in their own currency; the requester gets exactly what they asked for', async () => {
+  test('pays a request by card in their own currency; the requester gets exactly the requested amount', async () => {
     const { data, id } = await ask(rosa, { description: 'Poster print' })
     const email = newEmail()
     const begun = await begin(data, { email })
@@ -124,7 +124,7 @@ describe('a guest', () => {
     expect(await receiptOf(begun.receipt)).toMatchObject({ state: 'refunded' })
   })
 
-  test('may pay a part where that is allowed', async () => {
+  test('may pay a part if parts are allowed', async () => {
     const { data, id } = await ask(rosa, { amount: '30.00', allows_parts: true })
     const part = { amount: '12.00', currency: 'EUR', expected_total: '12.06' } as const
     expect(await payAndWait(await begin(data, part))).toMatchObject({ state: 'paid', amount: '12.00' })
@@ -142,7 +142,7 @@ describe('a guest', () => {
     expect(await payAndWait(await begin(data))).toMatchObject({ state: 'paid' })
   })
 
-  test('gets the same answer for the same key, and is told when the price is another', async () => {
+  test('gets the same answer for the same key, and a refusal if the price has changed', async () => {
     const { data } = await ask(rosa)
     const [key, email] = [randomUUID(), newEmail()]
     const first = await begin(data, { email }, key)
@@ -172,7 +172,7 @@ describe('a guest', () => {
     expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', payments: [] })
   })
 
-  test('pays no request that is for somebody else, or ended', async () => {
+  test('cannot pay a request that is for another user, or has ended', async () => {
     const { data } = await ask(rosa, { payer_id: sam.id })
     expect(await problemOf(begin(data))).toMatchObject({ code: 'request_not_for_you' })
     const open = await ask(rosa)
@@ -185,7 +185,7 @@ describe('a guest', () => {
     })
   })
 
-  test('sees their payment by its receipt alone; the requester can neither read nor cancel it', async () => {
+  test('sees their payment only with its receipt; the requester can neither read nor cancel it', async () => {
     const { data } = await ask(rosa)
     const { receipt } = await begin(data)
     const changed = `${receipt.slice(0, -2)}${receipt.at(-2) === 'A' ? 'B' : 'A'}${receipt.at(-1)!}`
@@ -198,8 +198,8 @@ describe('a guest', () => {
   })
 })
 
-describe('limits', () => {
-  test('150 dollars a payment, 300 in 30 days by one email', async () => {
+describe('guest limits', () => {
+  test('are 150 dollars a payment, and 300 in 30 days per email', async () => {
     const large = await ask(rosa, { amount: '140.00' })
     expect(await problemOf(begin(large.data, { currency: 'EUR' }))).toMatchObject({
       code: 'limit_exceeded',
@@ -211,12 +211,12 @@ describe('limits', () => {
     await begin(second!.data, { email, currency: 'EUR' })
     const refused = await problemOf(begin(third!.data, { email, currency: 'EUR' }))
     expect(refused).toMatchObject({ code: 'limit_exceeded', reason: 'guest_month_limit' })
-    // One that is given up counts no more.
+    // A cancelled one no longer counts.
     await sam.call(cancelGuestPayment, { params: { receipt: open.receipt } })
     expect(await begin(third!.data, { email, currency: 'EUR' })).toMatchObject({ state: 'open' })
   })
 
-  test('hold when payments by one email begin at one moment', async () => {
+  test('hold for concurrent payments by one email', async () => {
     const email = newEmail()
     const asked = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
     const writers = await holdWriters(world.database, 'guest_payment')
@@ -231,7 +231,7 @@ describe('limits', () => {
     ])
   })
 
-  test('hold when one card pays three requests at one moment', async () => {
+  test('hold for one card that pays three requests concurrently', async () => {
     const asked = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
     const begun = await Promise.all(asked.map(({ data }) => begin(data, { currency: 'EUR' })))
     const writers = await holdWriters(world.database, 'guest_payment')
@@ -242,7 +242,7 @@ describe('limits', () => {
     expect(await balance(rosa)).toBe('240.00')
   })
 
-  test('at most twenty guests have the checkout of one request open, also when several come at one moment', async () => {
+  test('allow twenty open checkouts of one request, also concurrently', async () => {
     const { data } = await ask(rosa)
     for (let guest = 0; guest < 18; guest += 1) await begin(data)
     const writers = await holdWriters(world.database, 'guest_payment')
@@ -253,7 +253,7 @@ describe('limits', () => {
     expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual(['open', 'open', 'too_many_guests'])
   })
 
-  test('300 in 30 days by one card, whatever emails it is used with; beyond it is not charged', async () => {
+  test('are 300 in 30 days per card, whatever emails it is used with; beyond it the card is not charged', async () => {
     const asked = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
     for (const { data } of asked.slice(0, 2)) {
       expect(await payAndWait(await begin(data, { currency: 'EUR' }))).toMatchObject({ state: 'paid' })
@@ -268,8 +268,8 @@ describe('limits', () => {
   })
 })
 
-describe('the card is charged by the one who wins', () => {
-  test('of ten guests and a member who pay at once, one pays, and no other card is charged', async () => {
+describe('only one payer’s card is charged', () => {
+  test('of ten guests and a member who pay concurrently', async () => {
     await world.fund(sam, 10_000)
     const { data, id } = await ask(rosa)
     const begun = await Promise.all(Array.from({ length: 10 }, () => begin(data)))
@@ -289,7 +289,7 @@ describe('the card is charged by the one who wins', () => {
     expect(losers.every(({ reason }) => reason?.includes('not charged'))).toBe(true)
   })
 
-  test('a request canceled while the card is entered charges nobody', async () => {
+  test('and none if the request is cancelled while the card is entered', async () => {
     const { data, id } = await ask(rosa)
     const begun = await begin(data)
     await cancel(rosa, id)
@@ -298,7 +298,7 @@ describe('the card is charged by the one who wins', () => {
     expect(await balance(rosa)).toBe('0.00')
   })
 
-  test('an unanswered capture keeps the request for the guest, and is asked for again', async () => {
+  test('an unanswered capture keeps the request for the guest, and is retried', async () => {
     const { data, id } = await ask(rosa)
     const begun = await begin(data)
     const silent = paymentsWith(world, {
@@ -330,7 +330,7 @@ describe('the card is charged by the one who wins', () => {
     expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', remaining_amount: '20.00', payments: [] })
   })
 
-  test('money taken although nobody here asked for it waits for a person when no request can take it', async () => {
+  test('an unrequested charge opens a case if no request can take it', async () => {
     const { data, id } = await ask(rosa)
     const begun = await begin(data)
     await cancel(rosa, id)
@@ -361,7 +361,7 @@ const minorOf = async (paymentId: string) => {
   return rows[0]!.amount_minor
 }
 
-/** The sandbox's events are not told while `work` runs. */
+/** Suppresses the sandbox's events while `work` runs. */
 async function holdEvents(work: () => Promise<void>): Promise<void> {
   const drop = (percent: number) =>
     fetch(`${world.sandboxUrl}/api/control/webhooks`, {

@@ -36,7 +36,7 @@ import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, guestLimits } from './guest-rows.ts'
 
 const paidByCard: ReadonlySet<CurrencyCode> = new Set(cardCurrencies)
-/** Each holds its price until its checkout ends. */
+/** Each open checkout holds its price. */
 const mostOpen = 20
 
 interface GuestOrder {
@@ -45,7 +45,7 @@ interface GuestOrder {
   readonly idempotencyKey: string
 }
 
-/** Begins to pay a request, or a part of it, by card without an account; once per key. Refuses what the contract lists. */
+/** Begins a card payment of a request, or a part of it, without an account; once per key. Refuses what the contract lists. */
 export async function beginGuestPayment(
   ctx: OutsideContext,
   db: Db,
@@ -63,7 +63,7 @@ export async function beginGuestPayment(
   return { receipt: ctx.receipts.dataOf(payment.id), ...progressFor(payment) }
 }
 
-/** Price that a card pays for what is left of a request, or for the part that is named. Refuses what the contract lists. */
+/** Prices the rest of a request, or the named part, for a card. Refuses what the contract lists. */
 export async function priceGuestPayment(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -81,14 +81,14 @@ export async function priceGuestPayment(
   }
   const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true } as const
   const agreed = parseAmount('expected_total', sourceCurrency, expected)
-  // Most prices that have changed are found without promising another.
+  // Detects most changed prices without promising another.
   requireAgreed(ctx, exchange.price(wanted), agreed)
   const priced = await exchange.priceToMove({ userId, request: wanted, recipientId: undefined, isOfGuest: true })
   requireAgreed(ctx, priced.price, agreed)
   return priced
 }
 
-/** Refuses `price_changed` with the price, unless its total is the one to which the guest agreed. */
+/** Refuses `price_changed` with the price, unless its total is what the guest agreed to. */
 function requireAgreed({ exchange }: RequestContext, price: Price, agreed: Money): void {
   if (price.total.minor === agreed.minor) return
   const rate = exchange.pairRate(price.source.currency, price.target.currency)
@@ -97,7 +97,7 @@ function requireAgreed({ exchange }: RequestContext, price: Price, agreed: Money
 
 type BegunPayment = GuestTerms & { readonly payment: PaymentTerms; readonly usdMinor: bigint }
 
-/** Records a guest's payment that begins. Refuses `limit_exceeded` and `rate_limited`. */
+/** Records the start of a guest's payment. Refuses `limit_exceeded` and `rate_limited`. */
 export async function recordGuestPayment(
   ctx: RequestContext,
   tx: Tx,
@@ -112,7 +112,7 @@ export async function recordGuestPayment(
   await insertRow(tx, 'guest_payment', { ...columns, email, usd_minor: usdMinor, created_at: at })
 }
 
-/** Refuses `rate_limited` when too many guests have the request's checkout open. */
+/** Refuses `rate_limited` if too many guests have the request's checkout open. */
 async function refuseManyOpen(tx: Tx, id: string): Promise<void> {
   await lockName(tx, `guests of ${id}`)
   const { rowCount } = await tx.query(
@@ -123,15 +123,15 @@ async function refuseManyOpen(tx: Tx, id: string): Promise<void> {
   if (rowCount === mostOpen) refuse('rate_limited', { reason: 'too_many_guests' })
 }
 
-/** How a guest's payment stands, for whoever has its receipt. Refuses `not_found`. */
+/** Status of a guest's payment, for the holder of its receipt. Refuses `not_found`. */
 export async function readGuestPayment(ctx: OutsideContext, db: Db, receipt: string): Promise<GuestReceipt> {
   return receiptView(ctx, db, await ctx.payments.collection(paymentIdOf(ctx, receipt)))
 }
 
-/** Cancels a guest's payment that is not made yet. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
+/** Cancels a guest's payment before it is made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
 export async function cancelGuestPayment(ctx: OutsideContext, db: Db, receipt: string): Promise<GuestReceipt> {
   const paymentId = paymentIdOf(ctx, receipt)
-  // What waits for a case is not given back before it is decided.
+  // A payment that waits for a case is not cancelled before its decision.
   if (await isHeldByCase(db, paymentId)) refuse('not_cancelable')
   return receiptView(ctx, db, await ctx.payments.cancelCollection(paymentId))
 }

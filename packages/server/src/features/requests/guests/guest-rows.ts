@@ -1,28 +1,28 @@
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 
-/** What a guest's payment is for, as stored. */
+/** Guest's side of a payment, as stored. */
 export interface GuestPaymentRow {
   readonly payment_id: string
   readonly request_id: string
-  /** What the requester gets, in minor units of the request's currency. */
+  /** Amount for the requester, in minor units of the request's currency. */
   readonly amount_minor: bigint
   readonly email: string
-  /** What the card pays, in US dollar cents. */
+  /** Amount that the card pays, in US dollar cents. */
   readonly usd_minor: bigint
   readonly card_fingerprint: string | null
-  /** Why the card was not charged although its bank agreed. */
+  /** Reason why the card was not charged although its bank authorized it. */
   readonly refusal: 'request_closed' | 'limit_exceeded' | 'price_moved' | 'not_accepted' | null
   readonly created_at: Date
 }
 
-/** The guest's side of a payment; undefined when it is none, or was begun long ago and never made. */
+/** Guest's side of a payment; undefined for members' payments, and for old ones that were never made. */
 export async function findGuestPayment(db: Db, paymentId: string): Promise<GuestPaymentRow | undefined> {
   const { rows } = await db.query<GuestPaymentRow>('select * from guest_payment where payment_id = $1', [paymentId])
   return rows[0]
 }
 
-/** What a guest may pay by one email, and by one card, in US dollar cents: decided for people who were not verified. */
+/** Limits per email and per card, in US dollar cents: guests are not verified. */
 export const guestLimits = { perPayment: 15_000n, per30Days: 30_000n } as const
 const monthMs = 30 * 86_400_000
 
@@ -34,7 +34,7 @@ interface Counted {
   readonly at: Date
 }
 
-/** Whether a payment keeps to the limit of its email or card; others of the same wait until the transaction ends. */
+/** True if a payment keeps to the limit of its email or card; locks that until the transaction ends. */
 export async function fitsGuestLimit(tx: Tx, { by, value, paymentId, usdMinor, at }: Counted): Promise<boolean> {
   await lockName(tx, `guest ${by} ${value}`)
   const { rows } = await tx.query<{ sum: bigint }>(

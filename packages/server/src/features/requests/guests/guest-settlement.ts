@@ -11,11 +11,10 @@ import { isPossible, leftOf, stateAt } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-rows.ts'
 
-// What a guest's card payment does to its request: sets the amount aside, pays it, or frees it. Of many payers at once, one
-// pays; the card of everybody else is never charged. A card of somebody whom a list may mean is charged once people have said that
-// it means another.
+// Effects of a guest's card payment on its request: reserves, pays or frees the amount. Of concurrent payers one pays; no other card is
+// charged. The card of a possibly listed guest is charged once two people have cleared the name.
 
-/** Where a guest returns from the card provider's page; undefined when a member pays. */
+/** Page to which a guest returns from the card provider; undefined for a member's payment. */
 export async function findGuestReturnUrl(
   ctx: RequestContext,
   db: Db,
@@ -25,7 +24,7 @@ export async function findGuestReturnUrl(
   return guest && receiptUrl(ctx, id, guest.request_id)
 }
 
-/** Where a guest sees how their payment stands. */
+/** Page with the status of a guest's payment. */
 const receiptUrl = ({ publicUrl, links, receipts }: RequestContext, paymentId: string, requestId: string): string =>
   `${publicUrl}/pay?data=${links.dataOf(requestId)}&receipt=${receipts.dataOf(paymentId)}`
 
@@ -39,7 +38,7 @@ interface AuthorizedCard extends Reported {
   readonly isPriceKept: boolean
 }
 
-/** Sets the request's amount aside for an authorized card, and tells whether the card is charged, let go, or kept waiting. */
+/** Reserves the request's amount for an authorized card, and returns whether to charge the card, void the authorization, or wait. */
 export async function authorizeGuestPayment(
   ctx: RequestContext,
   tx: Tx,
@@ -61,7 +60,7 @@ export async function authorizeGuestPayment(
   return afterCheck(ctx, tx, { request, guest, payment })
 }
 
-/** Pays a request with a guest's money that has come, unless it waits for a case or the request cannot take it. */
+/** Pays a request with arrived guest money, unless it waits for a case or the request cannot take it. */
 export async function settleGuestPayment(
   ctx: RequestContext,
   tx: Tx,
@@ -74,12 +73,12 @@ export async function settleGuestPayment(
   if (known !== 'processing' && (known || !isPayable(request, guest, at))) return 'not_awaited'
   const standing = await checkName(ctx, tx, request, payment)
   if (standing === 'confirmed') {
-    await noteNotAccepted(tx, payment)
+    await recordNotAccepted(tx, payment)
     return 'not_awaited'
   }
   if (standing !== 'clear') {
     if (!known) await pay(ctx, tx, { request, guest, payment, event: 'reserve', at })
-    await tellChecked(ctx, tx, { request, guest, payment, standing })
+    await notifyUnderReview(ctx, tx, { request, guest, payment, standing })
     return 'wait'
   }
   await pay(ctx, tx, { request, guest, payment, event: known ? 'settle' : 'pay', at })
@@ -88,7 +87,7 @@ export async function settleGuestPayment(
   return 'paid'
 }
 
-/** Frees what was set aside for a guest's payment that failed. */
+/** Frees the reservation of a guest's failed payment. */
 export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, at }: Reported): Promise<void> {
   const guest = await findGuestPayment(tx, payment.id)
   if (!guest) return
@@ -96,13 +95,13 @@ export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, a
   const known = await findPaid(tx, payment)
   await ctx.counterparties.end(tx, payment.id)
   if (known?.status === 'processing') await pay(ctx, tx, { request, guest, payment, event: 'release', at })
-  // Guests have seen any other failure on the provider's page. What was charged before is refunded by people.
+  // Guests have seen other failures on the provider's page. Earlier charges are refunded by operators.
   if (guest.refusal && payment.capture_id === null) {
     await mailGuest(ctx, tx, { template: 'guest_not_charged', guest, request, payment })
   }
 }
 
-/** Screens a guest's name against the lists in force; `unknown` while they are stale. */
+/** Screens a guest's name against the current lists; `unknown` while they are stale. */
 async function checkName(
   { counterparties, lists }: RequestContext,
   tx: Tx,
@@ -113,7 +112,7 @@ async function checkName(
   return standing === 'clear' && (await lists.areTooOld(tx)) ? 'unknown' : standing
 }
 
-/** Whether the card of a guest, for whom the request's amount is set aside, is charged now. */
+/** Decides whether the card of a guest whose amount is reserved is charged now. */
 async function afterCheck(
   ctx: RequestContext,
   tx: Tx,
@@ -122,18 +121,18 @@ async function afterCheck(
   const standing = await checkName(ctx, tx, paid.request, paid.payment)
   if (standing === 'clear') return 'charge'
   if (standing === 'confirmed') {
-    await noteNotAccepted(tx, paid.payment)
+    await recordNotAccepted(tx, paid.payment)
     return 'let_go'
   }
-  await tellChecked(ctx, tx, { ...paid, standing })
+  await notifyUnderReview(ctx, tx, { ...paid, standing })
   return 'wait'
 }
 
-const noteNotAccepted = (tx: Tx, { id }: PaymentRow) =>
+const recordNotAccepted = (tx: Tx, { id }: PaymentRow) =>
   tx.query(`update guest_payment set refusal = 'not_accepted' where payment_id = $1`, [id])
 
-/** Notifies the requester once that a payment to them is being checked, without the reason, or waits for lists. */
-async function tellChecked(
+/** Notifies the requester once that a payment is under review, without the reason, or waits for lists. */
+async function notifyUnderReview(
   { notifications, identity, counterparties, lists, publicUrl }: RequestContext,
   tx: Tx,
   { request, guest, payment, standing }: Pick<Step, 'request' | 'guest' | 'payment'> & { standing: 'open' | 'unknown' },
@@ -185,7 +184,7 @@ interface Authorized {
   readonly at: Date
 }
 
-/** Why the card must not be charged, if it must not: for good, whatever comes later. */
+/** Final reason against charging the card, if any. */
 async function refusalOf(tx: Tx, { guest, request, cardFingerprint: value, isPriceKept, at }: Authorized) {
   if (guest.refusal !== null) return guest.refusal
   if (!isPayable(request, guest, at)) return 'request_closed'
@@ -206,7 +205,7 @@ interface Step {
 
 const statuses = { pay: 'settled', reserve: 'processing', settle: 'settled', release: 'released' } as const
 
-/** Writes down what the payment is for its request, which is locked. */
+/** Records a payment with its request, which is locked. */
 async function pay(ctx: RequestContext, tx: Tx, { request, guest, payment, event, at }: Step): Promise<void> {
   const { postingId, transactionId } = collectionIds(payment)
   const status = statuses[event]

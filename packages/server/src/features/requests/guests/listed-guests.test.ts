@@ -21,7 +21,7 @@ let rosa: TestPerson
 let other: TestNode
 
 beforeAll(async () => {
-  // The sandbox's events go nowhere, so that each test says when a payment is looked at.
+  // The sandbox sends no events here, so that each test decides when a payment is polled.
   desk = await startTestDesk({ unproven: 'any', events: 'lost' })
   world = desk.world
   ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
@@ -46,7 +46,7 @@ interface Begun {
 }
 
 let guests = 0
-/** Somebody without an account whose card's bank has agreed to pay. */
+/** Begins a guest's payment whose card is authorized. */
 async function guest(name: string): Promise<Begun> {
   const { data, id: requestId } = await ask(rosa)
   const email = `listed${(guests += 1)}@example.com`
@@ -62,7 +62,7 @@ async function guest(name: string): Promise<Begun> {
 const check = ({ paymentId }: Begun) => world.app.product.payments.check(paymentId)
 const receiptOf = ({ receipt }: Begun) => rosa.call(guestPayment, { params: { receipt } })
 const balance = async () => (await rosa.wallet()).fiat_balance
-/** How the card stands in the sandbox. */
+/** State of the card in the sandbox. */
 async function cardOf({ paymentId }: Begun): Promise<string> {
   const { rows } = await world.database.pool.query<{ session_id: string }>(
     'select session_id from payment where id = $1',
@@ -91,7 +91,7 @@ async function decide(begun: Begun, verdict: 'clear' | 'confirm'): Promise<void>
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
-/** Takes the card's money, with `before` done after that was decided and before the bank is asked. */
+/** Charges the card, with `before` run between the decision and the request to the bank. */
 async function takeAfter(begun: Begun, before: () => Promise<void>): Promise<void> {
   const { card } = sandboxOf(world).collect
   const capture: CardProvider['capture'] = async (session) => {
@@ -101,7 +101,7 @@ async function takeAfter(begun: Begun, before: () => Promise<void>): Promise<voi
   await paymentsWith(world, { card: { capture } }).check(begun.paymentId)
 }
 
-describe('a guest whom a list may mean', () => {
+describe('a possibly listed guest', () => {
   test('is not charged before two people have cleared the name; then the money arrives', async () => {
     const begun = await guest('Quartermain, Zebulon')
     await check(begun)
@@ -110,7 +110,7 @@ describe('a guest whom a list may mean', () => {
     const request = await detailsOf(rosa, begun.requestId)
     expect(request.payments).toMatchObject([{ guest_name: 'Quartermain, Zebulon', state: 'processing' }])
     const caseId = await caseOf(begun)
-    // Whoever asked for the money sees that it is checked, and no more.
+    // The requester sees that the payment is under review, and nothing else.
     expect(await rosa.call(checks, {})).toMatchObject([
       { id: caseId, kind: 'payment', telling: 'limited', state: 'open', transfers: [], request_id: begun.requestId },
     ])
@@ -148,12 +148,12 @@ describe('a guest whom a list may mean', () => {
     await check(begun)
     expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
     expect(await balance()).toBe('20.00')
-    // What was cleared is not asked about again.
+    // A cleared name needs no new decision.
     await importNames(world, [listedName, 'Ottoline Fernsby'])
     await caseOf(begun)
   })
 
-  test('is let go when two people confirm it, and the request can be paid by others', async () => {
+  test('is released when two people confirm the match, and others can pay the request', async () => {
     const begun = await guest(listedName)
     await check(begun)
     await decide(begun, 'confirm')
@@ -172,7 +172,7 @@ describe('a guest whom a list may mean', () => {
     expect(mail).not.toMatch(/list|sanction/i)
   })
 
-  test('listed only while the card is charged: the money waits at the provider, and arrives once cleared', async () => {
+  test('listed during the charge: the money waits at the provider, and arrives once cleared', async () => {
     const begun = await guest('Thaddeus Bramblewick')
     await takeAfter(begun, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
     expect(await cardOf(begun)).toBe('settled')
@@ -186,7 +186,7 @@ describe('a guest whom a list may mean', () => {
     expect(await balance()).toBe('20.00')
   })
 
-  test('confirmed after the card was charged: a person gives the money back', async () => {
+  test('confirmed after the charge: an operator refunds the card', async () => {
     const begun = await guest('Thaddeus Bramblewick')
     await takeAfter(begun, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
     await decide(begun, 'confirm')
@@ -217,7 +217,7 @@ describe('a guest whom a list may mean', () => {
   })
 })
 
-test('a guest whom no list means pays at once, and no case is opened', async () => {
+test('an unlisted guest pays at once, and no case is opened', async () => {
   const begun = await guest('Gina Guest')
   await check(begun)
   expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
@@ -225,7 +225,7 @@ test('a guest whom no list means pays at once, and no case is opened', async () 
   expect(await rosa.call(checks, {})).toEqual([])
 })
 
-test('a list that one process imports while another takes the payments in holds what was not in before', async () => {
+test('an import in one process during a charge in another holds money that had not arrived before', async () => {
   const name = 'Leocadia Thistlewood'
   const begun: Begun[] = []
   for (let n = 0; n < 6; n += 1) begun.push(await guest(name))

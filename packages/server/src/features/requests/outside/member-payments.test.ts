@@ -71,7 +71,7 @@ const declined = (reason: string) => async (paymentId: string) =>
   deliver(world, await eventAbout(world, paymentId, `checkout.${reason}`, { reason }))
 
 describe('a request paid by card', () => {
-  test('gives the requester exactly the amount once the card is charged, though the payer never comes back', async () => {
+  test('gives the requester exactly the amount once the card is charged, even if the payer never returns', async () => {
     const { data, id } = await ask(rosa, { description: 'Poster print' })
     const { quote_id: quoteId, total } = await quote(sam, data)
     const begun = await payFrom(sam, data, { method: 'card', quoteId })
@@ -121,7 +121,7 @@ describe('a request paid by card', () => {
     expect(await balance(rosa)).toBe('20.00')
   })
 
-  test('stays pending, and the request set aside, while nobody knows whether the card was charged', async () => {
+  test('stays pending and reserved while it is unknown whether the card was charged', async () => {
     const { data, id } = await ask(rosa)
     const begun = await begin(sam, data)
     expect(await sam.call(paymentStatus, { params: { id: begun.payment_id } })).toMatchObject({ status: 'pending' })
@@ -136,7 +136,7 @@ describe('a request paid by card', () => {
     expect(await balance(rosa)).toBe('20.00')
   })
 
-  test('is charged once under one key, and nothing but this order has that key', async () => {
+  test('is charged once under one key, which belongs to this order only', async () => {
     const { data } = await ask(rosa)
     const { quote_id: quoteId } = await quote(sam, data)
     const key = randomUUID()
@@ -152,7 +152,7 @@ describe('a request paid by card', () => {
     expect(await balance(rosa)).toBe('20.00')
   })
 
-  test('is paid once by two devices, two people, or a card and a wallet at one moment', async () => {
+  test('is paid once by two devices, two users, or a card and a wallet concurrently', async () => {
     await world.fund(tess, 10_000)
     const { data } = await ask(rosa)
     const quotes = await Promise.all([quote(sam, data), quote(sam, data), quote(tess, data)])
@@ -174,7 +174,7 @@ describe('a request paid by card', () => {
     expect(await refusalOf(begin(sam, data))).toMatchObject({ code: 'request_closed' })
   })
 
-  test('that failed and is charged late leaves the money with its payer, and the request as it is', async () => {
+  test('that failed and is charged late leaves the money with its payer, and the request unchanged', async () => {
     const { data } = await ask(rosa)
     const begun = await begin(sam, data)
     await steer(world, begun.payment_id, 'fail')
@@ -185,7 +185,7 @@ describe('a request paid by card', () => {
     expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
   })
 
-  test('that is held pays the request once it is settled, and frees it once it comes back', async () => {
+  test('that is held pays the request once it is settled, and frees it once it returns', async () => {
     decision = { outcome: 'hold', reason: 'review', until: { seconds: 3600 } }
     const requests = await Promise.all([ask(rosa), ask(rosa)])
     for (const [index, verdict] of (['settle', 'reject'] as const).entries()) {
@@ -205,7 +205,7 @@ describe('a request paid by card', () => {
     expect(await balance(rosa)).toBe('20.00')
   })
 
-  test('is compared by the audit with its payment and with what both sides see', async () => {
+  test('is compared by the audit with its payment and both parties’ rows', async () => {
     const { data } = await ask(rosa)
     const begun = await begin(sam, data)
     await payCheckout(begun.redirectUrl!)
@@ -229,7 +229,7 @@ describe('a request paid by card', () => {
     }
   })
 
-  test('stays paid though the card’s bank takes the money back', async () => {
+  test('stays paid when the card’s bank takes the money back', async () => {
     const { data } = await ask(rosa)
     const begun = await begin(sam, data)
     await payCheckout(begun.redirectUrl!)
@@ -239,7 +239,7 @@ describe('a request paid by card', () => {
     expect(await linkOf(sam, data)).toMatchObject({ state: 'paid' })
   })
 
-  test('takes the whole wallet first where wallet and card pay, and gives it back when the card does not', async () => {
+  test('takes the whole wallet first for wallet and card, and releases it if the card does not pay', async () => {
     await world.fund(sam, 1000)
     const { data } = await ask(rosa)
     const begun = await begin(sam, data, { method: 'wallet_partial' })
@@ -268,7 +268,7 @@ describe('a request paid by card', () => {
 })
 
 describe('a checkout that stays open', () => {
-  /** Runs a worker's payment jobs as if pending payments had begun so many minutes ago. */
+  /** Runs a worker's payment jobs this many minutes after pending payments began. */
   const workAfter = async (minutes: number, providers = contextOf(world).providers): Promise<void> => {
     await world.database.pool.query(
       `update payment set created_at = now() - make_interval(secs => $1::float * 60) where status = 'pending'`,
@@ -282,7 +282,7 @@ describe('a checkout that stays open', () => {
       () => 'refused',
     )
 
-  test('keeps other payers out for ten minutes, and its card cannot be charged afterwards', async () => {
+  test('blocks other payers for ten minutes, and its card cannot be charged afterwards', async () => {
     await world.fund(tess, 10_000)
     const { data } = await ask(rosa)
     const begun = await begin(sam, data)
@@ -297,7 +297,7 @@ describe('a checkout that stays open', () => {
     expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
   })
 
-  test('pays the request if its card was charged before it was ended, though nobody had heard of it', async () => {
+  test('pays the request if its card was charged before it ended, even without an event', async () => {
     await world.fund(tess, 10_000)
     const { data } = await ask(rosa)
     const begun = await begin(sam, data)
@@ -321,7 +321,7 @@ describe('a checkout that stays open', () => {
   })
 
   test.each(['the card', 'its end', 'the wallet'])(
-    'is paid once with %s first of card, end and wallet at one moment',
+    'is paid once with %s first among concurrent card, end and wallet',
     async (first) => {
       await world.fund(tess, 10_000)
       const { data } = await ask(rosa)
@@ -335,7 +335,7 @@ describe('a checkout that stays open', () => {
       const outcomes = await Promise.all(order.map(async ([name, act]) => [name, await act()] as const))
       const isCharged = new Map<string, unknown>(outcomes).get('the card') === 'charged'
       await untilPayment(sam, begun.payment_id, isCharged ? 'completed' : 'failed')
-      // The wallet may have come before the end.
+      // The wallet may have paid before the checkout ended.
       if (!isCharged && (await balance(rosa)) === '0.00') await pay(tess, data)
       expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
       expect((await balance(tess)) === '100.00').toBe(isCharged)
@@ -343,7 +343,7 @@ describe('a checkout that stays open', () => {
     },
   )
 
-  test('gives back the wallet’s part, and stays as it is while its provider does not answer', async () => {
+  test('releases the wallet’s part, and stays open while its provider does not answer', async () => {
     await world.fund(sam, 1000)
     const { data } = await ask(rosa)
     await begin(sam, data, { method: 'wallet_partial' })
@@ -358,7 +358,7 @@ describe('a checkout that stays open', () => {
 })
 
 describe('a request paid by bank', () => {
-  test('is set aside until the bank has paid, within one currency', async () => {
+  test('is reserved until the bank has paid, within one currency', async () => {
     const { data, id } = await ask(tess)
     const bankAccountId = await linkAccount(world, sam)
     const begun = await begin(sam, data, { method: 'bank', bankAccountId })
@@ -370,7 +370,7 @@ describe('a request paid by bank', () => {
     expect(await linkOf(sam, data)).toMatchObject({ state: 'paid' })
   })
 
-  test('is refused into another currency, whose rate nobody can promise for days', async () => {
+  test('is refused into another currency, whose rate cannot be promised for days', async () => {
     const { data } = await ask(rosa)
     const bankAccountId = await linkAccount(world, sam)
     const refused = await refusalOf(begin(sam, data, { method: 'bank', bankAccountId }))
@@ -379,8 +379,8 @@ describe('a request paid by bank', () => {
   })
 })
 
-describe('what is wrong with an order from outside', () => {
-  test('is refused before anything is set aside', async () => {
+describe('an invalid outside order', () => {
+  test('is refused before anything is reserved', async () => {
     const { data } = await ask(rosa, { payer_id: sam.id })
     const other = await ask(await world.enroll('otto', 'Germany'))
     const { quote_id: quoteId } = await quote(sam, data)
@@ -398,7 +398,7 @@ describe('what is wrong with an order from outside', () => {
     expect(await linkOf(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
   })
 
-  test('asks a part only where parts are allowed, and never more than is left', async () => {
+  test('prices a part only where parts are allowed, and never more than the rest', async () => {
     const parts = await ask(rosa, { allows_parts: true })
     const { quote_id: quoteId } = await quote(sam, parts.data, { amount: '15.00' })
     const late = await quote(sam, parts.data, { amount: '10.00' })

@@ -14,8 +14,8 @@ import { findRequest, lockRequest, type RequestPaymentRow } from '../records/req
 import { afterPayment } from '../records/request-states.ts'
 import { changeRequest } from '../request-decisions.ts'
 
-// Members who pay a request by card or bank. The amount is set aside from the start, so that nobody else pays it meanwhile; it is
-// paid or free again when the payment ends.
+// Members' payments of requests by card or bank. The amount is reserved from the start, so that no other payer can pay it; it is paid or
+// freed when the payment ends.
 
 interface OutsideOrder {
   readonly caller: Caller
@@ -25,7 +25,7 @@ interface OutsideOrder {
   readonly confirmation: string | undefined
 }
 
-/** Begins a member's payment of a request from outside, once per key. Refuses what the contract's `payLinkFromOutside` lists. */
+/** Begins a member's outside payment of a request, once per key. Refuses what the contract's `payLinkFromOutside` lists. */
 export async function payFromOutside(
   ctx: OutsideContext,
   db: Db,
@@ -43,7 +43,7 @@ export async function requireOpen({ now }: RequestContext, db: Db, requestId: st
   requirePossible((await findRequest(db, requestId)) ?? refuse('not_found'), 'pay', now())
 }
 
-/** Sets the request's amount aside for a payment that begins. Refuses `quote_mismatch`, and what `requirePayable` refuses. */
+/** Reserves the request's amount for a payment that begins. Refuses `quote_mismatch`, and what `requirePayable` refuses. */
 export async function reserveForPayment(
   ctx: RequestContext,
   tx: Tx,
@@ -72,7 +72,7 @@ export async function reserveForPayment(
   await changeRequest(ctx, tx, request, afterPayment(request, 'reserve', target.minor))
 }
 
-/** Where a member returns from the card provider's page; undefined for a send that pays no request. */
+/** Page to which a member returns from the card provider; undefined for a send that pays no request. */
 export async function findMemberReturnUrl(
   { links, publicUrl }: RequestContext,
   db: Db,
@@ -85,7 +85,7 @@ export async function findMemberReturnUrl(
   return rows[0] && `${publicUrl}/pay?data=${links.dataOf(rows[0].request_id)}&payment=${id}`
 }
 
-/** The payer's payment of a request from outside that has not ended; null when there is none. */
+/** The payer's unfinished outside payment of a request, or null. */
 export async function findOpenPayment(
   db: Db,
   { userId, requestId }: { readonly userId: bigint; readonly requestId: string },

@@ -12,7 +12,7 @@ import { findWallet } from '../../wallets/wallets.ts'
 
 const pageRows = 20
 
-/** Until its end is written down, a request that has expired by the clock counts as closed. `$2` is now. */
+/** SQL: expired by the clock `$2`, and not yet recorded as closed. */
 const isDue = `status = 'open' and reserved_minor = 0 and expires_at <= $2`
 const groups = {
   waiting: `status = 'open' and not (${isDue})`,
@@ -20,7 +20,7 @@ const groups = {
   closed: `(status in ('expired', 'cancelled', 'declined') or (${isDue}))`,
 } as const
 
-/** A page of a user's requests, newest first. Refuses `invalid_request` for a cursor that is none. */
+/** Page of a user's requests, newest first. Refuses `invalid_request` for an invalid cursor. */
 export async function listRequests(
   ctx: RequestContext,
   db: Db,

@@ -3,14 +3,14 @@ import { type Money, money } from '@tern/money/money'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { RequestFacts } from './request-states.ts'
 
-/** A payment request, as stored. */
+/** Payment request, as stored. */
 export interface RequestRow extends RequestFacts {
   readonly id: string
   readonly requester_id: bigint
   /** Null: anybody with the link may pay. */
   readonly payer_id: bigint | null
   readonly currency: CurrencyCode
-  /** Null: none was given, and the default stands in words of the reader's language. */
+  /** Null: none was given; readers see a default in their language. */
   readonly description: string | null
   readonly name: string | null
   readonly allows_parts: boolean
@@ -23,16 +23,16 @@ export interface RequestRow extends RequestFacts {
   readonly reminded_at: Date | null
 }
 
-/** A payment of a request, as stored. */
+/** Payment of a request, as stored. */
 export interface RequestPaymentRow {
-  /** Of the movement that paid it, or set its money aside. */
+  /** Id of the movement that paid or reserved it. */
   readonly posting_id: string
   readonly request_id: string
   readonly transaction_id: string
   /** Null for a guest, who pays by card. */
   readonly payer_id: bigint | null
   readonly payment_id: string | null
-  /** What the requester gets, in minor units of the request's currency. */
+  /** Amount for the requester, in minor units of the request's currency. */
   readonly amount_minor: bigint
   readonly paid_minor: bigint
   readonly paid_currency: CurrencyCode
@@ -40,22 +40,21 @@ export interface RequestPaymentRow {
   readonly created_at: Date
 }
 
-/** An amount in a request's currency. */
 export const inCurrencyOf = ({ currency }: Pick<RequestRow, 'currency'>, minor: bigint): Money => money(currency, minor)
 
-/** The request of this id, whoever it belongs to. */
+/** Request with this id, of any user. */
 export async function findRequest(db: Db, id: string): Promise<RequestRow | undefined> {
   const { rows } = await db.query<RequestRow>('select * from payment_request where id = $1', [id])
   return rows[0]
 }
 
-/** The request, on which nobody else decides until the transaction ends. Comes before the accounts of its payments. */
+/** Request with this id, locked until the transaction ends. Taken before the accounts of its payments. */
 export async function lockRequest(tx: Tx, id: string): Promise<RequestRow> {
   const { rows } = await tx.query<RequestRow>('select * from payment_request where id = $1 for no key update', [id])
   return only(rows)
 }
 
-/** A payment with the name that a guest gave. */
+/** Payment with the guest's name, if a guest paid. */
 export type ShownPayment = RequestPaymentRow & { readonly guest_name: string | null }
 
 /** Payments of these requests that were not released, newest first. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { afterPayment, isPossible, requestEvents, type RequestFacts, stateAt } from './request-states.ts'
 
 const open = 'pay reserve settle release cancel decline accept remind expire'
-/** Every event that is possible in a state. All others are refused. */
+/** Allowed events per state. All others are refused. */
 const possible = {
   open,
   seen: open,
@@ -15,7 +15,7 @@ const possible = {
   declined: '',
 }
 
-test.each(requestState.options)('%s: every event is possible or refused, as the table says', (state) => {
+test.each(requestState.options)('%s: every event is allowed or refused, as in the table', (state) => {
   const said = requestEvents.filter((event) => isPossible(state, event))
   expect(said.toSorted()).toEqual(possible[state].split(' ').filter(Boolean).toSorted())
 })
@@ -41,7 +41,7 @@ describe('the state', () => {
     ['processing', { paid_minor: 50n, reserved_minor: 50n, expires_at: now }],
     ['expired', { expires_at: now }],
     ['expired', { expires_at: now, paid_minor: 50n }],
-    // Money on its way came in time.
+    // Money on its way keeps it from expiring.
     ['open', { expires_at: now, reserved_minor: 50n }],
     ['paid', { status: 'paid', paid_minor: 100n, expires_at: now }],
     ['cancelled', { status: 'cancelled', paid_minor: 50n }],

@@ -1,36 +1,36 @@
-// What may happen to a payment request, and what follows. Nothing else decides about the states of a request.
+// The state machine of payment requests: the only place that decides about their states.
 
 import type { RequestState } from '@tern/contract/requests/requests'
 
-/** How a request ends, as the database keeps it; `open` until then. */
+/** Stored outcome; `open` until then. */
 export type RequestStatus = 'open' | 'paid' | 'expired' | 'cancelled' | 'declined'
 
-/** What its state follows from. Amounts are minor units of its currency. */
+/** Facts that determine the state. Amounts are minor units of its currency. */
 export interface RequestFacts {
   readonly status: RequestStatus
   readonly amount_minor: bigint
   readonly paid_minor: bigint
-  /** Of payments that are held or on their way. */
+  /** Amount of held and pending payments. */
   readonly reserved_minor: bigint
   readonly expires_at: Date
   readonly seen_at: Date | null
 }
 
 export const requestEvents = [
-  /** Money for all that is left, or a part of it, moves to the requester. */
+  /** Money for the rest, or a part of it, moves to the requester. */
   'pay',
-  /** Such money is set aside until the transfer is decided. */
+  /** Such money is reserved until the transfer is decided. */
   'reserve',
-  /** A transfer that was set aside has settled. */
+  /** A reserved transfer has settled. */
   'settle',
-  /** A transfer that was set aside was released: its amount is left to pay again. */
+  /** A reserved transfer was released: its amount can be paid again. */
   'release',
   'cancel',
   'decline',
   'accept',
   'remind',
   'expire',
-  /** Somebody wants a new link instead of an expired one. */
+  /** A payer wants a new link instead of an expired one. */
   'ask_again',
 ] as const
 export type RequestEvent = (typeof requestEvents)[number]
@@ -51,7 +51,7 @@ const possible: Readonly<Record<RequestState, readonly RequestEvent[]>> = {
   open: whileOpen,
   seen: whileOpen,
   part_paid: whileOpen,
-  // Money for all of it is on its way: nobody else pays, and nobody ends it before that is decided.
+  // Money for all of it is on its way: nobody else can pay or end it before that is decided.
   processing: ['settle', 'release'],
   paid: [],
   expired: ['ask_again'],
@@ -59,14 +59,14 @@ const possible: Readonly<Record<RequestState, readonly RequestEvent[]>> = {
   declined: [],
 }
 
-/** Whether this may happen to a request in this state. */
+/** True if a request in this state allows the event. */
 export const isPossible = (state: RequestState, event: RequestEvent): boolean => possible[state].includes(event)
 
-/** What is left to pay, in minor units: neither paid nor on its way. */
+/** Amount left to pay, in minor units: neither paid nor reserved. */
 export const leftOf = ({ amount_minor: amount, paid_minor: paid, reserved_minor: reserved }: RequestFacts): bigint =>
   amount - paid - reserved
 
-/** The state of a request at a time. It expires by the clock, unless money for it is on its way. */
+/** State at this time. Expires by the clock, unless money is on its way. */
 export function stateAt(facts: RequestFacts, now: Date): RequestState {
   if (facts.status !== 'open') return facts.status
   if (leftOf(facts) === 0n) return 'processing'
@@ -77,7 +77,7 @@ export function stateAt(facts: RequestFacts, now: Date): RequestState {
 
 type Change = Pick<RequestFacts, 'status' | 'paid_minor' | 'reserved_minor'>
 
-/** The stored facts after a payment of `minor` was made, set aside, settled or released. */
+/** Stored facts after a payment of `minor` was made, reserved, settled or released. */
 export function afterPayment(
   { amount_minor: amount, paid_minor: paid, reserved_minor: reserved }: RequestFacts,
   event: 'pay' | 'reserve' | 'settle' | 'release',

@@ -16,7 +16,7 @@ interface Viewed {
   readonly userId: bigint
 }
 
-/** A person as another one may see them: by initials alone until a payment between the two has arrived. */
+/** User as another one may see them: by initials until a payment between the two has arrived. */
 async function findPersonFor({ wallets }: RequestContext, db: Db, { viewerId, userId }: Viewed) {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} of a payment request is not there`)
@@ -27,7 +27,7 @@ async function findPersonFor({ wallets }: RequestContext, db: Db, { viewerId, us
   return { id: wireId(userId), username: party.username, name: isWhole ? name : initialsOf(name) }
 }
 
-/** A requester shows their verified name to everybody they ask. */
+/** Requester with the verified name, which payers always see. */
 async function findRequester({ wallets }: RequestContext, db: Db, { requester_id: userId }: RequestRow) {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} asks without a wallet`)
@@ -39,7 +39,7 @@ async function findRequester({ wallets }: RequestContext, db: Db, { requester_id
   }
 }
 
-/** A person as the other side of a request sees them in a notification. */
+/** Other side of a request, in a notification. */
 export async function findCounterparty(
   ctx: RequestContext,
   db: Db,
@@ -52,7 +52,7 @@ export async function findCounterparty(
   return { id, username, name: name ?? username }
 }
 
-/** When the requester may remind the payer again; null when there is nobody to remind, or nothing to pay. */
+/** Next time for a reminder; null if nobody can be reminded, or nothing is left to pay. */
 export function remindFrom({ payer_id: payerId, status, reminded_at: remindedAt, created_at: at }: RequestRow) {
   if (payerId === null || status !== 'open') return null
   return remindedAt === null ? at : new Date(remindedAt.getTime() + remindAgainMs)
@@ -78,11 +78,10 @@ async function paymentView(ctx: RequestContext, db: Db, { viewerId, payment, req
   }
 }
 
-/** The link of a request. */
 export const urlOf = ({ links, publicUrl }: RequestContext, { id }: RequestRow): string =>
   `${publicUrl}/pay?data=${links.dataOf(id)}`
 
-/** Requests as the requester, or whoever they are addressed to, sees them. */
+/** Requests as the requester or addressee sees them. */
 export async function requestViews(
   ctx: RequestContext,
   db: Db,
@@ -125,7 +124,7 @@ export async function requestViews(
   )
 }
 
-/** What a request is for, in words. */
+/** Description of a request, or the default in the reader's language. */
 const descriptionOf = ({ description }: RequestRow): string =>
   description ?? messagesHere().activity.requests.payment_request
 
@@ -138,7 +137,7 @@ const momentsOf = (row: RequestRow) => ({
   remind_from: remindFrom(row)?.toISOString() ?? null,
 })
 
-/** One request, read anew. */
+/** Current view of one request. */
 export async function requestView(
   ctx: RequestContext,
   db: Db,
@@ -150,7 +149,7 @@ export async function requestView(
   return view
 }
 
-/** A request as anybody with its link sees it. */
+/** View for anybody with the link. */
 export async function linkView(ctx: RequestContext, db: Db, row: RequestRow): Promise<PaymentLink> {
   const { username, name, party } = await findRequester(ctx, db, row)
   return {

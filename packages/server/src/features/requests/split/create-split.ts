@@ -12,39 +12,39 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
-import { askingCurrency, lockRequestsOf, newRequestRow, requireRoom, storeRequest } from '../create-request.ts'
+import { requestCurrency, lockRequestsOf, newRequestRow, requireRoom, storeRequest } from '../create-request.ts'
 import { findCounterparty } from '../records/request-views.ts'
 import { readSplit } from './split-views.ts'
 
 type Asked = z.output<(typeof createSplit)['body']>
 
-/** One person's part of a bill that was checked. */
+/** Checked part of a bill. */
 interface Part {
-  /** Null: the caller's own. */
+  /** Null for the caller's own part. */
   readonly payerId: bigint | null
   readonly amount: Money
   readonly shares: number | null
 }
 
-/** A bill that was checked, not yet split. */
+/** Checked bill, not yet split. */
 export interface SplitPlan {
   readonly asked: Asked
   readonly total: Money
-  /** In the order of the list; the caller's own is the first, unless they left themselves out. */
+  /** In list order; the caller's own comes first, if it is included. */
   readonly parts: readonly Part[]
-  /** Everybody who is asked. */
+  /** Everybody who is to pay, except the caller. */
   readonly payerIds: readonly bigint[]
 }
 
 /**
- * Checks a bill without looking anybody up. Refuses `verification_required`, `currency_not_held`, `recipient_is_sender`, and
- * `invalid_request` for a wrong number of people, somebody twice, and parts that are none or not the whole.
+ * Validates a bill without looking up users. Refuses `verification_required`, `currency_not_held`, `recipient_is_sender`, and
+ * `invalid_request` for a wrong number of people, duplicates, and parts that are malformed or do not add up.
  */
 export async function planSplit(
   db: Db,
   { caller, body: asked }: { readonly caller: Caller; readonly body: Asked },
 ): Promise<SplitPlan> {
-  const currency = await askingCurrency(db, { caller, wanted: asked.currency })
+  const currency = await requestCurrency(db, { caller, wanted: asked.currency })
   const { own, people, split_by: by } = asked
   const total = parseAmount('total', currency, asked.total)
   const payerIds = people.map(({ user_id: id }) => BigInt(id))
@@ -64,12 +64,12 @@ export async function planSplit(
     ...(own ? [partOf('own.amount', null, own)] : []),
     ...people.map((person, index) => partOf(`people.${index}.amount`, payerIds[index] ?? null, person)),
   ]
-  requireWhole(by, total, parts)
+  requireExactSplit(by, total, parts)
   return { asked, total, parts, payerIds }
 }
 
-/** Refuses `invalid_request` unless the parts are what the shares give, and add up to the total. */
-function requireWhole(
+/** Refuses `invalid_request` unless the parts match the shares and add up to the total. */
+function requireExactSplit(
   by: Asked['split_by'],
   total: Money,
   parts: readonly (Part & { readonly field: string })[],
@@ -92,7 +92,7 @@ function requireWhole(
   refuseField('invalid_request', 'total', { code: 'parts_sum', params })
 }
 
-/** Refuses `recipient_not_found` unless everybody who is asked can pay; `index` says which of them. */
+/** Refuses `recipient_not_found` unless every payer can pay; `index` is the position of the payer. */
 export async function requirePayerAt(
   { wallets }: RequestContext,
   db: Db,
@@ -108,7 +108,7 @@ interface PlannedSplit {
   readonly idempotencyKey: string
 }
 
-/** The split that was made under this key, if there is one. Refuses `idempotency_key_reused` for another body. */
+/** Split that was made under this key, if any. Refuses `idempotency_key_reused` for another body. */
 export async function findMadeSplit(
   db: Db,
   { userId, plan: { asked }, idempotencyKey }: PlannedSplit,
@@ -125,8 +125,8 @@ export async function findMadeSplit(
 }
 
 /**
- * Splits a bill, once per key: the split and a request for each other person, or nothing. Everybody must have been looked
- * up. Refuses `rate_limited` when the caller would have too many open requests.
+ * Splits a bill, once per key: stores the split and a request for each other person, or nothing. Payers must have been looked up. Refuses
+ * `rate_limited` if the caller would have too many open requests.
  */
 export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: PlannedSplit): Promise<Split> {
   const { userId, plan } = planned

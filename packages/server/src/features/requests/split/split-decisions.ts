@@ -11,7 +11,7 @@ import { notifyReminder } from '../request-notices.ts'
 import { findOwnSplit, type OwnSplit, requestsOfSplit } from './split-rows.ts'
 import { readSplit } from './split-views.ts'
 
-/** The requests of a split, on which nobody else decides until the transaction ends; in one order for all who lock them. */
+/** Requests of a split, locked until the transaction ends, in one common order. */
 async function lockRequests(tx: Tx, splitId: string): Promise<RequestRow[]> {
   const { rows } = await tx.query<RequestRow>(
     `select r.* from payment_request r join split_part p on p.request_id = r.id
@@ -22,8 +22,8 @@ async function lockRequests(tx: Tx, splitId: string): Promise<RequestRow[]> {
 }
 
 /**
- * Reminds everybody who can still pay and was not reminded in the last three days. Refuses `not_found`, `request_closed`
- * when nobody can pay any more, and `reminder_too_soon` when all of them were reminded.
+ * Reminds everybody who can still pay and was not reminded within three days. Refuses `not_found`, `request_closed` if nobody can pay any
+ * more, and `reminder_too_soon` if all of them were reminded.
  */
 export async function remindSplit(ctx: RequestContext, pool: pg.Pool, own: OwnSplit): Promise<Split> {
   const { userId, id } = own
@@ -49,7 +49,7 @@ export async function remindSplit(ctx: RequestContext, pool: pg.Pool, own: OwnSp
   return readSplit(ctx, pool, own)
 }
 
-/** Cancels what can still be paid; repeated, it changes nothing. Refuses `not_found`. */
+/** Cancels the requests that can still be paid; repeating it changes nothing. Refuses `not_found`. */
 export async function cancelSplit(ctx: RequestContext, pool: pg.Pool, own: OwnSplit): Promise<Split> {
   const { id } = own
   const { now } = ctx

@@ -31,7 +31,7 @@ const factsOf = (
   remaining_amount: toDecimal(money(currency, remaining)),
 })
 
-/** A split of the caller with who has paid. Refuses `not_found`, also for one of somebody else. */
+/** Split of the caller, with its payments. Refuses `not_found`, also for another user's. */
 export async function readSplit(ctx: RequestContext, db: Db, asked: OwnSplit): Promise<Split> {
   const { userId, id } = asked
   const split = (await findOwnSplit(db, asked)) ?? refuse('not_found')
@@ -60,7 +60,7 @@ const summaryOf = (row: SummaryRow): SplitSummary => {
   return { ...factsOf(row, row), asked, paid, waiting }
 }
 
-/** A page of a user's splits, newest first. Refuses `invalid_request` for a cursor that is none. */
+/** Page of a user's splits, newest first. Refuses `invalid_request` for an invalid cursor. */
 export async function listSplits(
   { now }: RequestContext,
   db: Db,

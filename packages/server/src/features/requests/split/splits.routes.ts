@@ -11,17 +11,17 @@ interface Parts {
   readonly requests: Requests
   readonly pool: Db
   readonly lookUp: LookUp
-  /** Those of requests: a split is no way around them. */
+  /** Shared with requests, so that splits cannot evade them. */
   readonly limits: { readonly asked: Limit; readonly strangers: Limit; readonly decisions: Limit }
 }
 
-/** `/splits`: bills that the caller splits. */
+/** `/splits`: the caller's split bills. */
 export function splitsRoutes(app: FastifyInstance, { requests: { splits }, pool, lookUp, limits }: Parts): void {
   serve(app, contract.createSplit, async ({ caller, body, idempotencyKey, request }) => {
     const plan = await splits.plan({ caller, body })
     const { userId } = caller
     const planned = { userId, plan, idempotencyKey }
-    // A repeated order whose answer was lost is not counted again.
+    // A retry after a lost answer is not counted again.
     const made = await splits.findMade(planned)
     if (made !== undefined) return splits.details({ userId, id: made })
     for (const [index, payerId] of plan.payerIds.entries()) {

@@ -42,7 +42,7 @@ const listOf = (person: TestPerson, cursor?: string) =>
   person.call(ownSplits, { query: cursor === undefined ? {} : { cursor } })
 const asked = async (person: TestPerson, direction: 'incoming' | 'outgoing') =>
   (await person.call(ownRequests, { query: { direction } })).requests
-/** Nothing was made, of the split or of its requests. */
+/** Expects neither a split nor any of its requests. */
 const expectNothing = async () => {
   expect((await listOf(rosa)).splits).toEqual([])
   expect(await asked(rosa, 'outgoing')).toEqual([])
@@ -50,7 +50,7 @@ const expectNothing = async () => {
 }
 
 describe('splitting a bill', () => {
-  test('asks each other person for their part, and keeps the own one', async () => {
+  test('requests each other person’s part, and keeps the own one', async () => {
     const split = await splitBill(rosa, [sam, tess], { description: ' Dinner ' })
     expect(split).toMatchObject({
       ...{ total: '30.00', currency: 'EUR', description: 'Dinner', split_by: 'equal' },
@@ -66,7 +66,7 @@ describe('splitting a bill', () => {
     expect(await detailsOf(rosa, split.id)).toEqual(split)
   })
 
-  test('gives odd cents down the list, the own part first', async () => {
+  test('distributes odd cents down the list, the own part first', async () => {
     const uma = await world.enroll('uma', 'Germany')
     const people = [sam, tess, uma].map(({ id }, index) => ({ user_id: id, amount: index === 0 ? '0.34' : '0.33' }))
     const total = { total: '1.34', own: { amount: '0.34' }, people }
@@ -88,7 +88,7 @@ describe('splitting a bill', () => {
     expect([own, sum]).toEqual([null, '30.00'])
   })
 
-  test('repeated under its key splits once, at once too; with another body it is refused', async () => {
+  test('repeated under its key splits once, also concurrently; with another body it is refused', async () => {
     const key = randomUUID()
     const made = await Promise.all([1, 2, 3].map(() => splitBill(rosa, [sam, tess], {}, key)))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
@@ -98,7 +98,7 @@ describe('splitting a bill', () => {
     expect(await other).toMatchObject({ code: 'idempotency_key_reused' })
   })
 
-  test('an answer that was lost does not count a second time against how many strangers can be asked', async () => {
+  test('retried after a lost answer does not count again against the limit of strangers', async () => {
     const strangers = await Promise.all(Array.from({ length: 6 }, () => world.enroll('stranger', 'Germany')))
     const key = randomUUID()
     const people = strangers.map(({ id }) => ({ user_id: id, amount: '5.00' }))
@@ -110,7 +110,7 @@ describe('splitting a bill', () => {
   })
 })
 
-describe('nothing is asked of anybody', () => {
+describe('no request is made', () => {
   const two = (first: string, second: string) => [
     { user_id: sam.id, amount: first },
     { user_id: tess.id, amount: second },
@@ -197,7 +197,7 @@ describe('nothing is asked of anybody', () => {
     await expectNothing()
   })
 
-  test('when the requests would be too many, of which some could be made', async () => {
+  test('if there would be too many, of which some could be made', async () => {
     await world.database.pool.query(
       `insert into payment_request (id, requester_id, amount_minor, currency, allows_parts, idempotency_key, request_hash, created_at, expires_at)
          select gen_random_uuid(), $1, 1, 'EUR', false, gen_random_uuid(), '', $2::timestamptz, $2 + interval '30 days' from generate_series(1, 199)`,
@@ -209,12 +209,12 @@ describe('nothing is asked of anybody', () => {
     expect(await told(sam)).toEqual([])
   })
 
-  test('before one is verified', async () => {
+  test('before verification', async () => {
     const nobody = await world.enroll('new', null)
     expect(await outcomeOf(splitBill(nobody, [sam, tess]))).toMatchObject({ code: 'verification_required' })
   })
 
-  test('when storing one of the requests fails', async () => {
+  test('if storing one of the requests fails', async () => {
     // The second request's number is taken, so that the database refuses it after the first was stored.
     await world.database.pool.query(
       `create function refuse_second() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
@@ -232,8 +232,8 @@ describe('nothing is asked of anybody', () => {
   })
 })
 
-describe('who has paid', () => {
-  test('is seen in the split and in the list', async () => {
+describe('payments of a split', () => {
+  test('show in the split and in the list', async () => {
     await world.fund(sam, 10_000)
     const split = await splitBill(rosa, [sam, tess])
     await pay(sam, split.parts[0]!.request.data)
@@ -246,18 +246,18 @@ describe('who has paid', () => {
     expect((await listOf(rosa)).splits).toMatchObject([{ ...facts, remaining_amount: '0.00' }])
   })
 
-  test('a request whose time is over is waited for no longer', async () => {
+  test('are no longer awaited for an expired request', async () => {
     const split = await splitBill(rosa, [sam, tess])
     await later(31 * dayMs)
     expect(await detailsOf(rosa, split.id)).toMatchObject({ remaining_amount: '0.00', asked_amount: '20.00' })
     expect((await listOf(rosa)).splits).toMatchObject([{ waiting: 0, remaining_amount: '0.00' }])
   })
 
-  test('the list goes by page, newest first', async () => {
+  test('show in a list with pages, newest first', async () => {
     await world.fund(sam, 10_000)
     const order = { own: { amount: '15.00' }, people: [{ user_id: sam.id, amount: '15.00' }] }
     const first = await splitBill(rosa, [], order)
-    // Who has paid somebody is no stranger any more, and may be asked more often.
+    // A payer is no stranger any more, and may get more requests.
     await pay(sam, first.parts[0]!.request.data)
     const made = [first.id]
     for (let index = 0; index < 21; index += 1) made.push((await splitBill(rosa, [], order)).id)
@@ -270,7 +270,7 @@ describe('who has paid', () => {
 })
 
 describe('reminding', () => {
-  test('everybody who has not paid, once in three days each', async () => {
+  test('goes to everybody who has not paid, every three days each', async () => {
     await world.fund(sam, 10_000)
     const uma = await world.enroll('uma', 'Germany')
     const split = await splitBill(rosa, [sam, tess, uma])
@@ -279,7 +279,7 @@ describe('reminding', () => {
     await rosa.call(remindPayer, { params: { id: ofTess!.id } })
     await remind(rosa, split.id)
     expect(await told(sam)).toEqual(['request_received'])
-    // Tess was reminded by herself just before, so only Uma is.
+    // Tess had just been reminded individually, so only Uma is reminded.
     for (const person of [tess, uma]) expect(await told(person)).toEqual(['request_reminder', 'request_received'])
     expect(await outcomeOf(remind(rosa, split.id))).toMatchObject({ code: 'reminder_too_soon' })
     await later(3 * dayMs)
@@ -288,22 +288,22 @@ describe('reminding', () => {
     expect(await told(sam)).toEqual(['request_received'])
   })
 
-  test('twice at once reminds each once', async () => {
+  test('twice concurrently reminds each once', async () => {
     const split = await splitBill(rosa, [sam, tess])
     const answers = await Promise.all([remind, remind].map((each) => outcomeOf(each(rosa, split.id))))
     expect(answers).toContainEqual(expect.objectContaining({ code: 'reminder_too_soon' }))
     expect(await told(tess)).toEqual(['request_reminder', 'request_received'])
   })
 
-  test('nobody is left to remind once all is decided', async () => {
+  test('is refused once all is decided', async () => {
     const split = await splitBill(rosa, [sam, tess])
     await cancelRest(rosa, split.id)
     expect(await outcomeOf(remind(rosa, split.id))).toMatchObject({ code: 'request_closed' })
   })
 })
 
-describe('canceling the rest', () => {
-  test('ends what nobody has paid, and leaves what is paid', async () => {
+describe('cancelling the rest', () => {
+  test('ends unpaid requests, and leaves paid ones', async () => {
     await world.fund(sam, 10_000)
     const split = await splitBill(rosa, [sam, tess])
     await pay(sam, split.parts[0]!.request.data)
@@ -313,7 +313,7 @@ describe('canceling the rest', () => {
     expect(await outcomeOf(pay(tess, split.parts[1]!.request.data))).toMatchObject({ code: 'request_closed' })
   })
 
-  test('and paying at the same moment: one of the two', async () => {
+  test('during a payment has one outcome', async () => {
     await world.fund(sam, 10_000)
     const split = await splitBill(rosa, [sam, tess])
     await Promise.all([outcomeOf(pay(sam, split.parts[0]!.request.data)), cancelRest(rosa, split.id)])
@@ -323,7 +323,7 @@ describe('canceling the rest', () => {
   })
 })
 
-test('a split is nobody else’s, also not of those it asks', async () => {
+test('a split is hidden from other users, also from its payers', async () => {
   const split = await splitBill(rosa, [sam, tess])
   const params = { id: split.id }
   for (const endpoint of [splitDetails, remindSplit, cancelSplit]) {

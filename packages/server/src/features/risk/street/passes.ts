@@ -1,7 +1,7 @@
 import { only, type Db } from '../../../platform/database/db.ts'
 import { isNight, readSettings } from './settings.ts'
 
-/** The numbers of street mode. */
+/** Parameters of street mode. */
 export interface StreetPolicy {
   readonly hold_minutes: number
   readonly confirm_hours: number
@@ -10,13 +10,13 @@ export interface StreetPolicy {
   readonly price_tolerance_basis_points: number
 }
 
-/** The newest version. */
+/** Newest version of the parameters. */
 export async function readStreetPolicy(db: Db): Promise<StreetPolicy> {
   const { rows } = await db.query<StreetPolicy>('select * from street_policy order by version desc limit 1')
   return only(rows)
 }
 
-/** Money that is about to leave. */
+/** Payment that is about to leave. */
 interface Leaving {
   /** Derived from the idempotency key. */
   readonly movementId: string
@@ -24,13 +24,13 @@ interface Leaving {
   readonly digest: Buffer
   readonly userId: bigint
   readonly usdMinor: bigint
-  /** From which its sender calls; undefined when nobody is there, who is then away. */
+  /** Network of the request; undefined if the sender is absent, which counts as away. */
   readonly network: string | undefined
 }
 
 /**
- * For how long street mode holds this, and after how long it can be confirmed, in seconds; undefined for what passes. What passes
- * away from trusted places or at night counts against the person's limit for a day, whether or not something comes of it.
+ * Seconds for which street mode holds a payment, and from which it can be confirmed; undefined if it passes. Payments that pass away from
+ * trusted places or at night count against the user's limit for a day, even if they fail later.
  */
 export async function streetHold(db: Db, leaving: Leaving, at: Date) {
   const { movementId, digest, userId, usdMinor, network } = leaving

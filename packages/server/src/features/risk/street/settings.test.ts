@@ -10,19 +10,19 @@ const setting = (
   ...{ night_from: 22, night_until: 6, time_zone: 'UTC' },
 })
 
-describe('after rates have moved since a limit was chosen', () => {
+describe('a new limit after rates have moved', () => {
   const current = setting(100_00n, 108_00n)
 
-  test('a lower one of its currency holds at once, and lets no more dollars pass than before', () => {
+  test('in the same currency that is lower applies at once, and allows no more dollars than before', () => {
     expect(atOnce(current, setting(99_00n, 118_80n))).toEqual(setting(99_00n, 108_00n))
     expect(atOnce(current, setting(50_00n, 60_00n))).toEqual(setting(50_00n, 60_00n))
   })
 
-  test('a higher one of its currency waits, also where it is fewer dollars', () => {
+  test('in the same currency that is higher waits, even if it is fewer dollars', () => {
     expect(atOnce(current, setting(101_00n, 101_00n))).toEqual(current)
   })
 
-  test('one of another currency is compared in dollars', () => {
+  test('in another currency is compared in dollars', () => {
     expect(atOnce(current, setting(107_00n, 107_00n, 'USD'))).toEqual(setting(107_00n, 107_00n, 'USD'))
     expect(atOnce(current, setting(99_00n, 109_00n, 'USD'))).toEqual(current)
   })

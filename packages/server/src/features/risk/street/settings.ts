@@ -1,13 +1,13 @@
 import type { Db } from '../../../platform/database/db.ts'
 import type { FiatCode } from '@tern/money/currency'
 
-/** What somebody has chosen of street mode, or is about to have. */
+/** Street mode settings, chosen or proposed. */
 export interface StreetSetting {
   readonly is_on: boolean
   readonly limit_minor: bigint
   readonly currency: FiatCode
   readonly limit_usd_minor: bigint
-  /** Full hours; night lasts until the other begins. */
+  /** Full hours; the night ends when `night_until` begins. */
   readonly night_from: number
   readonly night_until: number
   readonly time_zone: string
@@ -15,7 +15,7 @@ export interface StreetSetting {
 
 export type StreetSettingRow = StreetSetting & { readonly valid_from: Date }
 
-/** The setting that holds at this time, and the one that waits. */
+/** Current setting, and the one that waits. */
 export async function readSettings(db: Db, userId: bigint, at: Date) {
   const { rows } = await db.query<StreetSettingRow>({
     name: 'street_settings',
@@ -26,7 +26,7 @@ export async function readSettings(db: Db, userId: bigint, at: Date) {
   return { current: rows.findLast((row) => row.valid_from <= at), next: rows.find((row) => row.valid_from > at) }
 }
 
-/** The hour that clocks of a time zone show, 0 to 23. */
+/** Local hour in a time zone, 0 to 23. */
 function hourAt(at: Date, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', hourCycle: 'h23' })
   return parseInt(format.format(at), 10) // not money: an hour of the day
@@ -37,16 +37,16 @@ type Night = Pick<StreetSetting, 'night_from' | 'night_until' | 'time_zone'>
 const isWithin = (hour: number, { night_from: from, night_until: until }: Night): boolean =>
   from <= until ? hour >= from && hour < until : hour >= from || hour < until
 
-/** Whether it is night for somebody. */
+/** True if it is night for the user. */
 export const isNight = (night: Night, at: Date): boolean => isWithin(hourAt(at, night.time_zone), night)
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
-/** Whether every hour of the other night is one of this. */
+/** True if this night includes every hour of the other. */
 const covers = (night: Night, other: Night): boolean =>
   night.time_zone === other.time_zone && hours.every((hour) => !isWithin(hour, other) || isWithin(hour, night))
 
-/** What of a wanted setting may hold at once: whatever is not weaker than what holds now. */
+/** Part of a wanted setting that may apply at once: everything that is not weaker than the current one. */
 export function atOnce(current: StreetSetting | undefined, wanted: StreetSetting): StreetSetting {
   if (!current?.is_on) return wanted
   if (!wanted.is_on) return current
@@ -56,8 +56,8 @@ export function atOnce(current: StreetSetting | undefined, wanted: StreetSetting
   return { is_on: true, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone }
 }
 
-// Amounts of one currency are compared as they were chosen, whatever rates have done since. What counts is dollars, and of those
-// a lower amount never lets more pass than the higher one that it replaces.
+// Amounts of one currency are compared as chosen, whatever rates have done since. Limits count in dollars, of which a lower amount never
+// allows more than the higher one that it replaces.
 function limitAtOnce(current: StreetSetting, wanted: StreetSetting): StreetSetting {
   const isSameCurrency = wanted.currency === current.currency
   const isWeaker = isSameCurrency
@@ -69,7 +69,7 @@ function limitAtOnce(current: StreetSetting, wanted: StreetSetting): StreetSetti
     : { ...wanted, limit_usd_minor: current.limit_usd_minor }
 }
 
-/** Whether two settings let the same pass. */
+/** True if two settings are equal. */
 export const isSame = (one: StreetSetting, other: StreetSetting): boolean =>
   one.is_on === other.is_on &&
   one.limit_minor === other.limit_minor &&

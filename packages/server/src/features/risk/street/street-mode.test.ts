@@ -1,4 +1,4 @@
-// Street mode through the front door: what waits and what passes, from where and when, and how what is held ends.
+// Street mode through the API: which payments wait, by place and time, and how holds end.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -34,13 +34,13 @@ const view = () => owner.call(streetMode, {})
 const send = (amount: string, key?: string) => street.send(mule, amount, key)
 const isHeld = async (outcome: object) => (await street.statusOf(idOf(outcome))).hold?.reason === 'street_mode'
 
-describe('what leaves', () => {
-  test('is not held before somebody turns the mode on', async () => {
+describe('an outgoing payment', () => {
+  test('is not held before the user turns the mode on', async () => {
     expect(await view()).toMatchObject({ is_on: false, limit: null, currency: 'USD', places: [], next: null })
     expect(await send('500.00')).toMatchObject({ status: 'COMPLETED' })
   })
 
-  test('passes up to the limit in all, however many payments at once in two processes, and is held above', async () => {
+  test('passes up to the total limit, also concurrently in two processes, and is held above', async () => {
     await street.set()
     const node = await startNode(world)
     try {
@@ -63,7 +63,7 @@ describe('what leaves', () => {
     expect(await send('50.00'), 'a day later').toMatchObject({ status: 'COMPLETED' })
   })
 
-  test('counts once when a request is repeated', async () => {
+  test('counts once when its request is repeated', async () => {
     await street.set()
     const key = randomUUID()
     for (let time = 0; time < 3; time += 1) expect(await send('30.00', key)).toMatchObject({ status: 'COMPLETED' })
@@ -106,7 +106,7 @@ describe('a held payment', () => {
     expect(await mule.wallet()).toMatchObject({ fiat_balance: '120.00' })
   })
 
-  test('comes back at its deadline, and then cannot be confirmed', async () => {
+  test('returns at its deadline, and then cannot be confirmed', async () => {
     await street.set()
     const id = idOf(await send('120.00'))
     await street.age(id, 25 * 60)
@@ -116,7 +116,7 @@ describe('a held payment', () => {
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '950.00' })
   })
 
-  test('can be canceled, by its sender or by the link of the mail that tells of it, in any browser', async () => {
+  test('can be cancelled by its sender, or by its mailed link in any browser', async () => {
     await street.set()
     const first = idOf(await send('120.00'))
     expect(await owner.call(cancelTransfer, { params: { id: first } })).toMatchObject({ release_reason: 'cancelled' })
@@ -137,7 +137,7 @@ describe('a held payment', () => {
     expect(await press(code), 'pressed twice').toEqual({ success: true })
   })
 
-  test('to a bank, cancelled, counts no more against what passes without a proof', async () => {
+  test('to a bank, cancelled, no longer counts against the allowance without a proof', async () => {
     await ageDeposits(world.database.pool, owner.id, 61 * 24)
     const bankAccountId = await linkAccount(world, owner)
     await street.set()
@@ -155,7 +155,7 @@ describe('a held payment', () => {
     expect(await counted()).toEqual([{ minor: 0n, count: 0 }])
   })
 
-  test('in two currencies is not promised at an old price that has become better', async () => {
+  test('in two currencies is not made at an old price that has become better', async () => {
     await street.set()
     const id = idOf(await street.send(await world.enroll('bruno', 'Germany'), '120.00'))
     await street.age(id, 60)

@@ -23,7 +23,7 @@ export interface StreetContext {
 type Setting = Pick<StreetMode, 'is_on' | 'night_from' | 'night_until' | 'time_zone'>
 type WantedSetting = Setting & { readonly limit: string }
 
-/** A user, and the device and network of their request. */
+/** User with the device and network of the request. */
 interface Viewer {
   readonly caller: Caller
   readonly client: Client
@@ -98,10 +98,7 @@ export async function removeStreetPlace(
   return readStreetMode(ctx, pool, viewer)
 }
 
-/**
- * Runs `write` in a transaction. Commits a change that weakens the mode only with a fresh confirmation of `action`, and alerts
- * the user by mail.
- */
+/** Runs `write` in a transaction. Commits a weaker mode only with a fresh confirmation of `action`, and alerts the user by mail. */
 async function confirmIfWeaker(
   { identity, now }: StreetContext,
   pool: pg.Pool,
@@ -125,7 +122,7 @@ async function confirmIfWeaker(
   }
 }
 
-/** Street mode of the caller: the settings, the trusted places, and where the caller is now. */
+/** Settings, trusted places, and the caller's current place. */
 export async function readStreetMode(
   { now }: StreetContext,
   db: Db,
@@ -179,7 +176,7 @@ async function settingOf(
   }
 }
 
-/** Applies what is stricter now and the rest later, replacing what waited before. Returns whether the mode gets weaker. */
+/** Applies stricter parts now and the rest later, replacing an earlier waiting change. Returns true if the mode gets weaker. */
 async function writeSetting(tx: Tx, userId: bigint, wanted: StreetSetting, at: Date): Promise<boolean> {
   const { current } = await readSettings(tx, userId, at)
   const first = atOnce(current, wanted)
@@ -217,7 +214,7 @@ async function insertSetting(tx: Tx, userId: bigint, setting: StreetSetting, val
   )
 }
 
-/** Adds a place unless it is there already. Returns whether the mode gets weaker. */
+/** Adds a place if it is new. Returns true if the mode gets weaker. */
 async function writePlace(tx: Tx, userId: bigint, { name, network, country }: NewPlace, at: Date): Promise<boolean> {
   const { rows } = await tx.query<{ network: string }>('select network from street_place where user_id = $1', [userId])
   if (rows.some((row) => row.network === network)) return false

@@ -1,4 +1,4 @@
-// What weakens street mode, and what a thief with an unlocked phone tries while it is on: nothing of it lets more leave.
+// Changes that weaken street mode, and a thief with an unlocked phone while it is on: nothing lets more money leave.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -37,12 +37,12 @@ const hourNow = () => world.app.product.now().getUTCHours()
 const expectHeld = async (id: string) =>
   expect(await street.statusOf(id)).toMatchObject({ hold: { reason: 'street_mode', at_deadline: 'release' } })
 
-describe('what weakens the mode', () => {
+describe('a change that weakens the mode', () => {
   test.each([
     ['turning it off', { is_on: false }],
     ['a higher limit', { limit: '500.00' }],
     ['another time zone', { time_zone: 'Asia/Tokyo' }],
-  ])('%s needs a proof, holds after a day, and is told by mail', async (_what, changed) => {
+  ])('%s needs a proof, applies after a day, and is mailed to the owner', async (_what, changed) => {
     await street.set()
     const refused = await street.set(changed)
     expect(refused).toMatchObject({ code: 'step_up_required' })
@@ -67,7 +67,7 @@ describe('what weakens the mode', () => {
     expect(await street.set(longer)).toMatchObject({ ...longer, next: null })
   })
 
-  test('of a change that is stricter and weaker the stricter part holds at once', async () => {
+  test('applies its stricter part at once', async () => {
     await street.set()
     const changed = { limit: '500.00', night_from: 0, night_until: 6 }
     const proof = await prove(world, owner, await street.set(changed))
@@ -78,7 +78,7 @@ describe('what weakens the mode', () => {
     })
   })
 
-  test('a place is trusted after a day and a proof while the mode is on, and no longer at once', async () => {
+  test('while the mode is on a place is trusted after a day and a proof, and distrusted at once', async () => {
     await street.set()
     const refused = await street.addHome()
     expect(refused).toMatchObject({ code: 'step_up_required' })
@@ -93,7 +93,7 @@ describe('what weakens the mode', () => {
     await expectHeld(idOf(await street.send(mule, '60.00')))
   })
 
-  test('refuses what is no time zone, and a sixth place', async () => {
+  test('is refused for an unknown time zone, and for a sixth place', async () => {
     for (const time_zone of ['Mars/Olympus', 'Etc/Unknown', 'GMT+3', '+05:30', 'localtime', 'Factory', 'BST'])
       expect(await street.set({ time_zone })).toMatchObject({ errors: [{ field: 'time_zone' }] })
     await world.database.pool.query(
@@ -109,7 +109,7 @@ describe('a thief with an unlocked phone', () => {
     await street.set()
   })
 
-  test('on another device: what counts is where the request comes from', async () => {
+  test('on another device: the request’s network counts', async () => {
     await world.database.pool.query(
       `insert into street_place values (gen_random_uuid(), $1, 'Home', null, '203.0.113.0/24', now() - interval '2 days', now())`,
       [owner.id],
@@ -117,7 +117,7 @@ describe('a thief with an unlocked phone', () => {
     await expectHeld(idOf(await street.send(mule, '60.00')))
   })
 
-  test('in many small payments: together they are held', async () => {
+  test('in many small payments: their sum is held', async () => {
     const amounts = ['20.00', '20.00', '9.00', '2.00']
     const states: string[] = []
     for (const amount of amounts) states.push((await street.statusOf(idOf(await street.send(mule, amount)))).state)
@@ -131,7 +131,7 @@ describe('a thief with an unlocked phone', () => {
     await expectHeld(paid.transaction_id)
   })
 
-  test('by cryptocurrency: what is exchanged stays the owner’s, and is held when it leaves', async () => {
+  test('by cryptocurrency: exchanged money stays the owner’s, and is held when it leaves', async () => {
     const body = {
       ...({ amount: '200.00', side: 'source', source_currency: 'USD', target_currency: 'USDT' } as const),
     }
@@ -144,7 +144,7 @@ describe('a thief with an unlocked phone', () => {
     await expectHeld(sent.transaction_id)
   })
 
-  test('by a scheduled send: nobody is there when it is due, so it is held', async () => {
+  test('by a scheduled send: its sender is absent when it is due, so it is held', async () => {
     const tomorrow = inDays(world, 1)
     const schedule = await order(owner, mule, { amount: '60.00', next_on: tomorrow, target_currency: 'USD' })
     expect(schedule).toHaveProperty('id')
@@ -170,7 +170,7 @@ describe('a thief with an unlocked phone', () => {
     })
   })
 
-  test('by a card that pays for a send: it is held from when the money came', async () => {
+  test('by a card that funds a send: it is held from the arrival of its money', async () => {
     const begun = await owner.call(directPayment, {
       body: { amount: 8_000, currency: 'usd', userId: owner.id, recipientId: String(mule.id), paymentSource: 'card' },
       idempotencyKey: randomUUID(),

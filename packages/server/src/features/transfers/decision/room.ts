@@ -53,7 +53,8 @@ export function guardByFacts(
   const { arrivedAt, isOnNewDevice, largeFromUsdMinor, knownMs } = facts
   const at = now()
   remember(memory, candidate, facts)
-  if (arrivedAt && recipientId !== undefined) wallets.notePaid({ senderId, recipientId, atMs: arrivedAt.getTime() })
+  if (arrivedAt && recipientId !== undefined)
+    wallets.rememberArrival({ senderId, recipientId, atMs: arrivedAt.getTime() })
   const isKnown = arrivedAt !== undefined && arrivedAt.getTime() <= at.getTime() - knownMs
   const guard = {
     userId: senderId,

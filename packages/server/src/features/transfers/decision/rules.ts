@@ -44,7 +44,7 @@ const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
 }
 
 /** Also applies street mode to transfers held for a case: once cleared, they wait for the second proof if they need one. */
-const alsoInTheStreet =
+const withStreetMode =
   (rule: TransferRule): TransferRule =>
   async (ctx, db, asked) => {
     const decided = await rule(ctx, db, asked)
@@ -57,4 +57,4 @@ const alsoInTheStreet =
 const caseRules = [stoppedByCase, listedCounterparty, completesPattern, listsTooOld]
 
 /** All rules in order. The first decision counts. */
-export const transferRules: readonly TransferRule[] = [stoppedAccount, ...caseRules.map(alsoInTheStreet), streetMode]
+export const transferRules: readonly TransferRule[] = [stoppedAccount, ...caseRules.map(withStreetMode), streetMode]

@@ -42,7 +42,7 @@ export async function proveByOwner(
 }
 
 /**
- * Lets a request pass that needs no confirmation, or has a fresh one. Returns the id of the risk decision for `keepIfMade`. Refuses
+ * Lets a request pass that needs no confirmation, or has a fresh one. Returns the id of the risk decision for `revokeUnlessMade`. Refuses
  * `step_up_required`.
  */
 export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: StepUp): Promise<string> {
@@ -54,7 +54,7 @@ export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: Step
 }
 
 /** Runs `make` for a passed decision, and revokes the decision if the request is refused or nothing was made. */
-export async function keepIfMade<T>(
+export async function revokeUnlessMade<T>(
   { now }: Pick<StepUpContext, 'now'>,
   pool: pg.Pool,
   decisionId: string,

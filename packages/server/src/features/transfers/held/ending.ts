@@ -12,8 +12,8 @@ import { usageOf } from '../decision/decide.ts'
 import { type Effect, holdPolicies, releaseReasons, transitionOf } from '../decision/transitions.ts'
 import type { HeldContext } from './context.ts'
 import { releaseOf, settlementOf } from './held-money.ts'
-import { type DecidedBy, decideRow, type HeldTransfer, keepSecondProof } from './held-rows.ts'
-import { waitsOn } from './waits.ts'
+import { type DecidedBy, decideRow, type HeldTransfer, recordSecondProof } from './held-rows.ts'
+import { mustKeepWaiting } from './waits.ts'
 
 interface Ending {
   readonly held: HeldTransfer
@@ -40,11 +40,11 @@ export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): 
     const at = ctx.now()
     // First, since it may open accounts, which must not happen under other locks.
     const request = await movementOf(ctx, tx, { held, effects, at })
-    if (verdict === 'settle' && (await waitsOn(ctx, tx, { held, at }))) return false
+    if (verdict === 'settle' && (await mustKeepWaiting(ctx, tx, { held, at }))) return false
     if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
     if (holdReason === 'street_mode')
       await ctx.notifications.readAbout(tx, { userId: held.sender_id, subjectId: held.id })
-    if (holdReason === 'street_mode' && verdict === 'settle') await keepSecondProof(tx, held, at)
+    if (holdReason === 'street_mode' && verdict === 'settle') await recordSecondProof(tx, held, at)
     const event = verdict === 'settle' ? 'settle' : 'release'
     for (const purpose of ctx.purposes) {
       if (await purpose.endHeld(tx, { transactionId: held.id, event, at })) break

@@ -130,7 +130,7 @@ export async function holdForSecondProof(tx: Tx, { id }: HeldTransfer, confirmHo
 }
 
 /** Records the second proof, which is not requested again if a case still holds the transfer. */
-export async function keepSecondProof(tx: Tx, { id }: HeldTransfer, at: Date): Promise<void> {
+export async function recordSecondProof(tx: Tx, { id }: HeldTransfer, at: Date): Promise<void> {
   await tx.query('update street_hold set confirmed_at = $2 where transfer_id = $1', [id, at])
 }
 

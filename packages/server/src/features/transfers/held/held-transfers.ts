@@ -105,7 +105,7 @@ export async function listForOperators(db: Db, id?: string): Promise<HeldTransfe
 export async function endDue(ctx: HeldContext, pool: pg.Pool, since = new Date(0)): Promise<void> {
   const due = `${waiting} and hold_reason <> 'compliance' and held_until <= $1 and held_until >= $2 order by held_until limit $3`
   const { rows } = await pool.query<HeldTransfer>(due, [ctx.now(), since, mostDue])
-  await eachOf(rows, (held) => endIfDue(ctx, pool, held))
+  await runConcurrently(rows, (held) => endIfDue(ctx, pool, held))
 }
 
 /** Ends a transfer if its deadline has passed. Logs a failure. */
@@ -146,7 +146,7 @@ export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: stri
   const areListsTooOld = await ctx.lists.areTooOld(pool)
   if (areListsTooOld) await extendWaits(pool, { at: ctx.now(), until: ctx.lists.expectedBy() })
   const decided = await readDecided(pool, { caseId, areListsTooOld })
-  await eachOf(decided, async ({ fate, by: name, note, ...held }) => {
+  await runConcurrently(decided, async ({ fate, by: name, note, ...held }) => {
     const by = { name, note }
     try {
       const leaves = fate === 'settle' && held.kind !== 'deposit'
@@ -163,7 +163,7 @@ export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: stri
 }
 
 /** Works on several items concurrently, so that one waiting for a lock delays no other. */
-async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+async function runConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = items.values()
   const some = async () => {
     for (const item of left) await work(item)

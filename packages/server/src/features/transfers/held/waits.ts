@@ -2,7 +2,7 @@ import { only, type Tx } from '../../../platform/database/db.ts'
 import { areStopped, linkToStops } from '../../compliance/compliance.ts'
 import { readStreetPolicy } from '../../risk/risk.ts'
 import type { HeldContext } from './context.ts'
-import { type HeldTransfer, holdForCases, holdForSecondProof, keepSecondProof, peopleOf } from './held-rows.ts'
+import { type HeldTransfer, holdForCases, holdForSecondProof, recordSecondProof, peopleOf } from './held-rows.ts'
 
 type WaitContext = Pick<HeldContext, 'counterparties' | 'lists' | 'screenBehind'>
 
@@ -15,9 +15,9 @@ interface Due {
  * True if a held transfer that is due to settle must keep waiting: for cases that stop its parties, for fresh lists, or for the second
  * proof of street mode.
  */
-export async function waitsOn(ctx: WaitContext, tx: Tx, due: Due): Promise<boolean> {
+export async function mustKeepWaiting(ctx: WaitContext, tx: Tx, due: Due): Promise<boolean> {
   const { held, at } = due
-  if (held.kind === 'deposit') return (await ctx.lists.areTooOld(tx)) || payerWaitsOn(ctx, tx, due)
+  if (held.kind === 'deposit') return (await ctx.lists.areTooOld(tx)) || payerMustWait(ctx, tx, due)
   const people = peopleOf(held)
   const isExchange = held.kind === 'exchange'
   const areListsTooOld = !isExchange && (await ctx.lists.areTooOld(tx))
@@ -25,17 +25,17 @@ export async function waitsOn(ctx: WaitContext, tx: Tx, due: Due): Promise<boole
   if (!areListsTooOld && held.hold_reason === 'compliance') await ctx.screenBehind(tx, people)
   if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await ctx.lists.hold(tx, people)))) {
     const waits = await holdForCases(tx, held, { at, expectedBy: ctx.lists.expectedBy() })
-    if (waits && held.hold_reason === 'street_mode') await keepSecondProof(tx, held, at)
+    if (waits && held.hold_reason === 'street_mode') await recordSecondProof(tx, held, at)
     return true
   }
   if (held.hold_reason !== 'compliance') return false
-  if (held.kind === 'funded_send' && (await payerWaitsOn(ctx, tx, due))) return true
+  if (held.kind === 'funded_send' && (await payerMustWait(ctx, tx, due))) return true
   const { confirm_hours: hours } = await readStreetPolicy(tx)
   return holdForSecondProof(tx, held, hours, at)
 }
 
 /** True if a case under the current lists stops the holder of the bank account that paid. */
-async function payerWaitsOn(
+async function payerMustWait(
   { counterparties }: WaitContext,
   tx: Tx,
   { held: { id, payment_id: paymentId }, at }: Due,

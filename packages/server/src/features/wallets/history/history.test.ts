@@ -162,7 +162,7 @@ test('a long history has exact sums and points', async () => {
   }
 })
 
-test.each([40, 4000])('of %i sends, those taken back on the same day are neither in nor out', async (count) => {
+test.each([40, 4000])('of %i sends, those returned on the same day count neither as in nor as out', async (count) => {
   const hours = (index: number) => ((count - index) * 300 * 24) / count
   const sends = Array.from({ length: count }, (_, index): Movement => ({ hours: hours(index), amounts: [-1000] }))
   const takenBack = sends.filter((_, index) => index % 4 === 0)

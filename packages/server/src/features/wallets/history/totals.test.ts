@@ -71,7 +71,7 @@ test('totals equal the ledger, and a bank is compared with every fee that left t
   expect(found.example).toEqual({ amount: '200.00', fee: '2.00', total: '202.00', bank_cost: '22.96', kept: '20.96' })
 })
 
-test('they begin at the time asked for, by default with the month, and at most 366 days back', async () => {
+test('totals begin at the requested time, by default with the month, and at most 366 days back', async () => {
   await untilDayLasts(() => new Date())
   const now = new Date()
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
@@ -82,7 +82,7 @@ test('they begin at the time asked for, by default with the month, and at most 3
   expect(Math.round((Date.now() - oldest) / 86_400_000)).toBe(366)
 })
 
-test('a wallet without movements has an example in its own currency, and somebody else’s wallet is not found', async () => {
+test('a wallet without movements has an example in its own currency, and another user’s wallet is not found', async () => {
   expect(await totals(undefined, bruno)).toMatchObject({ currency: 'EUR', fees: '0.00', money_out: '0.00' })
   const capitals = (await bruno.wallet()).id.toUpperCase()
   expect((await world.raw('GET', `/wallet/${capitals}/totals`, { token: bruno.token })).status).toBe(200)

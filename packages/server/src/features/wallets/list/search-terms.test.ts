@@ -91,7 +91,7 @@ describe('letters', () => {
     expect(isFound('hawaii', { description: 'Hawaiʻi' })).toBe(true)
   })
 
-  test('folding a folded text changes nothing, and neither does its case', () => {
+  test('folding is idempotent and ignores case', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const folded = foldText(text)
@@ -167,7 +167,7 @@ describe('dates', () => {
     expect([isFound(text, usual, reader), isFound(text, other, reader)]).toEqual([true, false])
   })
 
-  test('a day begins where the person is', () => {
+  test('a day begins in the user’s time zone', () => {
     for (const timeZone of ['Europe/Berlin', 'Asia/Tokyo', 'Pacific/Kiritimati']) {
       const reader = { locale: 'en-GB', timeZone }
       expect([isFound('22/11/2026', late, reader), isFound('23/11/2026', late, reader)]).toEqual([false, true])

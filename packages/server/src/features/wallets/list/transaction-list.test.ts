@@ -375,7 +375,7 @@ const anyOne: Row = {
   other: 9_000_000_000n,
 }
 
-test('refuses a cursor that is invented, of another order or of another user', async () => {
+test('refuses a cursor that is forged, of another order or of another user', async () => {
   await writeMany(5, () => 'Rent')
   const stranger = owner + 5n
   await writeMany(5, () => 'Rent', stranger)
@@ -618,7 +618,7 @@ test('letters without a decomposition are found and sorted by their plain ones, 
   expect([await totals(), await sorted()], 'from the index').toEqual([typed.map(() => 1), expectedOrder])
 })
 
-test('search and sort go by initials until a payment has arrived, and by the whole name then', async () => {
+test('search and sort use initials until a payment has arrived, and the whole name then', async () => {
   const stranger = 9_300_000_000n
   await register(stranger, 'zz_stranger', 'Quentin  Abbott')
   const failed = newId(new Date(start))
@@ -643,7 +643,7 @@ test('search and sort go by initials until a payment has arrived, and by the who
   })
 })
 
-test('a word no row has any more does not hide others with the same beginning', async () => {
+test('a deleted word does not hide others with the same beginning', async () => {
   const other = 9_200_000_000n
   await register(other, 'somebody', 'Raa')
   await write(owner, { ...anyOne, id: newId(new Date(start)), kind: 'SEND', description: '', other })
@@ -657,7 +657,7 @@ test('a word no row has any more does not hide others with the same beginning', 
   expect((await list({ search: 'ra' })).total).toBe(17)
 })
 
-test('the first to notice a long list has it indexed', async () => {
+test('the first reader of a long list has it indexed', async () => {
   await indexTransactions(database.pool, 5)
   await writeMany(10, () => 'Rent')
   // The last byte of its ID puts this row into the sample that is checked.

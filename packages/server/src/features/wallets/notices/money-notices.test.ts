@@ -72,7 +72,7 @@ const mailsFor = async ({ id }: TestPerson) => {
   return rows.map(({ template }) => template)
 }
 
-test('money received is told by whom, how much and for what, in the product and by mail', async () => {
+test('received money is announced with sender, amount and note, in the product and by mail', async () => {
   const id = await send('10.00', 'Concert tickets')
   await follow()
   const person = { id: alice.id, name: 'alice Tester', username: alice.username }
@@ -89,7 +89,7 @@ test('money received is told by whom, how much and for what, in the product and 
   expect(mail).toContain(`${world.url}/transactions?details=${id}`)
 })
 
-test('the first payment to somebody is told to who pays, and no further one', async () => {
+test('the payer is notified of the first payment to a payee, and of no further one', async () => {
   const id = await send()
   await send()
   await follow()
@@ -102,7 +102,7 @@ test('the first payment to somebody is told to who pays, and no further one', as
   expect(await codesTo(bruno)).toEqual(['money_received', 'money_received', 'money_received'])
 })
 
-test('a deposit is told, and a transfer that settles late, once it has', async () => {
+test('a deposit is announced, and a late transfer once it has settled', async () => {
   expect(await toldTo(alice)).toMatchObject([
     { code: 'deposit_arrived', params: { amount: '1000.00', currency: 'USD', method: 'card' } },
   ])
@@ -117,7 +117,7 @@ test('a deposit is told, and a transfer that settles late, once it has', async (
   expect(await mailsFor(bruno)).toEqual(['money_received'])
 })
 
-test('a withdrawal is told once it reached the bank, failed, or came back', async () => {
+test('a withdrawal is announced when it reached the bank, failed, or came back', async () => {
   async function order(bank: string, ...steps: ('pay' | 'fail' | 'return')[]): Promise<void> {
     const bankAccountId = await linkAccount(world, alice, { bank })
     const body = { amount: '40.00', currency: 'USD', bankAccountId } as const
@@ -145,7 +145,7 @@ test('a withdrawal is told once it reached the bank, failed, or came back', asyn
   ])
 })
 
-test('each payment is told once by any number of workers at a time', async () => {
+test('each payment is announced once by any number of concurrent workers', async () => {
   const sent = [await sendLongAgo(), ...(await Promise.all(Array.from({ length: 12 }, () => send('1.00'))))]
   await Promise.all(Array.from({ length: 6 }, () => follow()))
   await follow()
@@ -154,7 +154,7 @@ test('each payment is told once by any number of workers at a time', async () =>
   expect(await mailsFor(bruno)).toHaveLength(5)
 })
 
-test('a worker that dies before its commit has told nothing, and the next tells everything once', async () => {
+test('a worker that dies before its commit has announced nothing, and the next announces everything once', async () => {
   const sent = [await send(), await send()]
   const { notifications: told } = world.app.product
   const dying: NoticesContext['notifications'] = {
@@ -172,7 +172,7 @@ test('a worker that dies before its commit has told nothing, and the next tells 
   expect(await mailsFor(bruno)).toEqual(['money_received', 'money_received'])
 })
 
-test('fifty payments within an hour make six mails, the last of which sums up', async () => {
+test('fifty payments within an hour make six mails, the last of which is a summary', async () => {
   await sendLongAgo()
   await Promise.all(Array.from({ length: 29 }, () => send('1.00')))
   await follow()
@@ -187,7 +187,7 @@ test('fifty payments within an hour make six mails, the last of which sums up', 
   expect(await nextMail(world, bruno, 'You received 45 more payments')).toContain('€41.85')
 })
 
-test('who turned these mails off is told in the product alone', async () => {
+test('users who turned these mails off are notified in the product only', async () => {
   const choices = { payments: false, requests: true }
   expect(await bruno.call(mailChoices, {})).toEqual({ payments: true, requests: true })
   expect(await bruno.call(setMailChoices, { body: choices })).toEqual(choices)
@@ -198,7 +198,7 @@ test('who turned these mails off is told in the product alone', async () => {
   expect(await mailsFor(bruno)).toEqual([])
 })
 
-test('a payment that was told as a request that was paid is not told again', async () => {
+test('a payment announced as a paid request is not announced again', async () => {
   const id = await send()
   const { pool, notifications: feature } = world.app.product
   const person = { id: alice.id, name: 'alice Tester', username: alice.username }
@@ -211,14 +211,14 @@ test('a payment that was told as a request that was paid is not told again', asy
   expect(await mailsFor(bruno)).toEqual([])
 })
 
-test('nobody is told of the history that a demo is made with', async () => {
+test('the history of a demo causes no notifications', async () => {
   await send()
   await world.database.pool.query(`insert into demo_seed (started_at) values (now() + interval '1 minute')`)
   await follow()
   expect(await codesTo(bruno)).toEqual([])
 })
 
-test('in another cluster, whose numbers begin anew, only what comes then is told', async () => {
+test('in another cluster, whose numbers start over, only later rows are announced', async () => {
   await send()
   await follow()
   await world.database.pool.query(`update told_position set position = '900000000000', cluster = 1`)

@@ -1,4 +1,4 @@
-import type { AreaRole, Chart, DotRole, LineRole, Mark } from '@tern/contract/chart/sheet'
+import type { AreaRole, Chart, DotRole, LineRole, Mark } from '@tern/drawing/sheet'
 import { ink, type Paper } from './pdf-paper.ts'
 
 interface Stroke {

@@ -1,9 +1,9 @@
 // The blocks of a receipt.
 
+import { type Atlas, type StoredAtlas, readAtlas } from '@tern/drawing/atlas'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Atlas, readAtlas, type StoredAtlas } from '@tern/contract/chart/globe'
-import { chart } from '@tern/contract/chart/sheet'
+import { chart } from '@tern/drawing/sheet'
 import type { Line, Party, ReceiptMap, ReceiptSheet, Writing } from '@tern/contract/receipt/receipt-sheet'
 import { encode } from 'uqr'
 import { directionOf } from './letters/lines.ts'
@@ -100,9 +100,7 @@ export function titleBlock(content: Content): Block {
 let atlas: Atlas | undefined
 const readAtlasOnce = (): Atlas =>
   (atlas ??= readAtlas(
-    JSON.parse(
-      readFileSync(fileURLToPath(import.meta.resolve('@tern/contract/chart/land.json')), 'utf8'),
-    ) as StoredAtlas,
+    JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('@tern/drawing/land.json')), 'utf8')) as StoredAtlas,
   ))
 
 /** Between the frame's line and the map. */

@@ -36,7 +36,7 @@ const joined = ({ words }: PdfPage): string => words.map(({ text }) => text).joi
 describe.each(['LETTER', 'A4'] as const)('on %s', (size) => {
   const [width, height] = sizes[size]
 
-  test.each(Object.keys(hardReceipts))('%s stands inside the margins of its pages', async (name) => {
+  test.each(Object.keys(hardReceipts))('%s stays inside the margins of its pages', async (name) => {
     const { pages } = readPdf(await hardFile(name, size))
     for (const page of pages) {
       expect([page.width, page.height]).toEqual([width, height])
@@ -52,7 +52,7 @@ describe.each(['LETTER', 'A4'] as const)('on %s', (size) => {
     })
   })
 
-  test('a note of 500 letters is read to its last word on page 2, to which page 1 refers', async () => {
+  test('a note of 500 letters continues to its last word on page 2, to which page 1 refers', async () => {
     const { pages } = readPdf(await fileOf(receiptWith({ description: longNote }), size))
     expect(pages).toHaveLength(2)
     const [first, second] = pages.map(joined)
@@ -102,7 +102,7 @@ test.each([
   ['Georgian', 'ქართული'],
   ['hieroglyphs, as a sign that is told as what was written', '𓀀𓀁'],
   ['pictures', 'Ann 👩‍👩‍👧🇫🇷'],
-])('a name in %s is read from the file', async (_, name) => {
+])('a name in %s can be read from the file', async (_, name) => {
   const change = { counterparty: { id: 2, username: 'other', name, country: 'US' } }
   const { texts } = readPdf(await fileOf(receiptWith(change), 'LETTER'))
   expect(texts.join('').replaceAll(/\s/g, '')).toContain(name.normalize('NFC').replaceAll(/\s/g, ''))
@@ -134,14 +134,14 @@ test('letters join in Arabic: each has another shape alone than within its word'
   expect(new Set(joinedWidths)).not.toEqual(new Set(aloneWidths))
 })
 
-test('what the installation does not say about itself is left out', async () => {
+test('facts that the installation leaves out are omitted', async () => {
   const receipt = { ...receiptWith(), issuer: { name: null, registration: null, license: null, contact: null } }
   const text = readPdf(await fileOf(receipt, 'A4')).texts.join('\n')
   expect(text).not.toMatch(/Issued by|registration|Write to|null|undefined/)
   expect(text).toContain('The ledger entry behind this receipt cannot be altered.')
 })
 
-test('the payee reads neither what it was paid with nor to freeze an account', async () => {
+test('the payee’s file shows neither the funding nor advice to freeze an account', async () => {
   const receipt = receiptWith({ transaction_type: 'RECEIVE', payment_source: null, fee: '0.00' })
   const text = readPdf(await fileOf({ ...receipt, price: null }, 'A4')).texts.join('\n')
   expect(text).not.toMatch(/Paid with|freeze/)
@@ -156,11 +156,11 @@ const pdftotext = (() => {
   }
 })()
 
-describe.runIf(pdftotext)('read by another program', () => {
+describe.runIf(pdftotext)('other programs', () => {
   const read = (file: Buffer, ...options: string[]): string =>
     execFileSync('pdftotext', [...options, '-', '-'], { input: file, encoding: 'utf8' })
 
-  test.each(Object.keys(hardReceipts))('%s: every word stands inside the margins', async (name) => {
+  test.each(Object.keys(hardReceipts))('%s: find every word inside the margins', async (name) => {
     for (const size of ['LETTER', 'A4'] as const) {
       const [width, height] = sizes[size]
       const boxes = [
@@ -177,7 +177,7 @@ describe.runIf(pdftotext)('read by another program', () => {
     }
   })
 
-  test('names and last words in every script are found in its text', async () => {
+  test('find names and last words in every script', async () => {
     for (const [name, note] of [
       ['محمد عبد الرحمن', 'والمبلغ سيصل'],
       ['משה כהן', 'שכר דירה'],

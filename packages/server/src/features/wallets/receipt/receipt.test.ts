@@ -47,7 +47,7 @@ const fileOf = (token: string | undefined, id: string) =>
 
 const textOf = async (who: TestPerson, id: string) => readPdf((await fileOf(who.token, id)).rawPayload).texts
 
-test('a receipt is its owner’s: both people have their own, others none', async () => {
+test('a receipt is its owner’s: both parties have their own, others none', async () => {
   const sent = await receiptOf(alice, id)
   expect(sent.owner).toEqual({ username: alice.username, name: 'alice Tester', country: 'US' })
   expect(sent.transaction).toMatchObject({ id, transaction_type: 'SEND', fee: '0.40', target_amount: '37.20' })
@@ -124,19 +124,19 @@ test.each([
   }
 })
 
-test('the title names both people where the money stayed in one currency', async () => {
+test('the title names both parties if the money stayed in one currency', async () => {
   const dana = await world.enroll('dana', 'United States')
   await world.database.pool.query(`update app_user set name = 'Nguyễn Thị' where id = $1`, [dana.id])
   const texts = await textOf(alice, await send(dana, { amount: '1.00' }))
   expect(texts.join('')).toContain('alice to Nguyễn')
 })
 
-test('people in the United States and Canada get Letter, all others A4', async () => {
+test('users in the United States and Canada get Letter, all others A4', async () => {
   const sizeOf = async (who: TestPerson) => readPdf((await fileOf(who.token, id)).rawPayload).pages[0]?.width
   expect([await sizeOf(alice), await sizeOf(bruno)]).toEqual([612, 595.28])
 })
 
-test('a receipt of what is not delivered, or was taken back, says so', async () => {
+test('a receipt of an undelivered or reversed payment says so', async () => {
   const id = await send(carol, { amount: '5.00', undo_seconds: 600 })
   expect((await receiptOf(alice, id)).delivered_at).toBeNull()
   const pending = await textOf(alice, id)
@@ -152,7 +152,7 @@ test('a receipt of what is not delivered, or was taken back, says so', async () 
   ).toHaveLength(1)
 })
 
-test('of a transfer that waited, the time it took is that until it was decided', async () => {
+test('a held transfer’s receipt states the time until its decision', async () => {
   const held = await send(bruno, { amount: '2.00', undo_seconds: 600 })
   await alice.call(settleTransfer, { params: { id: held } })
   const { transaction, delivered_at: delivered } = await receiptOf(alice, held)
@@ -166,7 +166,7 @@ test('of a transfer that waited, the time it took is that until it was decided',
   expect((await receiptOf(alice, held)).delivered_at, 'nothing arrives before it is sent').toBeNull()
 })
 
-test('money without geography has a clean sheet', async () => {
+test('money without geography has no map', async () => {
   const { transactions } = (await world.raw('GET', '/transaction?type=DEPOSIT', { token: alice.token })).body
   const texts = await textOf(alice, transactions[0].id)
   expect(texts).toContain('Deposit')

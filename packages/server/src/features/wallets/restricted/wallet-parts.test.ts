@@ -38,7 +38,7 @@ async function timesOf({ id }: TestPerson) {
   return { from: rows[0]?.from.toISOString(), since: rows[0]?.since.toISOString() }
 }
 
-test('the wallet of a recipient of card money says how much can go to a bank, and from when', async () => {
+test('the wallet of a recipient of card money shows how much can go to a bank, and from when', async () => {
   const times = await timesOf(payer)
   const part = { currency: 'USD', reason: 'card', ...times }
   expect(await partsOf(friend)).toEqual([{ ...part, amount: '20.00', is_received: true }])

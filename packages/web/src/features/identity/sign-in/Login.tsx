@@ -92,7 +92,7 @@ function ProviderButton({ form }: { form: LoginForm }) {
 }
 
 /** Right-aligned on the line; on narrow screens on a line of its own. */
-const otherWay = 'ms-auto -me-3 max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
+const otherWay = '-me-3 min-[460px]:ms-auto max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
 
 function Foot({ form: { query, step, external, askPassword } }: { form: LoginForm }) {
   return (

@@ -1,6 +1,7 @@
 // not money: angles and positions on a drawing.
-import type { Box } from './labels.ts'
-import { alongWay, type Place, pointOf, type View } from './sphere.ts'
+import type { Box } from '@tern/drawing/boxes'
+import type { Place } from '@tern/drawing/sphere'
+import { alongWay, pointOf, type View } from './view.ts'
 
 export interface Size {
   readonly width: number

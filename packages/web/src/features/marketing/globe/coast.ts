@@ -1,5 +1,6 @@
 // not money: positions on a drawing.
-import { type Direction, directionOf, onDrawing, type Place, type Point, turnedTo, type View } from './sphere.ts'
+import { type Direction, type Place, directionOf } from '@tern/drawing/sphere'
+import { onDrawing, type Point, turnedTo, type View } from './view.ts'
 
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 

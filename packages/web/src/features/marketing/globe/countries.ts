@@ -1,6 +1,6 @@
-import { type CountryPlace, countryPlaces } from '@tern/contract/chart/country-places'
+import type { Place } from '@tern/drawing/sphere'
+import { type CountryPlace, countryPlaces } from '@tern/drawing/country-places'
 import type { FiatCode } from '@tern/money/currency'
-import type { Place } from './sphere.ts'
 
 /** Currencies of the ten countries of the price check, by ISO 3166-1 alpha-2. Country names are in the texts. */
 export const currencies = {

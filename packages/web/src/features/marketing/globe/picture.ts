@@ -1,7 +1,9 @@
 // not money: sizes on a drawing.
-import { coastOf, graticuleOf, pathOf, type Segment, segmentsOf } from './coast.ts'
-import { type Box, type LabelPlace, type LabelWish, placeLabels } from './labels.ts'
-import { arcPoints, type Direction, type Place, type Point, pointOf, type View } from './sphere.ts'
+import type { Box, Segment } from '@tern/drawing/boxes'
+import type { Direction, Place } from '@tern/drawing/sphere'
+import { coastOf, graticuleOf, pathOf, segmentsOf } from './coast.ts'
+import { type LabelPlace, type LabelWish, placeLabels } from './labels.ts'
+import { arcPoints, type Point, pointOf, type View } from './view.ts'
 
 /** Drawing of a globe, as attribute values of its elements. */
 export interface Picture {

@@ -1,12 +1,14 @@
 // not money: positions on a drawing, and time.
+import type { Box } from '@tern/drawing/boxes'
+import type { Direction } from '@tern/drawing/sphere'
 import { countryName } from '../../../ui/format/country-name.ts'
 import { formatTime } from '../../../ui/format/format.ts'
 import { aimAt, viewBetween } from '../globe/aim.ts'
 import { decodeLand } from '../globe/coast.ts'
-import type { Box, LabelPlace } from '../globe/labels.ts'
+import type { LabelPlace } from '../globe/labels.ts'
 import { drawPicture, nameEnds, type Picture } from '../globe/picture.ts'
 import { type CountryCode, endsOf, timeZoneOf } from '../globe/countries.ts'
-import type { Direction, View } from '../globe/sphere.ts'
+import type { View } from '../globe/view.ts'
 
 /** Size of the drawing in the served page; see first-picture.ts. */
 const drawingSize = 720

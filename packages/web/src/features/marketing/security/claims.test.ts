@@ -22,7 +22,7 @@ const proofs: Record<string, readonly string[]> = {
     'two people decide about more than 1,000.00 US dollars',
   ],
   'listed-guests.test.ts': ['is not charged before two people have cleared the name'],
-  'documents.test.ts': ['is kept encrypted, made anew, listed, shown to its owner alone and deleted'],
+  'documents.test.ts': ['is encrypted, re-encoded, listed, shown to its owner only, and deleted'],
   'grants.test.ts': ['are those of the database'],
   'audit.test.ts': ['sound books pass every check', 'the command exits with 0 for sound books, 1 for broken ones'],
   'reconciliation.test.ts': ['agreeing ones open no case'],

@@ -6,6 +6,19 @@ import { protection as texts } from '#messages/exchange/protection.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { availableOf, formatShare } from './rules.ts'
 
+const gauge = 'text-tiny relative pt-0.25 mt-5 mb-4 tabular-nums text-ink-2 whitespace-nowrap'
+const gaugeBar =
+  'block relative h-2.5 mt-6.5 border border-ink bg-[linear-gradient(90deg,var(--ink)_var(--now),transparent_0)]'
+const gaugeBand =
+  'absolute -inset-y-0.25 start-[calc(var(--target)-var(--tolerance))] w-[calc(var(--tolerance)*2)] ' +
+  'bg-[repeating-linear-gradient(135deg,var(--sea)_0_1px,transparent_1px_4px)]'
+const gaugeTick = 'absolute -inset-y-2 start-[calc(var(--target)-1px)] border-s-[2px] border-s-sea'
+const gaugeTarget =
+  'block absolute top-0 start-(--target) [translate:-50%] font-medium text-sea data-[at=start]:start-0 ' +
+  'data-[at=start]:translate-none data-[at=end]:start-auto data-[at=end]:end-0 ' +
+  'data-[at=end]:translate-none'
+const gaugeNow = 'absolute start-(--now) [translate:-100%] text-ink data-[at=start]:translate-none'
+
 interface GaugeProps {
   label: string
   /** In percent of the whole: current value, target and permitted deviation. */
@@ -22,22 +35,22 @@ interface GaugeProps {
 function Gauge({ label, now, target, tolerance = 0, targetText, start, nowText, end }: GaugeProps): ReactNode {
   return (
     <div
-      className="gauge"
+      className={gauge}
       role="img"
       aria-label={label}
       style={{ '--now': `${now}%`, '--target': `${target}%`, '--tolerance': `${tolerance}%` } as CSSProperties}
     >
-      <span className="gauge-bar">
-        {tolerance > 0 && <i className="gauge-band" />}
-        <i className="gauge-tick" />
+      <span className={gaugeBar}>
+        {tolerance > 0 && <i className={gaugeBand} />}
+        <i className={gaugeTick} />
       </span>
-      <span className="gauge-target" data-at={target < 20 ? 'start' : target > 80 ? 'end' : undefined}>
+      <span className={gaugeTarget} data-at={target < 20 ? 'start' : target > 80 ? 'end' : undefined}>
         {targetText}
       </span>
-      <span className="gauge-ends">
+      <span className="flex relative justify-between pt-1.5">
         <span>{start}</span>
         {nowText !== undefined && (
-          <span className="gauge-now" data-at={now < 30 ? 'start' : undefined}>
+          <span className={gaugeNow} data-at={now < 30 ? 'start' : undefined}>
             {nowText}
           </span>
         )}

@@ -1,4 +1,3 @@
-import '../../../css/protection.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { Suspense, useState } from 'react'
@@ -13,6 +12,8 @@ import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { type Edited, rulesQuery } from './rules.ts'
+
+const protectionHead = 'flex gap-4 items-center justify-between min-h-11 mt-8 mb-4 max-md:mt-5 max-md:mb-2'
 
 const RuleCard = lazyComponent(() => import('./RuleCard.tsx'), 'RuleCard')
 // Loaded lazily: a later step.
@@ -52,7 +53,7 @@ function OfUser({ user }: { user: CurrentUser }) {
   return (
     <>
       <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, rules.dataUpdatedAt)} />
-      <div className="protection-head">
+      <div className={protectionHead}>
         <p className="small muted">{texts.lead}</p>
         {all.length > 0 && !isFull && (
           <Button icon="plus" onClick={() => setEdited({})}>
@@ -69,7 +70,7 @@ function OfUser({ user }: { user: CurrentUser }) {
         </EmptyState>
       ) : (
         <Suspense fallback={<RulesSkeleton />}>
-          <ul className="rules">
+          <ul className="grid grid-cols-2 gap-x-12 gap-y-6 max-xl:grid-cols-1">
             {all.map((rule) => (
               <li key={rule.id}>
                 <RuleCard
@@ -95,7 +96,7 @@ function OfUser({ user }: { user: CurrentUser }) {
 function Skeletons() {
   return (
     <div aria-busy="true" aria-label={shell.loading}>
-      <div className="protection-head">
+      <div className={protectionHead}>
         <SkeletonLine className="w-2/5" />
       </div>
       <RulesSkeleton />
@@ -104,7 +105,7 @@ function Skeletons() {
 }
 
 const RulesSkeleton = () => (
-  <div className="rules">
+  <div className="grid grid-cols-2 gap-x-12 gap-y-6 max-xl:grid-cols-1">
     {[1, 2].map((key) => (
       <div key={key} className="grid gap-6 border-t py-6">
         <SkeletonLine className="h-6 w-4/5" />

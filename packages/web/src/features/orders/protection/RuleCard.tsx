@@ -20,6 +20,11 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { ShareGauge, ThresholdGauge } from './Gauge.tsx'
 import { formatShare, type Part, refreshRules, sentenceOf, switchRule, valueOf } from './rules.ts'
 
+const card =
+  'py-6 border-t border-ink [&>p]:max-w-[68ch] [&>p]:mt-2 [&>p]:text-pretty [&>.note]:max-w-[68ch] ' +
+  '[&>.note]:mt-2 [&>.note]:text-pretty [&_.note_b]:block'
+const ruleHead = 'flex gap-5 items-start justify-between [&_.switch]:flex-none [&_.switch]:gap-0 [&_.switch]:-mt-1.25'
+
 // Loaded lazily: a later step.
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
@@ -54,8 +59,8 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
     })
   }
   return (
-    <article className="rule" aria-label={sentenceOf(rule)}>
-      <div className="rule-head">
+    <article className={card} aria-label={sentenceOf(rule)}>
+      <div className={ruleHead}>
         <Sentence rule={rule} onEdit={onEdit} />
         <Switch checked={rule.on} disabled={action.isBusy} onChange={(event) => turn(event.currentTarget.checked)}>
           <span className="visually-hidden">{texts.on}</span>
@@ -66,7 +71,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
       {action.error && <Note tone="error">{action.error}</Note>}
       <Button
         look="ghost"
-        className="rule-remove"
+        className="mt-1 -ms-3"
         aria-label={texts.removeNamed(sentenceOf(rule))}
         onClick={() => setIsRemoving(true)}
       >

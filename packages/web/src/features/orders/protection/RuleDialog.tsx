@@ -1,4 +1,3 @@
-import '../../../css/rule-form.css'
 import { useQueryClient } from '@tanstack/react-query'
 import {
   createProtectionRule,
@@ -25,6 +24,8 @@ import { SelectField } from '../../../ui/forms/SelectField.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
 import { type Edited, refreshRules } from './rules.ts'
+
+const ruleForm = 'grid gap-5 mt-2 [&>.segmented]:flex [&>.segmented]:justify-self-stretch [&>.segmented_button]:flex-1'
 
 interface DialogProps extends Edited {
   userId: number
@@ -63,7 +64,7 @@ export function RuleDialog({ userId, wallet, rule, part, onClose }: DialogProps)
     >
       <div ref={place}>
         <Form
-          className="rule-form"
+          className={ruleForm}
           submitCount={attempts}
           onSubmit={() => {
             setAttempts(attempts + 1)

@@ -1,3 +1,4 @@
+import '../../../css/pay-sheet.css'
 import { useQuery } from '@tanstack/react-query'
 import { type PaymentLink, priceOfLink } from '@tern/contract/requests/payment-links'
 import { type FiatCode, fiatCodes, isFiatCode } from '@tern/money/currency'
@@ -16,6 +17,9 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { closedStateOf } from './closed-state.ts'
 import { LinkState } from './LinkState.tsx'
 import { PriceLines } from './PriceLines.tsx'
+
+/** Words between two lines. */
+const betweenLines = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
 
 const GuestForm = lazyComponent(() => import('./guest/GuestForm.tsx'), 'GuestForm')
 
@@ -79,8 +83,8 @@ function VisitorSheet({ data, link, onChange }: Omit<AsVisitorProps, 'beside'>) 
           ) : (
             <p className="small mt-3">{pay.cardCurrencies(listOf(cards))}</p>
           ))}
-        <p className="pay-or small muted">{pay.orWallet}</p>
-        <div className="pay-ways">
+        <p className={`small muted mt-6 ${betweenLines}`}>{pay.orWallet}</p>
+        <div className="grid grid-cols-[1fr_1fr] gap-3 mt-5">
           <LinkButton big to={paths.login + wayBack}>
             {pay.login}
           </LinkButton>

@@ -9,6 +9,10 @@ import { Balance } from '../../../ui/money/Balance.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import type { Settled } from './member/use-pay.ts'
 
+const who = 'grid grid-cols-[56px_minmax(0,1fr)] items-center gap-4 [&_.avatar]:size-14 [&_.avatar]:text-[1.25rem]'
+const verified =
+  'inline-flex items-center gap-1.5 text-fine/[1.5] font-medium text-ink-2 [&_.icon]:size-4 [&_.icon]:text-sea'
+
 type Requested = Pick<PaymentLink, 'requester'>
 
 /** Full name of the requester, otherwise their username. */
@@ -28,13 +32,13 @@ export function Asked({ link, settled }: { link: PaymentLink; settled?: Partial<
   const amount = payment?.target_amount ?? (isPart ? link.remaining_amount : link.amount)
   const whole = formatExact(link.amount, link.currency)
   return (
-    <section className="asked">
-      <div className="asked-who">
+    <section className="relative z-1">
+      <div className={who}>
         <Avatar name={name} />
         <p className="min-w-0 wrap-anywhere">
-          <b className="asked-name">{name}</b>
+          <b className="text-lead/6.5 me-3 font-strong">{name}</b>
           {link.requester.is_verified && (
-            <span className="asked-verified">
+            <span className={verified}>
               <Icon name="check" />
               {pay.verified}
             </span>
@@ -43,11 +47,11 @@ export function Asked({ link, settled }: { link: PaymentLink; settled?: Partial<
           <span className="small muted block">{where.join(', ')}</span>
         </p>
       </div>
-      <h1 className="asked-amount">
+      <h1 className="mt-8 mb-4 font-normal max-md:mt-4 max-md:mb-1">
         <span className="lead muted block">{payment ? pay.hasReceived : pay.asks}</span>{' '}
         <Balance amount={amount} currency={link.currency} />
       </h1>
-      <p className="asked-what wrap-anywhere" dir="auto">
+      <p className="max-w-[30em] text-[1.25rem]/7 text-balance wrap-anywhere max-md:text-lead/6.5" dir="auto">
         {link.description}
       </p>
       {isPart && <p className="muted mt-2">{pay.leftOf(formatExact(link.remaining_amount, link.currency), whole)}</p>}

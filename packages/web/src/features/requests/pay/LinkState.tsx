@@ -5,6 +5,10 @@ import { useUser } from '../../../app/session/session.ts'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 
+const drawing = 'mb-4 w-58 fill-none stroke-line-strong stroke-[1.5] [stroke-linecap:round]'
+const arc = 'stroke-sea stroke-2'
+const dotted = '[stroke-dasharray:1_6]'
+
 export type LinkStateName =
   | 'paid'
   | 'held'
@@ -55,7 +59,7 @@ interface LinkStateProps {
 export function LinkState({ state, title = titles[state], text = texts[state], below, children }: LinkStateProps) {
   const user = useUser()
   return (
-    <section className="link-state">
+    <section className="max-w-140 mx-auto py-18 px-4">
       <Drawing state={state} />
       <FocusedHeading level="h1" className="display-m">
         {title}
@@ -85,17 +89,17 @@ const arcs: Partial<Record<LinkStateName, string>> = {
 function Drawing({ state }: { state: LinkStateName }) {
   const isDotted = state === 'expired' || state === 'held' || state === 'processing'
   return (
-    <svg className="link-drawing" viewBox="0 0 200 100" aria-hidden="true">
-      <path className="link-ground" d={state === 'changed' ? 'M4 84h96M104 92h92' : 'M4 84h192'} />
-      {arcs[state] && <path className={isDotted ? 'link-arc link-arc-dotted' : 'link-arc'} d={arcs[state]} />}
-      {state === 'changed' && <path className="link-ground link-arc-dotted" d="M104 54a96 96 0 0 1 72 38" />}
-      <circle className="link-from" cx="24" cy="84" r="4" />
+    <svg className={drawing} viewBox="0 0 200 100" aria-hidden="true">
+      <path d={state === 'changed' ? 'M4 84h96M104 92h92' : 'M4 84h192'} />
+      {arcs[state] && <path className={isDotted ? `${arc} ${dotted}` : arc} d={arcs[state]} />}
+      {state === 'changed' && <path className={dotted} d="M104 54a96 96 0 0 1 72 38" />}
+      <circle className="fill-paper stroke-ink" cx="24" cy="84" r="4" />
       {state === 'paid' ? (
-        <circle className="link-to" cx="176" cy="84" r="6" />
+        <circle className="fill-beak stroke-none" cx="176" cy="84" r="6" />
       ) : (
-        <circle className="link-open" cx="176" cy={state === 'changed' ? 92 : 84} r="4" />
+        <circle className="fill-paper" cx="176" cy={state === 'changed' ? 92 : 84} r="4" />
       )}
-      {(state === 'cancelled' || state === 'declined') && <path className="link-ground" d="M169 92l14-16" />}
+      {(state === 'cancelled' || state === 'declined') && <path d="M169 92l14-16" />}
     </svg>
   )
 }

@@ -20,6 +20,11 @@ import { LinkState } from './LinkState.tsx'
 import { PayRoute } from './PayRoute.tsx'
 import type { Settled } from './member/use-pay.ts'
 
+const columns =
+  'relative mx-auto grid min-h-[calc(100dvh-65px)] max-w-360 grid-cols-[minmax(0,1fr)_440px] items-start gap-16 ' +
+  'overflow-clip px-16 pt-14 pb-16 max-xl:grid-cols-[minmax(0,1fr)_400px] max-xl:gap-10 max-xl:px-10 ' +
+  'max-md:min-h-0 max-md:grid-cols-1 max-md:gap-0 max-md:px-4 max-md:pt-5 max-md:pb-28'
+
 // Visitors load the price without the payment methods.
 const AsMember = lazyComponent(() => import('./member/AsMember.tsx'), 'AsMember')
 const AsVisitor = lazyComponent(() => import('./AsVisitor.tsx'), 'AsVisitor')
@@ -96,7 +101,7 @@ function Content() {
 }
 
 const Waiting = () => (
-  <div className="pay-wait" aria-busy="true">
+  <div className="max-w-140 mx-auto py-18 px-4" aria-busy="true">
     <TextSkeleton lines={4} />
   </div>
 )
@@ -123,7 +128,7 @@ function OfLink({ data }: { data: string }) {
   if (!link.data) {
     if (!link.isError) return <Waiting />
     return (
-      <div className="pay-wait">
+      <div className="max-w-140 mx-auto py-18 px-4">
         <ErrorState title={pay.loadFailed} onRetry={() => void link.refetch()} />
       </div>
     )
@@ -131,7 +136,7 @@ function OfLink({ data }: { data: string }) {
   if (who.isUnknown) return <Waiting />
   const refresh = () => void link.refetch()
   const beside = (sheet: ReactNode, settled?: Partial<Settled>) => (
-    <div className="pay">
+    <div className={columns}>
       <div>
         <Asked link={link.data} settled={settled} />
         <PayRoute link={link.data} isPaid={settled !== undefined} />

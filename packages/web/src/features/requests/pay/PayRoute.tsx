@@ -4,6 +4,10 @@ import { useUser } from '../../../app/session/session.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { routeBetween, routeCountry } from '../../../ui/maps/route/countries.ts'
 
+const place =
+  'absolute start-6 bottom-0 w-[calc(100%-560px)] max-xl:start-0 max-xl:w-[calc(100%-460px)] ' +
+  'max-md:static max-md:-mx-4 max-md:mt-4 max-md:w-auto'
+
 const Horizon = lazyComponent(() => import('../../../ui/maps/route/Horizon.tsx'), 'Horizon')
 
 /**
@@ -16,7 +20,7 @@ export function PayRoute({ link, isPaid }: { link: PaymentLink; isPaid: boolean 
   if (!country) return null
   const route = routeBetween(own, link.requester.country)
   return (
-    <div className="pay-route">
+    <div className={place}>
       <Suspense>
         <Horizon from={route?.from ?? country} to={route?.to} isPaid={isPaid} />
       </Suspense>

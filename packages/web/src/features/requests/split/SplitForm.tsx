@@ -20,6 +20,11 @@ import { SplitPeople } from './SplitPeople.tsx'
 import { SplitSheet } from './SplitSheet.tsx'
 import { type SplitFormModel, useSplitForm } from './use-split-form.ts'
 
+const head =
+  'mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 max-md:[&_.segmented]:flex ' +
+  'max-md:[&_.segmented]:w-full max-md:[&_.segmented_button]:min-w-0 max-md:[&_.segmented_button]:flex-1 ' +
+  'max-md:[&_.segmented_button]:px-1 max-md:[&_.segmented_button]:whitespace-normal'
+
 const methods = [
   { value: 'equal', label: split.equal },
   { value: 'shares', label: split.shares },
@@ -40,11 +45,11 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
   // With unassigned cents, moves the focus to the parts.
   const submit = () => (form.isUneven ? people.current?.querySelector('input')?.focus() : void form.submit())
   return (
-    <Form className="split" submitCount={form.submitCount} onSubmit={submit}>
+    <Form className="with-aside max-md:mt-6" submitCount={form.submitCount} onSubmit={submit}>
       <fieldset className="grid min-w-0 gap-6" disabled={form.isBusy}>
         <BillFields form={form} currency={currency} />
         <section aria-labelledby="split-people" ref={people}>
-          <div className="split-head">
+          <div className={head}>
             <h2 className="display-s" id="split-people">
               {split.between(values.people.length)}
             </h2>
@@ -89,7 +94,7 @@ function barLines({ draft, isUneven }: SplitFormModel, currency: FiatCode): { ti
 function BillFields({ form: { values, set, errorOf }, currency }: { form: SplitFormModel; currency: FiatCode }) {
   return (
     <>
-      <div className="split-bill">
+      <div className="amount-and-unit [&_.input-unit]:hidden">
         <MoneyField
           label={split.bill}
           currency={currency}

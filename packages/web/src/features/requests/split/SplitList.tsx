@@ -1,4 +1,3 @@
-import '../../../css/split-list.css'
 import { useQuery } from '@tanstack/react-query'
 import type { SplitSummary } from '@tern/contract/requests/splits'
 import { useState } from 'react'
@@ -14,10 +13,17 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { splitsQuery } from './split-queries.ts'
 
+const link =
+  'grid min-h-18 grid-cols-[minmax(0,1fr)_auto_20px] items-center gap-x-4 py-3 text-inherit no-underline ' +
+  '[&_b]:font-medium hover:[&_b]:text-sea [&>.icon]:text-ink-3'
+
 export function SplitList({ userId }: { userId: number }) {
   const [older, setOlder] = useState<readonly string[]>([])
   return (
-    <section className="split-list" aria-labelledby="your-splits">
+    <section
+      className="mt-16 max-w-[calc(100%-444px)] max-xl:max-w-160 max-md:max-w-none"
+      aria-labelledby="your-splits"
+    >
       <h2 className="display-s" id="your-splits">
         {split.yourSplits}
       </h2>
@@ -48,7 +54,7 @@ function Page({ userId, cursor, onMore }: PageProps) {
   if (data.splits.length === 0) return <EmptyState title={split.empty} text={split.emptyText} />
   return (
     <>
-      <ul>
+      <ul className="mt-3 border-t border-ink">
         {data.splits.map((one) => (
           <Row key={one.id} one={one} />
         ))}
@@ -66,15 +72,15 @@ function Row({ one }: { one: SplitSummary }) {
   const paid = formatExact(one.paid_amount, one.currency)
   const asked = formatExact(one.asked_amount, one.currency)
   return (
-    <li>
-      <Link className="split-row" to={`${paths.split}?id=${one.id}`}>
+    <li className="not-first:border-t">
+      <Link className={link} to={`${paths.split}?id=${one.id}`}>
         <span className="min-w-0 wrap-anywhere">
           <b>{one.description ?? split.untitled}</b>
           <span className="small muted block">
             {split.paidOf(one.paid, one.asked)} · {formatDate(one.created_at)}
           </span>
         </span>
-        <span className="split-row-amounts tabular">
+        <span className="tabular text-end whitespace-nowrap">
           <b>{formatExact(one.total, one.currency)}</b>
           <span className="small muted block">{split.amountOfAmount(paid, asked)}</span>
         </span>

@@ -10,6 +10,10 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { RequestBadge } from '../RequestBadge.tsx'
 import { canRemind } from './use-split-actions.tsx'
 
+const row =
+  'person-row grid-cols-[40px_minmax(0,1fr)_auto_auto] max-md:grid-cols-[40px_minmax(0,1fr)_auto] max-md:gap-x-3'
+const remind = 'px-3 max-md:col-start-2 max-md:col-end-4 max-md:row-start-2 max-md:mt-2 max-md:justify-self-start'
+
 /** One participant's part: state, amount, and a reminder while it is open. */
 export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRemind: () => void }) {
   const { payer, state, payments } = request
@@ -20,21 +24,21 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
   const [last] = payments
   const isPaid = state === 'paid'
   return (
-    <li className="split-status-row">
+    <li className={row}>
       <Avatar name={name} />
       <span className="min-w-0 wrap-anywhere">
-        <bdi className="split-name">{who}</bdi>
+        <bdi className="block font-medium leading-5.5">{who}</bdi>
         <span className="request-details">
           <RequestBadge state={state} />
           {details && <span dir="auto"> · {details}</span>}
         </span>
       </span>
       {canRemind(request) && (
-        <Button className="split-remind" aria-label={split.remindName(who)} onClick={onRemind}>
+        <Button className={remind} aria-label={split.remindName(who)} onClick={onRemind}>
           {split.remind}
         </Button>
       )}
-      <span className="request-amounts tabular">
+      <span className="tabular text-end whitespace-nowrap md:col-start-4 max-md:col-start-3 max-md:row-start-1">
         {isPaid ? (
           <Amount amount={request.amount} currency={request.currency} direction="in" />
         ) : (

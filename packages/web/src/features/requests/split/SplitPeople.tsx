@@ -11,6 +11,22 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { nameOf, partError, type SplitPerson, sharesOf } from './split-parts.ts'
 import type { SplitFormModel } from './use-split-form.ts'
 
+const row =
+  'grid min-h-17 grid-cols-[40px_minmax(0,1fr)_auto_112px_44px] items-center gap-x-4 py-2 not-first:border-t ' +
+  'max-sm:grid-cols-[40px_minmax(0,1fr)_auto_44px] max-sm:gap-x-3 ' +
+  '[&>.button-square]:-me-3 [&>.button-square]:text-ink-3'
+const left =
+  'mb-3 flex flex-wrap items-center gap-x-2 text-small font-medium text-wait not-empty:min-h-11 [&_.icon]:size-4'
+/** Amount without a visible label, as high as a button. */
+const amount =
+  'w-44 [&_.field-label]:sr-only [&_.input-box]:min-h-11 [&_.input]:py-2 [&_.input]:text-end [&_.input]:font-text ' +
+  '[&_.input]:text-base [&_.input]:font-medium [&_.input]:tracking-[0] [&_.input]:tabular-nums'
+const shares =
+  'inline-flex items-center rounded-control border border-line-strong bg-sheet focus-within:border-sea ' +
+  'has-aria-invalid:border-beak-ink [&_button]:grid [&_button]:size-11 [&_button]:place-items-center ' +
+  '[&_button:disabled]:text-ink-3 [&_button:disabled]:opacity-50 [&_.icon]:size-4 [&_input]:size-11 ' +
+  '[&_input]:bg-transparent [&_input]:text-center [&_input]:font-medium [&_input]:tabular-nums'
+
 interface PeopleProps {
   form: SplitFormModel
   currency: FiatCode
@@ -21,16 +37,16 @@ export function SplitPeople({ form, currency }: PeopleProps) {
   const hasOwn = values.people.some(({ isOwn }) => isOwn)
   return (
     <>
-      <ul className="split-people">
+      <ul className="mt-3 border-t">
         {values.people.map((person, index) => (
           <Person key={person.user.id} {...{ form, currency, person, index }} />
         ))}
       </ul>
-      <p className="split-total">
+      <p className="flex justify-between gap-4 border-t border-ink py-3 pe-15 font-bold max-sm:pe-14">
         <span>{split.total}</span>
         <span className="tabular">{formatExact(toDecimal(draft.assigned), currency)}</span>
       </p>
-      <div className="split-left" role="status">
+      <div className={left} role="status">
         {form.isUneven && <Remainder {...{ form, currency, hasOwn }} />}
       </div>
       {!hasOwn && (
@@ -69,17 +85,17 @@ function Person({ form, currency, person, index }: PersonProps) {
   const name = nameOf(person)
   const error = form.errorOf(partError(index))
   return (
-    <li className="split-person">
+    <li className={row}>
       <Avatar name={person.user.name ?? person.user.username} />
       <span className="min-w-0 wrap-anywhere">
-        <bdi className="split-name">{name}</bdi>
+        <bdi className="block font-medium leading-5.5">{name}</bdi>
         <span className="small muted block">{person.user.username}</span>
       </span>
-      <span className="split-control">
+      <span className="max-sm:col-[2/4] max-sm:row-start-2 max-sm:justify-self-start max-sm:not-empty:my-1">
         {method === 'shares' && <Shares {...{ form, person, index, error }} />}
         {method === 'amounts' && (
           <MoneyField
-            className="split-amount"
+            className={amount}
             label={split.amountOf(name)}
             currency={currency}
             value={person.amount}
@@ -88,7 +104,7 @@ function Person({ form, currency, person, index }: PersonProps) {
           />
         )}
       </span>
-      <span className="split-part">
+      <span className="text-end whitespace-nowrap [&_b]:font-medium">
         {method !== 'amounts' && <b className="tabular">{part ? formatExact(toDecimal(part), currency) : '–'}</b>}
         {person.isOwn && <span className="small muted block">{split.yourPart}</span>}
       </span>
@@ -98,7 +114,7 @@ function Person({ form, currency, person, index }: PersonProps) {
         onClick={() => form.people.remove(index)}
       />
       {error && method !== 'amounts' && (
-        <div className="split-error" role="alert">
+        <div className="col-[2/-1]" role="alert">
           <FieldError id={`split-error-${index}`}>{error}</FieldError>
         </div>
       )}
@@ -119,7 +135,7 @@ function Shares({ form, person, index, error }: SharesProps) {
   const count = sharesOf(person.shares)
   const step = (by: bigint) => form.people.change(index, { shares: String((count ?? 1n) + by) })
   return (
-    <span className="split-shares">
+    <span className={shares}>
       <button
         type="button"
         aria-label={split.oneLess(name)}

@@ -2,6 +2,9 @@ import type { CSSProperties } from 'react'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { initialsOf } from '../../../ui/format/format.ts'
 
+/** Initials under a block, hidden where two letters have no room. */
+const letters = '@container min-h-4 min-w-0 flex-[var(--part)_0_0] overflow-hidden text-center'
+
 export interface ScaleBlock {
   readonly name: string
   /** Relative width of the block. */
@@ -26,10 +29,10 @@ export function SplitScale({ blocks, isStatus }: { blocks: readonly ScaleBlock[]
           <i key={index} className={`split-${kind}`} style={widthOf(minor, whole)} />
         ))}
       </div>
-      <p className="split-ends">
+      <p className="flex pt-1.5 text-tiny text-ink-2">
         {shown.map(({ name, minor }, index) => (
-          <span key={index} style={widthOf(minor, whole)}>
-            <span>{name && initialsOf(name)}</span>
+          <span key={index} className={letters} style={widthOf(minor, whole)}>
+            <span className="@max-[28px]:hidden">{name && initialsOf(name)}</span>
           </span>
         ))}
       </p>

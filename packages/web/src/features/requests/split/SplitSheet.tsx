@@ -1,4 +1,3 @@
-import '../../../css/split-scale.css'
 import type { FiatCode } from '@tern/money/currency'
 import { money, type Money, toDecimal, zero } from '@tern/money/money'
 import { splitByShares } from '@tern/money/shares'
@@ -21,12 +20,12 @@ export function SplitSheet({ form, currency }: { form: SplitFormModel; currency:
   const isByShares = values.method === 'shares'
   const sum = isByShares ? values.people.reduce((all, { shares }) => all + (sharesOf(shares) ?? 0n), 0n) : 0n
   return (
-    <aside aria-label={split.summary} className="split-aside">
+    <aside aria-label={split.summary} className="sticky top-24 max-xl:static">
       <Sheet>
         <SplitScale blocks={blocksOf(values, draft)} />
-        <div className="split-sheet">
+        <div className="px-6 pt-5 pb-6">
           <p className="small muted">{draft.others > 0 ? split.youAsk(draft.others) : split.nobodyYet}</p>
-          <p className="split-figure">
+          <p className="mb-3 wrap-anywhere">
             <Balance amount={toDecimal(draft.asked)} currency={currency} size="small" />
           </p>
           <DefinitionList

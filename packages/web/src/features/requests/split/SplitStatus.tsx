@@ -1,6 +1,4 @@
-import '../../../css/request-lists.css'
-import '../../../css/split-scale.css'
-import '../../../css/split-status.css'
+import '../../../css/split.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Split } from '@tern/contract/requests/splits'
 import { type CurrencyCode } from '@tern/money/currency'
@@ -24,6 +22,10 @@ import { SplitScale } from './SplitScale.tsx'
 import { SplitPart } from './SplitPart.tsx'
 import { splitQuery } from './split-queries.ts'
 import { canRemind, useSplitActions } from './use-split-actions.tsx'
+
+const back =
+  '-ms-1 inline-flex min-h-11 items-center gap-1.5 text-control font-book text-ink-2 no-underline hover:text-ink ' +
+  '[&_.icon]:size-4.5'
 
 /** One split: paid and open parts, with the available actions. */
 export function SplitStatus({ userId, id }: { userId: number; id: string }) {
@@ -58,7 +60,7 @@ function Shown({ userId, data }: { userId: number; data: Split }) {
   const due = parts.filter(({ request }) => canRemind(request))
   return (
     <>
-      <Link className="split-back" to={paths.split}>
+      <Link className={back} to={paths.split}>
         <Icon name="previous" />
         {split.title}
       </Link>
@@ -72,7 +74,7 @@ function Shown({ userId, data }: { userId: number; data: Split }) {
       <p className="muted mt-1">
         {split.betweenOn(text(data.total), parts.length + (own ? 1 : 0), formatDate(data.created_at))}
       </p>
-      <div className="split-status">
+      <div className="with-aside [&_section+section]:mt-8">
         <div className="min-w-0">
           {groups.map((group) => {
             const requests = parts.map(({ request }) => request).filter((request) => groupOf(request) === group)
@@ -135,12 +137,12 @@ function PaidBack({ data, onCancel }: { data: Split; onCancel: () => void }) {
     })),
   ]
   return (
-    <aside className="split-aside" aria-label={split.summary}>
+    <aside className="sticky top-24 max-xl:static max-xl:-order-1" aria-label={split.summary}>
       <Sheet>
         <SplitScale isStatus blocks={blocks} />
-        <div className="split-sheet">
+        <div className="px-6 pt-5 pb-6">
           <p className="small muted">{split.paidBack}</p>
-          <p className="split-figure">
+          <p className="mb-3 wrap-anywhere">
             <Balance amount={data.paid_amount} currency={currency} size="small" />
           </p>
           <p className="muted" role="status">

@@ -13,7 +13,7 @@ export function Timeline({ transaction, facts }: { transaction: Transaction; fac
   return (
     <section className="mt-5">
       <h3 className="field-label">{texts.whatHappened}</h3>
-      <ol className="timeline detail-steps mt-3">
+      <ol className="timeline mt-3">
         {stepsOf(transaction, facts).map(({ parts, at, isOpen }, index) => (
           <li key={index} className={classNames(isOpen && 'timeline-open muted')}>
             <span>{parts.map(partText)}</span>

@@ -23,6 +23,8 @@ import { receiptQuery } from './price-evidence.ts'
 import type { Facts } from './steps.ts'
 import { Timeline } from './Timeline.tsx'
 
+const detailFacts = 'flex flex-wrap gap-x-2 mt-2 wrap-anywhere [&>*+*::before]:content-["·"_/_""] [&>*+*::before]:me-2'
+
 const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
 const RestrictedNote = lazyComponent(() => import('../../../app/restricted/RestrictedNote.tsx'), 'RestrictedNote')
 const TechnicalDetails = lazyComponent(() => import('./TechnicalDetails.tsx'), 'TechnicalDetails')
@@ -39,7 +41,12 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
   }
   const text = detailsText(transaction, outside)
   return (
-    <Dialog open scaleBar title={<span className="detail-title">{headingOf(transaction)}</span>} onClose={onClose}>
+    <Dialog
+      open
+      scaleBar
+      title={<span className="text-base font-medium text-ink">{headingOf(transaction)}</span>}
+      onClose={onClose}
+    >
       <p className="detail-amount">
         <Balance
           size="medium"
@@ -79,7 +86,7 @@ function WhenAndWhy({ transaction }: { transaction: Transaction }) {
   const status = shownStatusOf(transaction)
   const note = description || (personOf(transaction) === undefined ? titleOf(transaction) : '')
   return (
-    <p className="detail-facts small muted">
+    <p className={`small muted ${detailFacts}`}>
       {status !== 'COMPLETED' && <Chip status={status} />}
       <time dateTime={timestamp}>{daysAgo(timestamp) < 2 ? formatRelative(timestamp) : formatDateTime(timestamp)}</time>
       {note !== '' && note !== headingOf(transaction) && <span dir="auto">{note}</span>}

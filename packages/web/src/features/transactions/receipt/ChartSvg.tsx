@@ -1,5 +1,5 @@
 import '../../../css/sheet-chart.css'
-import type { Chart, Mark } from '@tern/contract/chart/sheet'
+import type { Chart, Mark } from '@tern/drawing/sheet'
 import { useId } from 'react'
 
 /** Chart as inline SVG; `label` is its text alternative. */

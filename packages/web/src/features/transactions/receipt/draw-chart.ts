@@ -1,4 +1,4 @@
-import type { AreaRole, Chart, DotRole, LineRole, Mark } from '@tern/contract/chart/sheet'
+import type { AreaRole, Chart, DotRole, LineRole, Mark } from '@tern/drawing/sheet'
 
 const ink = '#0c1f2d'
 const sea = '#00536b'

@@ -1,4 +1,4 @@
-import type { Atlas } from '@tern/contract/chart/globe'
+import type { Atlas } from '@tern/drawing/atlas'
 import type { ReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
 import { receiptPage } from '#messages/receipt/page.ts'
 import { receipt as texts } from '#messages/receipt/words.ts'

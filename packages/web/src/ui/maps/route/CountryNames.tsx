@@ -1,14 +1,8 @@
+import type { Box, Segment } from '@tern/drawing/boxes'
+import { directionOf } from '@tern/drawing/sphere'
 import { useMemo } from 'react'
-import { type Box, placeLabels, type Segment } from '@tern/contract/chart/label-placement'
-import {
-  directionOf,
-  type Land,
-  placeBetween,
-  type Point,
-  seen,
-  type Size,
-  type View,
-} from '@tern/contract/chart/globe'
+import { placeLabels } from '@tern/drawing/label-placement'
+import { type Land, placeBetween, type Point, seen, type Size, type View } from '@tern/drawing/globe'
 import type { RouteCountry } from './countries.ts'
 
 interface CountryNamesProps {

@@ -1,17 +1,9 @@
 import '../../../css/maps.css'
+import { directionOf } from '@tern/drawing/sphere'
 import '../../../css/route.css'
 import '../../../css/horizon.css'
 import { useQuery } from '@tanstack/react-query'
-import {
-  areaPath,
-  directionOf,
-  graticulePath,
-  type Point,
-  routePath,
-  seen,
-  type Size,
-  type View,
-} from '@tern/contract/chart/globe'
+import { areaPath, graticulePath, type Point, routePath, seen, type Size, type View } from '@tern/drawing/globe'
 import { useId } from 'react'
 import { route } from '#messages/maps/route.ts'
 import { atlasQuery } from '../atlas-query.ts'

@@ -1,10 +1,10 @@
 import '../../../css/maps.css'
+import type { Atlas } from '@tern/drawing/atlas'
+import { directionOf } from '@tern/drawing/sphere'
 import '../../../css/route.css'
 import { useQuery } from '@tanstack/react-query'
 import {
   areaPath,
-  type Atlas,
-  directionOf,
   graticulePath,
   routePath,
   seen,
@@ -12,7 +12,7 @@ import {
   type View,
   viewBetween,
   viewOf,
-} from '@tern/contract/chart/globe'
+} from '@tern/drawing/globe'
 import { useEffect, useId, useRef, useState } from 'react'
 import { route } from '#messages/maps/route.ts'
 import { formatTime } from '../../format/format.ts'

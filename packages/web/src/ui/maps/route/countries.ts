@@ -1,4 +1,4 @@
-import { type CountryPlace, countryPlaceOf } from '@tern/contract/chart/country-places'
+import { type CountryPlace, countryPlaceOf } from '@tern/drawing/country-places'
 import { countryName } from '../../format/country-name.ts'
 
 /** A country at an end of a route. */

@@ -1,5 +1,6 @@
-import { countryPlaces, type MappedCountry } from '@tern/contract/chart/country-places'
-import { directionOf, placeBetween, seen } from '@tern/contract/chart/globe'
+import { directionOf } from '@tern/drawing/sphere'
+import { countryPlaces, type MappedCountry } from '@tern/drawing/country-places'
+import { placeBetween, seen } from '@tern/drawing/globe'
 import { expect, test } from 'vitest'
 import { horizonView } from './horizon-view.ts'
 

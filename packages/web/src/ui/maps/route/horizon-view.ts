@@ -1,14 +1,6 @@
-import type { CountryPlace, Position } from '@tern/contract/chart/country-places'
-import {
-  angleBetween,
-  type Direction,
-  directionOf,
-  dot,
-  placeBetween,
-  positionOf,
-  type Size,
-  type View,
-} from '@tern/contract/chart/globe'
+import { type Direction, type Place, angleBetween, directionOf, dot, placeOf } from '@tern/drawing/sphere'
+import type { CountryPlace } from '@tern/drawing/country-places'
+import { placeBetween, type Size, type View } from '@tern/drawing/globe'
 
 // The globe as a horizon: its limb arches over the drawing, and the route under it from left to right.
 
@@ -31,7 +23,7 @@ export function horizonView(from: CountryPlace, to: CountryPlace | undefined, si
   const side = cross(right, top)
   const height = to ? apex.route : apex.alone
   const towards = added(scaled(side, height), scaled(top, Math.sqrt(1 - height * height)))
-  const centre = positionOf(towards)
+  const centre = placeOf(towards)
   const [longitude, latitude] = [(centre[0] * Math.PI) / 180, (centre[1] * Math.PI) / 180]
   const east: Direction = [-Math.sin(longitude), Math.cos(longitude), 0]
   const north: Direction = [
@@ -52,7 +44,7 @@ function radiusFor(half: number, { width, height }: Size): number {
 }
 
 /** Direction of the route at its middle, perpendicular to `middle`; due east for one country alone. */
-function rightOf(from: Position, to: Position | undefined, middle: Direction): Direction {
+function rightOf(from: Place, to: Place | undefined, middle: Direction): Direction {
   if (!to) return directionOf([from[0] + 90, 0])
   const chord = added(directionOf(to), scaled(directionOf(from), -1))
   const square = added(chord, scaled(middle, -dot(chord, middle)))

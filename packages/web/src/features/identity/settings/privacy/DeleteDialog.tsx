@@ -19,6 +19,11 @@ import { Icon } from '../../../../ui/icon/Icon.tsx'
 import { Dialog } from '../../../../ui/layout/Dialog.tsx'
 import { sentenceOf } from '../../errors.ts'
 
+const obstacleList =
+  '[&>li>a]:flex [&>li>a]:gap-3 [&>li>a]:items-center [&>li>a]:justify-between [&>li>a]:min-h-14 ' +
+  '[&>li>a]:py-2.5 [&>li>a]:no-underline [&>li>a]:border-b [&>li>a:hover_b]:underline ' +
+  '[&>li>a_b]:font-medium'
+
 interface DialogProps {
   userId: number
   onClose: () => void
@@ -90,7 +95,7 @@ function Obstacles({ obstacles, onClose }: { obstacles: readonly DeletionObstacl
   return (
     <>
       <p className="muted mt-2">{privacy.notYetText(obstacles.length)}</p>
-      <ul className="obstacles mt-4">
+      <ul className={`mt-4 ${obstacleList}`}>
         {obstacles.map((obstacle) => (
           <li key={obstacle.code}>
             <Link to={ways[obstacle.code]}>
@@ -142,7 +147,7 @@ function Sure({ dueAt, keptUntil, onClose, onRefused }: SureProps) {
   ]
   return (
     <>
-      <dl className="end-facts mt-4">
+      <dl className="mt-4 grid gap-4">
         {facts.map(([term, text]) => (
           <div key={term}>
             <dt className="small muted">{term}</dt>

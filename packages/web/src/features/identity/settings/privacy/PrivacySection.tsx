@@ -14,6 +14,8 @@ import { Download } from './Download.tsx'
 import { HeldTable } from './HeldTable.tsx'
 import { WhoLooked } from './WhoLooked.tsx'
 
+const privacyTwo = 'grid grid-cols-2 gap-x-16 gap-y-10 mt-14 max-md:grid-cols-1 max-md:mt-10'
+
 export const privacyQuery = (userId: number) =>
   queryOptions({
     queryKey: ['privacy', userId],
@@ -26,7 +28,7 @@ export function PrivacySection({ userId }: { userId: number }) {
   const place = useArrival<HTMLElement>('privacy', data !== undefined)
   return (
     <section className="privacy" id="privacy" aria-labelledby="privacy-title" ref={place} tabIndex={-1}>
-      <div className="privacy-head">
+      <div className="flex flex-wrap gap-4 items-start justify-between">
         <div>
           <h2 className="display-s" id="privacy-title">
             {privacy.title}
@@ -45,7 +47,7 @@ export function PrivacySection({ userId }: { userId: number }) {
       ) : (
         <HeldSkeleton />
       )}
-      <div className="privacy-two">
+      <div className={privacyTwo}>
         <WhoLooked userId={userId} />
         {data && <Consents consents={data.consents} userId={userId} />}
       </div>

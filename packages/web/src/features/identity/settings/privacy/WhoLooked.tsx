@@ -13,6 +13,10 @@ import { textLocale } from '../../../../ui/format/locale.ts'
 import { EntrySkeleton } from '../../../../ui/layout/RuledSection.tsx'
 import { useArrival } from '../../../../ui/layout/use-arrival.ts'
 
+const looked =
+  '[&>li]:grid [&>li]:grid-cols-[64px_minmax(0,1fr)] [&>li]:py-3 [&>li]:border-b [&>li_time]:text-ink-2 ' +
+  '[&>li_time]:tabular-nums'
+
 type Page = Reply<typeof dataAccesses>
 
 /** Log of access to the user's data by day, newest first. */
@@ -48,8 +52,8 @@ export function WhoLooked({ userId }: { userId: number }) {
         <>
           {[...Map.groupBy(accesses, ({ at }) => formatDate(at))].map(([day, ofDay]) => (
             <div key={day}>
-              <h3 className="looked-day small muted">{day}</h3>
-              <ul className="looked">
+              <h3 className="small muted mt-6 font-medium">{day}</h3>
+              <ul className={looked}>
                 {ofDay.map((access) => (
                   <li key={access.id}>
                     <time dateTime={access.at}>{formatTime(access.at)}</time>

@@ -1,3 +1,4 @@
+import '../../../../css/pay-sheet.css'
 import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import { cancelGuestPayment, guestPayment, type GuestReceipt as Receipt } from '@tern/contract/requests/guest-payments'
@@ -33,7 +34,7 @@ export function GuestReceipt({ receipt }: { receipt: string }) {
   const isUnknown = payment.error instanceof Refused && payment.error.code === 'not_found'
   if (isUnknown) return <LinkState state="cancelled" title={texts.unknownTitle} text={texts.unknownText} />
   return (
-    <div className="pay-wait" aria-busy={!payment.isError}>
+    <div className="max-w-140 mx-auto py-18 px-4" aria-busy={!payment.isError}>
       {payment.isError ? (
         <ErrorState title={texts.loadFailed} onRetry={() => void payment.refetch()} />
       ) : (
@@ -123,7 +124,7 @@ function PaidByGuest({ payment }: { payment: Receipt }) {
       title={texts.paidTitle}
       text={texts.paidText(name, got)}
       below={
-        <Sheet scaleBar className="pay-sheet guest-receipt">
+        <Sheet scaleBar className="pay-sheet mt-6 w-[min(100%,440px)] text-start">
           <section className="p-6" aria-label={texts.receipt}>
             <DefinitionList
               small

@@ -1,3 +1,4 @@
+import '../../../../css/pay-sheet.css'
 import { useQuery } from '@tanstack/react-query'
 import { paymentStatus } from '@tern/contract/payments'
 import type { CurrentUser } from '@tern/contract/identity'

@@ -11,7 +11,7 @@ export function HeldFor({ untilMs }: { untilMs: number }) {
     return () => clearInterval(timer)
   }, [])
   return (
-    <p className="pay-held">
+    <p className="flex gap-1.5 items-center ps-3 text-small/[1.5] text-ink-2 tabular-nums [&_.icon]:size-4">
       <Icon name="clock" />
       {pay.heldFor(minutesLeft(untilMs, now))}
     </p>

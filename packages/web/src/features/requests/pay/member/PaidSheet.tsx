@@ -30,7 +30,7 @@ export function PaidSheet({ payment, link }: PaidSheetProps) {
   return (
     <Sheet scaleBar className="pay-sheet">
       <div className="pay-sheet-in">
-        <FocusedHeading className="paid-heading">
+        <FocusedHeading className="flex gap-3 items-center text-base font-medium [&_.icon]:size-4.5 [&_.icon]:text-sea">
           <Icon name="check" />
           {pay.paidTitle}
         </FocusedHeading>
@@ -54,7 +54,7 @@ export function PaidSheet({ payment, link }: PaidSheetProps) {
           <ExtraIcon name="receipt" />
           {pay.viewReceipt}
         </LinkButton>
-        <div className="pay-foot">
+        <div className="flex flex-wrap gap-x-3 items-center justify-between min-h-11 my-2 -mx-3 [&_.row]:gap-0">
           <Button look="ghost" processing={saving.isBusy} onClick={() => saving.run(() => saveReceipt(id))}>
             <ExtraIcon name="download" />
             {receiptPage.savePdf}

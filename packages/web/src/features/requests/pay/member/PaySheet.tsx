@@ -55,7 +55,7 @@ export function PaySheet(props: PaySheetProps) {
         )}
         {link.allows_parts && <PartField model={model} link={link} />}
         {quote && <PayWays model={model} quote={quote} wallet={wallet} />}
-        <div className="pay-notes">
+        <div className="not-empty:grid not-empty:gap-4 not-empty:mt-4">
           {acceptedFor && <Note>{pay.accepted(formatDate(`${acceptedFor}T12:00:00`))}</Note>}
           {failure && state.status === 'idle' && (
             <Note tone="error">
@@ -65,7 +65,7 @@ export function PaySheet(props: PaySheetProps) {
           <OrderNote state={state} texts={pay} unknownTitle={pay.failed} />
         </div>
         <PayBar model={model} link={link} form={form} />
-        <div className="pay-foot">
+        <div className="flex flex-wrap gap-x-3 items-center justify-between min-h-11 my-2 -mx-3 [&_.row]:gap-0">
           {price.priced && <HeldFor untilMs={price.priced.holdsUntilMs} />}
           {isAddressed && <Answers data={data} link={link} onChange={onChange} />}
         </div>

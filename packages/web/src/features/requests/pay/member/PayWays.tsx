@@ -22,9 +22,9 @@ export function PayWays({ model, quote, wallet }: PayWaysProps) {
   const choices = waysFor(quote, wallet).map(({ way: value, blocker }) => ({
     value,
     label: (
-      <span className="pay-way">
+      <span className="block">
         {pay.sources[value]}
-        <small>{lineFor(value, blocker, quote)}</small>
+        <small className="block text-fine text-ink-2">{lineFor(value, blocker, quote)}</small>
       </span>
     ),
     end: endOf(value, model, quote, wallet),

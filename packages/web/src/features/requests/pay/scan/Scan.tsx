@@ -1,3 +1,4 @@
+import '../../../../css/pay-sheet.css'
 import { type ChangeEvent, type ClipboardEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { scan } from '#messages/transfers/requests.ts'
@@ -7,6 +8,9 @@ import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
 import { readFrame, readPicture } from './read-code.ts'
 import { type FoundLink, readLink } from './scanned-link.ts'
+
+const pasteLine = 'grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3 has-[.field-error]:items-center'
+const viewfinder = 'aspect-square w-full rounded-control border border-line-strong bg-ink object-cover'
 
 const framesApartMs = 120
 
@@ -47,7 +51,7 @@ export function Scan() {
     setProblem(because)
   }
   return (
-    <div className="scan">
+    <div className="grid gap-5 w-full max-w-110">
       {isLooking && <Camera onText={(text) => stop(open(text, 'code'))} onFailure={stop} />}
       <div className="row flex-wrap">
         {isLooking ? (
@@ -96,7 +100,7 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
     setError(undefined)
   }
   return (
-    <form noValidate className="scan-paste" onSubmit={submit}>
+    <form noValidate className={pasteLine} onSubmit={submit}>
       <TextField
         label={scan.link}
         inputMode="url"
@@ -128,8 +132,8 @@ function Camera(handlers: CameraProps) {
   latest.current = handlers
   useEffect(() => watchCamera(video.current, latest), [])
   return (
-    <div className="scan-camera">
-      <video ref={video} muted playsInline aria-label={scan.viewfinder} />
+    <div>
+      <video className={viewfinder} ref={video} muted playsInline aria-label={scan.viewfinder} />
       <p className="small muted mt-3" role="status">
         {scan.hint}
       </p>

@@ -1,13 +1,8 @@
 // Lines of a drawing: clipped to a frame, simplified, and written as SVG paths.
 
-export type At = readonly [x: number, y: number]
+import type { Box } from './boxes.ts'
 
-export interface Frame {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-}
+export type At = readonly [x: number, y: number]
 
 /** Formats a length of a drawing, rounded to a tenth. */
 export const px = (value: number): string => String(Math.round(value * 10) / 10) // not money: a place in a drawing
@@ -15,19 +10,19 @@ export const px = (value: number): string => String(Math.round(value * 10) / 10)
 const half = (value: number): number => Math.round(value * 2) // not money: a place in a drawing
 
 /** Returns the frame enlarged by `by` on each side; shrunk if negative. */
-export const grown = ({ left, top, right, bottom }: Frame, by: number): Frame => ({
+export const grown = ({ left, top, right, bottom }: Box, by: number): Box => ({
   left: left - by,
   top: top - by,
   right: right + by,
   bottom: bottom + by,
 })
 
-export const isInside = ({ left, top, right, bottom }: Frame, [x, y]: At): boolean =>
+export const isInside = ({ left, top, right, bottom }: Box, [x, y]: At): boolean =>
   x >= left && x <= right && y >= top && y <= bottom
 
 type Side = readonly [inside: (at: At) => boolean, crossing: (a: At, b: At) => At]
 
-function sidesOf({ left, top, right, bottom }: Frame): Side[] {
+function sidesOf({ left, top, right, bottom }: Box): Side[] {
   const onX =
     (x: number) =>
     ([ax, ay]: At, [bx, by]: At): At => [x, ay + ((x - ax) / (bx - ax)) * (by - ay)]
@@ -43,7 +38,7 @@ function sidesOf({ left, top, right, bottom }: Frame): Side[] {
 }
 
 /** Clips a closed line to a frame (Sutherland–Hodgman). */
-export function clipped(ring: readonly At[], frame: Frame): At[] {
+export function clipped(ring: readonly At[], frame: Box): At[] {
   let points = [...ring]
   for (const [inside, crossing] of sidesOf(frame)) {
     const kept: At[] = []

@@ -1,21 +1,13 @@
 // Chart of one payment as a list of marks, rendered identically on pages, in PDFs and in images.
 
-import type { CountryPlace, Position } from './country-places.ts'
-import {
-  type Atlas,
-  directionOf,
-  type Land,
-  placeBetween,
-  range,
-  routePath,
-  seen,
-  type Size,
-  type View,
-  viewOf,
-} from './globe.ts'
+import type { Atlas } from './atlas.ts'
+import type { Box, Segment } from './boxes.ts'
+import type { CountryPlace } from './country-places.ts'
+import { type Land, placeBetween, range, routePath, seen, type Size, type View, viewOf } from './globe.ts'
+import { directionOf, type Place } from './sphere.ts'
 import { graticuleOn } from './graticule.ts'
-import { placeLabels, type Segment } from './label-placement.ts'
-import { areaOf, type At, clipped, type Frame, grown, isInside, pathOf, px, simplifiedRing } from './lines.ts'
+import { placeLabels } from './label-placement.ts'
+import { areaOf, type At, clipped, grown, isInside, pathOf, px, simplifiedRing } from './lines.ts'
 
 /** Roles of marks, which determine their appearance. */
 export type AreaRole = 'ground' | 'sea' | 'land' | 'country'
@@ -41,7 +33,7 @@ export type Mark =
 
 export interface Chart {
   readonly size: Size
-  readonly frame: Frame
+  readonly frame: Box
   /** Outline of the globe's disc, as an SVG path. */
   readonly globe: string
   readonly marks: readonly Mark[]
@@ -72,7 +64,7 @@ export interface ChartRequest {
 /** Margin between the edge and the drawing. */
 const band = 5
 
-const rectangle = ({ left, top, right, bottom }: Frame): string =>
+const rectangle = ({ left, top, right, bottom }: Box): string =>
   `M${px(left)} ${px(top)}H${px(right)}V${px(bottom)}H${px(left)}z`
 const circle = ([x, y]: At, radius: number): string =>
   `M${px(x - radius)} ${px(y)}a${px(radius)} ${px(radius)} 0 1 0 ${px(2 * radius)} 0a${px(radius)} ${px(radius)} 0 1 0 ${px(-2 * radius)} 0z`
@@ -88,7 +80,7 @@ function widthOf(text: string, size: number): number {
 }
 
 /** Projects land onto the sheet, clipped just outside the frame, without areas too small to print. */
-function landOn(land: Land, view: View, size: Size, frame: Frame): At[][] {
+function landOn(land: Land, view: View, size: Size, frame: Box): At[][] {
   const see = seen(view, size)
   const near = grown(frame, 20)
   return land.flatMap((ring) => {
@@ -111,10 +103,10 @@ const segmentsOf = (points: readonly At[], isClosed: boolean): Segment[] =>
 
 interface Lettering {
   readonly ends: readonly End[]
-  readonly on: (at: Position) => At
+  readonly on: (at: Place) => At
   readonly coast: readonly Segment[]
   readonly route: readonly Segment[]
-  readonly frame: Frame
+  readonly frame: Box
   readonly nameSize: number
   readonly noteSize: number
 }
@@ -168,12 +160,12 @@ const shapeOf = (rings: readonly (readonly At[])[]): string => rings.map((ring) 
  */
 export function chart(request: ChartRequest): Chart {
   const { from, to, size, atlas, isDelivered, nameSize, noteSize = 12 } = request
-  const frame: Frame = { left: band, top: band, right: size.width - band, bottom: size.height - band }
+  const frame: Box = { left: band, top: band, right: size.width - band, bottom: size.height - band }
   const isRoute = from.code !== to.code
   const ends = isRoute ? [to, from] : [to]
   const view = viewOf(from.place, isRoute ? to.place : undefined, size)
   const see = seen(view, size)
-  const on = (at: Position): At => {
+  const on = (at: Place): At => {
     const { x, y } = see(directionOf(at))
     return [x, y]
   }

@@ -1,15 +1,8 @@
+import { type Box, contains, crosses, overlap, type Segment } from './boxes.ts'
+
 interface Point {
   readonly x: number
   readonly y: number
-}
-
-export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
-
-export interface Box {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
 }
 
 /** Label to be placed at a dot; `height` defaults to `labelHeight`. */
@@ -25,39 +18,12 @@ export interface PlacedLabel {
 }
 
 export const labelHeight = 14
-const air = 3
-const dotRadius = 7
-const gaps = [11, 18, 28, 40, 54, 70, 88, 108, 130]
+export const labelMargin = 3
+export const dotRadius = 7
+export const labelGaps = [11, 18, 28, 40, 54, 70, 88, 108, 130]
 /** Preferred directions in degrees, clockwise from the right: level, then slanted, then vertical. */
-const directions = [0, 180, -45, 45, -135, 135, -90, 90, -20, 20, 160, -160, -10, 10, 170, -170]
-const leaderFrom = 18
-
-const meet = (a: Box, b: Box): boolean => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top
-
-const holds = (outer: Box, inner: Box): boolean =>
-  inner.left >= outer.left && inner.top >= outer.top && inner.right <= outer.right && inner.bottom <= outer.bottom
-
-/** Reports whether a segment touches a box (Liang–Barsky). */
-export function crosses([x1, y1, x2, y2]: Segment, { left, top, right, bottom }: Box): boolean {
-  const [dx, dy] = [x2 - x1, y2 - y1]
-  let [from, to] = [0, 1]
-  for (const [step, room] of [
-    [-dx, x1 - left],
-    [dx, right - x1],
-    [-dy, y1 - top],
-    [dy, bottom - y1],
-  ] as const) {
-    if (step === 0) {
-      if (room < 0) return false
-      continue
-    }
-    const at = room / step
-    if (step < 0) from = Math.max(from, at)
-    else to = Math.min(to, at)
-    if (from > to) return false
-  }
-  return true
-}
+export const labelDirections = [0, 180, -45, 45, -135, 135, -90, 90, -20, 20, 160, -160, -10, 10, 170, -170]
+export const leaderFrom = 18
 
 const side = ([x1, y1, x2, y2]: Segment, x: number, y: number): number =>
   Math.sign((x2 - x1) * (y - y1) - (y2 - y1) * (x - x1))
@@ -65,18 +31,29 @@ const side = ([x1, y1, x2, y2]: Segment, x: number, y: number): number =>
 const cross = (a: Segment, b: Segment): boolean =>
   side(a, b[0], b[1]) !== side(a, b[2], b[3]) && side(b, a[0], a[1]) !== side(b, a[2], a[3])
 
+export const dotBox = ({ x, y }: Point): Box => ({
+  left: x - dotRadius,
+  top: y - dotRadius,
+  right: x + dotRadius,
+  bottom: y + dotRadius,
+})
+
 /** Returns the position of a label, padding included, at one direction and distance from its dot. */
-function candidate({ x, y, width, height = labelHeight }: LabelRequest, gap: number, degrees: number): PlacedLabel {
+export function labelCandidate(
+  { x, y, width, height = labelHeight }: LabelRequest,
+  gap: number,
+  degrees: number,
+): PlacedLabel {
   const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
   const [px, py] = [x + gap * c, y + gap * s]
   const left = c > 0.35 ? px : c < -0.35 ? px - width : px - width / 2
   const top = s > 0.6 ? py : s < -0.6 ? py - height : py - height / 2
   const end = {
-    x: c > 0.35 ? left - air : c < -0.35 ? left + width + air : px,
+    x: c > 0.35 ? left - labelMargin : c < -0.35 ? left + width + labelMargin : px,
     y: s > 0.6 ? top : s < -0.6 ? top + height : top + height / 2,
   }
   return {
-    box: { left: left - air, top: top - 1, right: left + width + air, bottom: top + height + 1 },
+    box: { left: left - labelMargin, top: top - 1, right: left + width + labelMargin, bottom: top + height + 1 },
     leader: gap > leaderFrom ? [x, y, end.x, end.y] : undefined,
   }
 }
@@ -115,25 +92,20 @@ export function placeLabels(
   frame: Box,
   taken: readonly Box[] = [],
 ): (PlacedLabel | undefined)[] {
-  const dots = requests.map(({ x, y }) => ({
-    left: x - dotRadius,
-    top: y - dotRadius,
-    right: x + dotRadius,
-    bottom: y + dotRadius,
-  }))
+  const dots = requests.map(dotBox)
   const full = [...taken, ...dots]
   return requests.map((request, index) => {
     const others = dots.filter((_, other) => other !== index)
     const foreign = routes.filter((route) => !isAtDot(route, request))
     const rest = requests.filter((_, other) => other !== index)
     const isFree = ({ box, leader }: PlacedLabel): boolean =>
-      holds(frame, box) &&
-      !full.some((other) => meet(box, other)) &&
+      contains(frame, box) &&
+      !full.some((other) => overlap(box, other)) &&
       !coast.some((segment) => crosses(segment, box)) &&
       !routes.some((segment) => crosses(segment, box)) &&
       !(leader && others.some((other) => crosses(leader, other))) &&
       !(leader && foreign.some((route) => cross(leader, route)))
-    const places = gaps.flatMap((gap) => directions.map((degrees) => candidate(request, gap, degrees)))
+    const places = labelGaps.flatMap((gap) => labelDirections.map((degrees) => labelCandidate(request, gap, degrees)))
     const label = places.find((each) => !isAmbiguous(each.box, request, rest) && isFree(each)) ?? places.find(isFree)
     if (label) full.push(label.box)
     return label

@@ -1,8 +1,8 @@
+import { type StoredAtlas, readAtlas } from './atlas.ts'
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { countryPlaces, type MappedCountry } from './country-places.ts'
-import { readAtlas, type StoredAtlas } from './globe.ts'
 import { areaOf, clipped } from './lines.ts'
 import { chart, type ChartRequest, type Mark } from './sheet.ts'
 

@@ -1,6 +1,4 @@
-/** A place as longitude and latitude in degrees; a direction from the centre of the globe. */
-export type Place = readonly [longitude: number, latitude: number]
-type Direction = readonly [number, number, number]
+import { angleBetween, type Direction, directionOf, type Place, turnTo } from './sphere.ts'
 
 /** Side of the square of the large drawings, whose disc has a radius of 430; see maps/drawing.ts. */
 export const globeSize = 900
@@ -18,19 +16,6 @@ export interface Point {
   readonly y: number
 }
 
-const radians = (degrees: number): number => (degrees * Math.PI) / 180
-
-function directionOf([longitude, latitude]: Place): Direction {
-  const [lambda, phi] = [radians(longitude), radians(latitude)]
-  return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)]
-}
-
-const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-/** Angle between two places as seen from the centre of the earth, in radians. */
-export const distanceBetween = (a: Place, b: Place): number =>
-  Math.acos(Math.min(1, Math.max(-1, dot(directionOf(a), directionOf(b)))))
-
 interface Projected extends Point {
   /** False on the far side. */
   readonly visible: boolean
@@ -38,15 +23,11 @@ interface Projected extends Point {
 
 /** Returns the projection of directions onto the drawing. */
 function seenOn({ centre, x, y, radius }: Plate): (direction: Direction) => Projected {
-  const [lambda, phi] = [radians(centre[0]), radians(centre[1])]
-  const east: Direction = [-Math.sin(lambda), Math.cos(lambda), 0]
-  const north: Direction = [-Math.sin(phi) * Math.cos(lambda), -Math.sin(phi) * Math.sin(lambda), Math.cos(phi)]
-  const towards = directionOf(centre)
-  return (direction) => ({
-    x: x + radius * dot(direction, east),
-    y: y - radius * dot(direction, north),
-    visible: dot(direction, towards) > 0,
-  })
+  const turn = turnTo(centre)
+  return (direction) => {
+    const [right, up, towards] = turn(direction)
+    return { x: x + radius * right, y: y - radius * up, visible: towards > 0 }
+  }
 }
 
 export const project = (plate: Plate, place: Place): Projected => seenOn(plate)(directionOf(place))
@@ -54,7 +35,7 @@ export const project = (plate: Plate, place: Place): Projected => seenOn(plate)(
 /** Great circle between two places on the drawing, lifted by a part of its length; cut off where the globe hides it. */
 export function arcBetween(plate: Plate, from: Place, to: Place, lift = 0.09): Point[] {
   const [start, end] = [directionOf(from), directionOf(to)]
-  const angle = distanceBetween(from, to)
+  const angle = angleBetween(from, to)
   if (angle < 0.005) return []
   const see = seenOn(plate)
   const steps = 64

@@ -1,16 +1,25 @@
 // Globe view of one route, seen from above a point near the route's midpoint, at a scale that fits the route.
 
-import type { CountryPlace, Position } from './country-places.ts'
+import type { CountryPlace } from './country-places.ts'
 import { px } from './lines.ts'
-
-export type Direction = readonly [number, number, number]
+import {
+  alongGreatCircle,
+  angleBetween,
+  degrees,
+  type Direction,
+  directionOf,
+  dot,
+  type Place,
+  radians,
+  turnTo,
+} from './sphere.ts'
 
 /** Closed outlines of land areas. */
 export type Land = readonly (readonly Direction[])[]
 
 /** Viewpoint and scale of the globe. */
 export interface View {
-  readonly centre: Position
+  readonly centre: Place
   /** Radius of the globe, in drawing units. */
   readonly radius: number
   /** Offset of the globe's centre from the centre of the drawing, right and down, in radii. */
@@ -31,37 +40,11 @@ export interface Point {
   readonly visible: boolean
 }
 
-export const radians = (degrees: number): number => (degrees * Math.PI) / 180
-export const degrees = (angle: number): number => (angle * 180) / Math.PI
+/** Returns the place at fraction `part` of the great circle between two places; between antipodes over the nearer pole. */
+export const placeBetween = (from: Place, to: Place, part: number): Place =>
+  alongGreatCircle(from, to, part) ?? overPole(from, part)
 
-export function directionOf([longitude, latitude]: Position): Direction {
-  const [lambda, phi] = [radians(longitude), radians(latitude)]
-  return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)]
-}
-
-export const positionOf = ([x, y, z]: Direction): Position => [
-  degrees(Math.atan2(y, x)),
-  degrees(Math.atan2(z, Math.hypot(x, y))),
-]
-
-export const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-/** Returns the central angle between two positions, in radians. */
-export const angleBetween = (a: Position, b: Position): number =>
-  Math.acos(Math.min(1, Math.max(-1, dot(directionOf(a), directionOf(b)))))
-
-/** Returns the position at fraction `part` of the great circle between two positions. */
-export function placeBetween(from: Position, to: Position, part: number): Position {
-  const angle = angleBetween(from, to)
-  if (angle < 1e-7) return from
-  // Antipodes have infinitely many great circles; take the one over the nearer pole.
-  if (Math.PI - angle < 1e-6) return overPole(from, part)
-  const [a, b] = [Math.sin((1 - part) * angle) / Math.sin(angle), Math.sin(part * angle) / Math.sin(angle)]
-  const [start, end] = [directionOf(from), directionOf(to)]
-  return positionOf([a * start[0] + b * end[0], a * start[1] + b * end[1], a * start[2] + b * end[2]])
-}
-
-function overPole(from: Position, part: number): Position {
+function overPole(from: Place, part: number): Place {
   const pole = from[1] < 0 ? -90 : 90
   const way = Math.abs(pole - from[1])
   const gone = 180 * part
@@ -75,17 +58,14 @@ export function seen(
   { centre, radius, shift, roll = 0 }: View,
   { width, height }: Size,
 ): (direction: Direction) => Point {
-  const [lambda, phi] = [radians(centre[0]), radians(centre[1])]
-  const east: Direction = [-Math.sin(lambda), Math.cos(lambda), 0]
-  const north: Direction = [-Math.sin(phi) * Math.cos(lambda), -Math.sin(phi) * Math.sin(lambda), Math.cos(phi)]
-  const towards = directionOf(centre)
-  const [middleX, middleY] = [width / 2 + shift[0] * radius, height / 2 + shift[1] * radius]
+  const turn = turnTo(centre)
+  const middleX = width / 2 + shift[0] * radius
+  const middleY = height / 2 + shift[1] * radius
   return (direction) => {
-    const eastward = dot(direction, east)
-    const northward = dot(direction, north)
+    const [eastward, northward, towards] = turn(direction)
     const x = eastward * Math.cos(roll) + northward * Math.sin(roll)
     const y = northward * Math.cos(roll) - eastward * Math.sin(roll)
-    const visible = dot(direction, towards) > -1e-9
+    const visible = towards > -1e-9
     const stretch = visible ? radius : radius / (Math.hypot(x, y) || 1)
     return { x: middleX + stretch * x, y: middleY - stretch * y, visible }
   }
@@ -103,10 +83,9 @@ export function viewOf(from: CountryPlace, to: CountryPlace | undefined, size: S
   const ends = [from.at, to.at] as const
   const middle = placeBetween(...ends, 0.5)
   const length = degrees(angleBetween(...ends))
-  const isSeenFrom = (centre: Position) =>
-    ends.every((end) => dot(directionOf(end), directionOf(centre)) > leastInSight)
+  const isSeenFrom = (centre: Place) => ends.every((end) => dot(directionOf(end), directionOf(centre)) > leastInSight)
   let tilt = Math.min(mostTilt, Math.max(0, ((length - 8) / 32) * mostTilt), Math.abs(middle[1]))
-  const tilted = (): Position => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
+  const tilted = (): Place => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
   // Looking from the equator's side bends the route into an arch; the tilt stops before an end sinks behind the limb.
   while (tilt > 0 && !isSeenFrom(tilted())) tilt = Math.max(0, tilt - 2)
   const centre = tilted()
@@ -159,7 +138,7 @@ export function areaPath(rings: Land, view: View, size: Size): string {
 }
 
 /** Draws an open line as an SVG path, interrupted on the far side. */
-export function linePath(places: readonly Position[], view: View, size: Size): string {
+export function linePath(places: readonly Place[], view: View, size: Size): string {
   const see = seen(view, size)
   let path = ''
   let isOn = false
@@ -175,10 +154,10 @@ export const range = (first: number, last: number, step: number): number[] =>
   Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step) // not money: places
 
 const meridians = range(-180, 165, 15).map((longitude) =>
-  range(-90, 90, 5).map((latitude): Position => [longitude, latitude]),
+  range(-90, 90, 5).map((latitude): Place => [longitude, latitude]),
 )
 const parallels = range(-75, 75, 15).map((latitude) =>
-  range(-180, 180, 5).map((longitude): Position => [longitude, latitude]),
+  range(-180, 180, 5).map((longitude): Place => [longitude, latitude]),
 )
 
 export const graticulePath = (view: View, size: Size): string =>
@@ -187,49 +166,9 @@ export const graticulePath = (view: View, size: Size): string =>
 const steps = 48
 
 /** Draws the great circle between two positions as an SVG path. */
-export const routePath = (from: Position, to: Position, view: View, size: Size): string =>
+export const routePath = (from: Place, to: Place, view: View, size: Size): string =>
   linePath(
     range(0, steps, 1).map((step) => placeBetween(from, to, step / steps)),
     view,
     size,
   )
-
-/** Outlines of land and of countries, ready to draw. */
-export interface Atlas {
-  readonly land: Land
-  /** Keyed by ISO 3166-1 alpha-2. */
-  readonly countries: Readonly<Partial<Record<string, Land>>>
-}
-
-/** Stored atlas: each line is a list of steps in tenths of a degree, each ring a list of line numbers. */
-export interface StoredAtlas {
-  /** A line traversed backwards is given as the bitwise complement of its number. */
-  readonly land: readonly (readonly number[])[]
-  readonly countries: Readonly<Record<string, readonly (readonly number[])[]>>
-  readonly lines: readonly (readonly number[])[]
-}
-
-/** Decodes the atlas of `land.json`. Coasts of land and of countries share the same lines. */
-export function readAtlas({ land, countries, lines }: StoredAtlas): Atlas {
-  const read = lines.map(readLine)
-  const ringOf = (numbers: readonly number[]): Direction[] =>
-    numbers.flatMap((number) => {
-      const line = number < 0 ? (read[~number] ?? []).toReversed() : (read[number] ?? [])
-      return line.slice(0, -1)
-    })
-  return {
-    land: land.map(ringOf),
-    countries: Object.fromEntries(Object.entries(countries).map(([code, rings]) => [code, rings.map(ringOf)])),
-  }
-}
-
-function readLine(steps: readonly number[]): Direction[] {
-  const line: Direction[] = []
-  let [x, y] = [0, 0]
-  for (let index = 0; index + 1 < steps.length; index += 2) {
-    x += steps[index] ?? 0
-    y += steps[index + 1] ?? 0
-    line.push(directionOf([x / 10, y / 10]))
-  }
-  return line
-}

@@ -1,6 +1,7 @@
-import { directionOf, range, seen, type Size, type View } from './globe.ts'
-import { type At, type Frame, grown, isInside, simplified } from './lines.ts'
-import type { Position } from './country-places.ts'
+import { range, seen, type Size, type View } from './globe.ts'
+import type { Box } from './boxes.ts'
+import { type At, grown, isInside, simplified } from './lines.ts'
+import { directionOf, type Place } from './sphere.ts'
 
 const stepsThere = [1, 2, 5, 10, 15, 20, 30] as const
 const spacing = 70
@@ -11,17 +12,17 @@ export const graticuleStep = (radius: number): number =>
 
 const fine = (first: number, last: number) => range(first, last, 2.5)
 
-const linesOf = (step: number): Position[][] => [
+const linesOf = (step: number): Place[][] => [
   ...range(-180, 179, step).map((longitude) =>
-    fine(-90 + step, 90 - step).map((latitude): Position => [longitude, latitude]),
+    fine(-90 + step, 90 - step).map((latitude): Place => [longitude, latitude]),
   ),
   ...range(step - 90, 90 - step, step).map((latitude) =>
-    fine(-180, 180).map((longitude): Position => [longitude, latitude]),
+    fine(-180, 180).map((longitude): Place => [longitude, latitude]),
   ),
 ]
 
 /** Draws the graticule within a frame. The lines carry no degrees, because the ends of a route are countries. */
-export function graticuleOn(view: View, size: Size, frame: Frame): At[][] {
+export function graticuleOn(view: View, size: Size, frame: Box): At[][] {
   const see = seen(view, size)
   const near = grown(frame, 30)
   const lines: At[][] = []

@@ -1,9 +1,9 @@
-export type Position = readonly [longitude: number, latitude: number]
+import type { Place } from './sphere.ts'
 
 /** Placement of a country on a map, with its dot at the label point that atlases use. */
 export interface CountryPlace {
   /** Label point from Natural Earth; not a real address. */
-  readonly at: Position
+  readonly at: Place
   /** Greatest distance from `at` to the edge of the main landmass, in degrees. */
   readonly reach: number
   /** IANA time zone; absent for countries with more than one. */

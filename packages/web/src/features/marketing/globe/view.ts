@@ -1,0 +1,48 @@
+// not money: angles and positions on a drawing.
+import { alongGreatCircle, angleBetween, directionOf, type Direction, type Place, turnTo } from '@tern/drawing/sphere'
+
+/** View of a globe: the place it is seen from, and its circle on the drawing. */
+export interface View {
+  readonly longitude: number
+  readonly latitude: number
+  readonly x: number
+  readonly y: number
+  readonly radius: number
+}
+
+/** Rotates directions so that the third component points to the viewer; positive means visible. */
+export const turnedTo = ({ longitude, latitude }: View): ((direction: Direction) => Direction) =>
+  turnTo([longitude, latitude])
+
+/** Point on the great circle; `way` runs from 0 at the start to 1 at the end. No two countries are antipodes. */
+export const alongWay = (from: Place, to: Place, way: number): Place => alongGreatCircle(from, to, way) ?? from
+
+export type Point = readonly [x: number, y: number]
+
+export const onDrawing = ({ x, y, radius }: View, direction: Direction): Point => [
+  x + radius * direction[0],
+  y - radius * direction[1],
+]
+
+/** Position of a place on the drawing; undefined on the far side. */
+export function pointOf(view: View, place: Place): Point | undefined {
+  const direction = turnedTo(view)(directionOf(place))
+  return direction[2] > 0 ? onDrawing(view, direction) : undefined
+}
+
+/** Great circle between two places, lifted by a share of its length and cut off where it passes behind the globe. */
+export function arcPoints(view: View, from: Place, to: Place, lift = 0.14): Point[] {
+  const steps = 36
+  const turn = turnedTo(view)
+  const height = lift * angleBetween(from, to)
+  const points: Point[] = []
+  if (height < 1e-7) return points
+  for (let step = 0; step <= steps; step++) {
+    const [x, y, z] = turn(directionOf(alongWay(from, to, step / steps)))
+    if (z < -0.02 && points.length > 0) break
+    if (z < -0.02) continue
+    const high = 1 + height * Math.sin((Math.PI * step) / steps)
+    points.push(onDrawing(view, [x * high, y * high, z]))
+  }
+  return points
+}

@@ -21,8 +21,8 @@ export interface AdyenSettings {
   readonly timeoutMs?: number
 }
 
-// Adyen keeps keys for at least seven days.
-const keysKeptMs = 6 * 24 * 3_600_000
+// Adyen keeps keys for at least 31 days (docs.adyen.com/development-resources/api-idempotency).
+const keysKeptMs = 30 * 24 * 3_600_000
 
 /** Pays to account numbers with Adyen's Transfers API, version 4. */
 export function createAdyenPayouts(settings: AdyenSettings): MoneyProvider {

@@ -173,7 +173,7 @@ async function createTrading(parts: Platform & People) {
   }
 }
 
-/** What stops money, and who is told of it. */
+/** Screening, monitoring and cases, which can stop money. */
 function createScreening(parts: Platform & People & Trading) {
   const { counterparties, lists, screenBehind } = parts.compliance
   return {

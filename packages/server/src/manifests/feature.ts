@@ -69,7 +69,7 @@ export interface Feature {
   readonly jobs?: readonly Job[]
   readonly followers?: readonly Follower[]
   readonly gauges?: readonly Gauge[]
-  /** What `npx tern audit` proves of its tables, in report order. */
+  /** Rules of `npx tern audit` about its tables, in report order. */
   readonly auditRules?: readonly AuditRule[]
   /** Runs before a process of this role is ready. */
   readonly prepare?: (product: Product, role: Role) => Promise<void>

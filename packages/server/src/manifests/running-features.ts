@@ -1,4 +1,4 @@
-// What the app and the worker do alike with the manifests of the features.
+// Manifests at run time, for app and worker alike: gauges, warnings and followers.
 
 import type { Gauge, Role } from './feature.ts'
 import { manifests } from './manifests.ts'

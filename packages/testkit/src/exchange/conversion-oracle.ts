@@ -1,5 +1,5 @@
-// What every conversion must come to, worked out a second time: own fractions, own rounding, own scales. It shares no code
-// with packages/money or the exchange, so that it repeats none of their errors.
+// Computes every conversion independently, with its own fractions, rounding and scales. It shares no code with
+// packages/money or the exchange, so that it repeats none of their errors.
 
 /** An exact positive fraction, not reduced. */
 export type Fraction = readonly [up: bigint, down: bigint]
@@ -88,7 +88,7 @@ function bridgedAmounts(order: ConversionOrder, market: OracleMarket, spread: bi
   const stablecoin = valueOf(market, 'USDT')
   const bought = over(valueOf(market, from), stablecoin)
   const sold = over(stablecoin, valueOf(market, to))
-  // Whoever pays with the stablecoin itself loses the spread where it is sold.
+  // A payer who pays with the stablecoin itself loses the spread where it is sold.
   const into = inMinorUnits(from === 'USDT' ? one : withoutSpread(bought, spread), from, 'USDT')
   const outOf = inMinorUnits(from === 'USDT' ? withoutSpread(sold, spread) : sold, 'USDT', to)
   const neededFor = (target: bigint) => ceiling(over([target, 1n], outOf))
@@ -118,7 +118,7 @@ export function expectedConversion(
   const feeBasisPoints = from === to ? 50n : viaStablecoin ? 100n : 200n
   const fee = nearest([source * feeBasisPoints, 10_000n])
   if ([source + fee, target, crossing?.inflow ?? 0n].some((amount) => amount > largestAmount)) return 'too_large'
-  // What was paid less what it is worth on arrival, both in dollars.
+  // Loss in dollars: value paid less value that arrives.
   const paid = worthOf(market, from, source + fee)
   const arrived = worthOf(market, to, target)
   const lost: Fraction = [paid[0] * arrived[1] - arrived[0] * paid[1], paid[1] * arrived[1]]
@@ -132,7 +132,7 @@ export function expectedConversion(
   }
 }
 
-/** What each account gains or loses by it, by the account's name. */
+/** Returns the gain or loss of each account, by name. */
 export function expectedBookings(
   { from, to }: ConversionOrder,
   { source, target, crossing, fee }: ExpectedConversion,

@@ -120,7 +120,7 @@ export async function openTestIdentity(database: Parameters<typeof createTestIde
 /** Registration data for `username`. */
 export const person = (username: string) => ({ email: `${username}@tern.example`, username, password })
 
-/** What that person logs in with. */
+/** Login of the person registered under `username`. */
 export const loginOf = (username: string) => ({ email: `${username}@tern.example`, password })
 
 /** Status codes, smallest first. */

@@ -27,7 +27,7 @@ export async function startProvider(
   const { port } = server.address() as AddressInfo
   return {
     references,
-    // Whoever looks does not ask: a test counts who does.
+    // Too long to be polled during a test, which counts the polls.
     provider: {
       ...createSandboxIdentity({ url: `http://127.0.0.1:${port}`, secret: 'x'.repeat(20), timeoutMs: 1000 }),
       leastPauseMs: 3_600_000,

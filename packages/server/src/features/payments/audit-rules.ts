@@ -258,7 +258,7 @@ export const auditRules: readonly AuditRule[] = [
       where h.payment_id is not null and case h.kind
         when 'funded_send' then coalesce(p.status, '') <> all (case h.state when 'awaiting_funding' then array['pending', 'needs_review']
           when 'failed' then array['failed'] else array['completed', 'reversed'] end)
-        -- Of a send that was not made its payment has failed.
+        -- A send whose payment failed was not made.
         when 'deposit' then p.id is null or p.status in ('pending', 'needs_review') or case h.state
           when 'processing' then coalesce(o.status, '') not in ('pending', 'needs_review')
           when 'released' then coalesce(o.status, '') <> 'completed' else o.id is not null end

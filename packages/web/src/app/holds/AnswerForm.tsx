@@ -13,7 +13,7 @@ import { useCheckCommand } from './check-queries.ts'
 
 const DocumentUploads = lazyComponent(() => import('../documents/DocumentUploads.tsx'), 'DocumentUploads')
 
-/** What a check asks of the person, with an upload where it asks for a document. */
+/** Form for the answer to a check, with an upload if it requests a document. */
 export function AnswerForm({ check, userId }: { check: Check; userId: number }) {
   const toast = useToast()
   const { id, need, need_by: needBy } = check

@@ -35,7 +35,7 @@ interface VerificationTask {
   action: ReactNode
 }
 
-/** What is left before verification: the form, its result, or a step that the check waits for. */
+/** Returns the next task of verification: the form, its result, or a step that the check requires. */
 function useVerificationTask(status: CurrentUser['kyc_status']): VerificationTask {
   const user = useUser()
   const { step } = useNextStep({ id: user?.id ?? 0, kyc_status: user ? status : 'not_started' })

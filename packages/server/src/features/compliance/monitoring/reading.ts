@@ -130,7 +130,7 @@ export async function readFlows(
                case kind when 'SEND' then recipient_id::text when 'RECEIVE' then sender_id::text when 'WITHDRAW' then 'bank' else 'own' end as party
              from transaction
             where user_id = $1 and id >= $2 and created_at > $3 and status <> 'FAILED' and kind <> 'EXCHANGE'
-              -- What a card, a bank or a dispute takes back is a withdrawal without a payout, which no person made.
+              -- A reversal by a card, a bank or a dispute is a withdrawal without a payout, which no person made.
               and (kind <> 'WITHDRAW' or exists (select from payout p where p.id = payment_id and p.transaction_id = transaction.id))
               and created_at >= coalesce((select started_at from demo_seed), '-infinity')
             order by id desc limit ${mostRows}) as t`,

@@ -94,7 +94,7 @@ const movedSql = `select t.id, case t.kind when 'SEND' then 'send' else 'payout'
     join app_user payee on payee.id = case t.kind when 'SEND' then t.recipient_id else t.user_id end
     left join payout on payout.id = t.payment_id and payout.transaction_id = t.id
     left join bank_account bank on bank.id = payout.bank_account_id
-  -- What a card, a bank or a dispute takes back is a withdrawal without a payout, and no transfer.
+  -- A reversal by a card, a bank or a dispute is a withdrawal without a payout, and no transfer.
   where (t.kind = 'SEND' or t.kind = 'WITHDRAW' and payout.id is not null) and t.status = 'COMPLETED'
     and t.created_at >= coalesce((select started_at from demo_seed), '-infinity')`
 

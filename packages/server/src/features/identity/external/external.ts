@@ -172,7 +172,7 @@ async function open(
   return toSignedIn(ctx, pool, { userId, opened, isNewUser: true })
 }
 
-/** What the signature covers, since a signature has several spellings. Undefined for unsigned tokens. */
+/** Returns the signed part of a token, because one signature can be written in several ways; undefined if unsigned. */
 const signedPartOf = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
 
 /** Refuses a token whose signed part was seen before. */

@@ -96,8 +96,8 @@ export async function findReturned(
 }
 
 /**
- * Whether other money came for this payment and was never posted, which may be what is taken back: `covered` while all
- * that was left to operators is no more than that money.
+ * Looks for other money that arrived for this payment and was never posted, which the reversal may concern: `covered`
+ * while all reversals left to operators are no more than that money.
  */
 export async function findOtherMoney(
   db: Db,

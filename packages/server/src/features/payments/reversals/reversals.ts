@@ -115,7 +115,7 @@ function awaitMoney({ now }: PaymentContext, { id, occurredAt }: ReportLine): 'd
   return refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: id } } })
 }
 
-/** What a report can do: reverse money of its kind, or nothing because it does not fit. */
+/** Effect of a report: it reverses money of its kind, or does not fit. */
 type Fit = TakenKind | 'does_not_fit' | 'other_money'
 
 type Fitting = Reversal & { readonly books: Books }

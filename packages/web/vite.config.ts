@@ -46,7 +46,7 @@ const files = {
     'web/src/ui/\\w+/(class-names|format|icons|locale)',
     'web/src/app/shell/(ErrorPage|preload-fonts)',
     'web/src/app/support/(support|SupportText)',
-    'web/src/ui/(lazy-component|maps/(GlobeGround|orthographic))',
+    'web/src/ui/(lazy-component|maps/(GlobeGround|globe-size))',
     'web/fonts/(text|display)',
     'messages/src/[\\w-]+/(language|web/shell)',
   ],

@@ -2,17 +2,8 @@
 
 import type { CountryPlace } from './country-places.ts'
 import { px } from './lines.ts'
-import {
-  alongGreatCircle,
-  angleBetween,
-  degrees,
-  type Direction,
-  directionOf,
-  dot,
-  type Place,
-  radians,
-  turnTo,
-} from './sphere.ts'
+import { alongGreatCircle, degrees } from './great-circle.ts'
+import { angleBetween, type Direction, directionOf, dot, type Place, radians, turnTo } from './sphere.ts'
 
 /** Closed outlines of land areas. */
 export type Land = readonly (readonly Direction[])[]

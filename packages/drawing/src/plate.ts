@@ -1,8 +1,5 @@
 import { angleBetween, type Direction, directionOf, type Place, turnTo } from './sphere.ts'
 
-/** Side of the square of the large drawings, whose disc has a radius of 430; see maps/drawing.ts. */
-export const globeSize = 900
-
 /** Drawing of the globe as seen from far above `centre`: a disc around a point of the drawing. */
 export interface Plate {
   readonly centre: Place

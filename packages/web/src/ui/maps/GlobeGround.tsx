@@ -1,4 +1,4 @@
-import { globeSize } from '@tern/drawing/plate'
+import { globeSize } from './globe-size.ts'
 
 const middle = globeSize / 2
 

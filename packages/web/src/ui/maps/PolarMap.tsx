@@ -2,7 +2,7 @@ import '../../css/maps.css'
 import { Bird } from '../icon/Brand.tsx'
 import { GlobeGround } from './GlobeGround.tsx'
 import * as polar from './polar.ts'
-import { globeSize } from '@tern/drawing/plate'
+import { globeSize } from './globe-size.ts'
 
 /** The Atlantic with the yearly route of an Arctic tern, from Greenland to the Weddell Sea. */
 export function PolarMap({ className }: { className: string }) {

@@ -1,5 +1,6 @@
 // not money: angles and positions on a drawing.
-import { alongGreatCircle, angleBetween, directionOf, type Direction, type Place, turnTo } from '@tern/drawing/sphere'
+import { alongGreatCircle } from '@tern/drawing/great-circle'
+import { angleBetween, directionOf, type Direction, type Place, turnTo } from '@tern/drawing/sphere'
 
 /** View of a globe: the place it is seen from, and its circle on the drawing. */
 export interface View {

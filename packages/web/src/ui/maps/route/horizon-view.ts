@@ -1,4 +1,5 @@
-import { type Direction, type Place, angleBetween, directionOf, dot, placeOf } from '@tern/drawing/sphere'
+import { placeOf } from '@tern/drawing/great-circle'
+import { type Direction, type Place, angleBetween, directionOf, dot } from '@tern/drawing/sphere'
 import type { CountryPlace } from '@tern/drawing/country-places'
 import { placeBetween, type Size, type View } from '@tern/drawing/globe'
 

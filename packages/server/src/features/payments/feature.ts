@@ -1,7 +1,7 @@
 import type { Feature } from '../../manifests/feature.ts'
 import { auditRules } from './audit-rules.ts'
 import { lossRules } from './losses/audit-rules.ts'
-import { readJobId } from '../../platform/database/queue/jobs.ts'
+import { readJobId } from '../../platform/database/queue/job-payload.ts'
 import { createLookUp } from '../wallets/wallets.ts'
 import { paymentGauges } from './gauges.ts'
 import { bankingRoutes, paymentsRoutes } from './payments.routes.ts'

@@ -1,5 +1,5 @@
 import type { Feature } from '../../manifests/feature.ts'
-import { readJobId } from '../../platform/database/queue/jobs.ts'
+import { readJobId } from '../../platform/database/queue/job-payload.ts'
 import { waitlistRoutes } from './waitlist.routes.ts'
 
 export const feature: Feature = {

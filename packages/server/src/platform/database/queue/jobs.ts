@@ -16,10 +16,3 @@ export const runJobs = (log: RunnerLog, queue: pg.Pool, { name, atOnce, run }: R
     parsedCronItems: [],
     taskList: { [name]: async (payload) => void (await run(payload)) },
   })
-
-/** Returns an id from the payload of a job. */
-export function readJobId(payload: unknown, name: string): string {
-  const id = (payload as Readonly<Record<string, unknown>> | null)?.[name]
-  if (typeof id !== 'string') throw new Error(`a job has no ${name}`)
-  return id
-}

@@ -4,15 +4,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
+import { publishedPath } from '@tern/testkit/compliance/lists/published-lists'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 
 let world: TestApp
 let environment: Record<string, string>
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-lists-'))
-const published = (name: string) => fileURLToPath(new URL(`../../test/lists/${name}`, import.meta.url))
 
 beforeAll(async () => {
   world = await startTestApp()
@@ -26,14 +25,14 @@ afterAll(async () => {
 const run = (...parameters: readonly string[]) => callTern(environment, 'lists', ...parameters)
 
 test('imports lists, says what is new, and shows what is missing', async () => {
-  expect(await run('import', published('eu.xml'), published('uk.csv'))).toEqual({
+  expect(await run('import', publishedPath('eu.xml'), publishedPath('uk.csv'))).toEqual({
     code: 0,
     text: [
       'eu: version 1 is in force, 3 entries: 3 new, 0 changed, 0 ended.',
       'uk: version 1 is in force, 3 entries: 3 new, 0 changed, 0 ended.',
     ].join('\n'),
   })
-  expect(await run('import', published('eu.xml'))).toEqual({
+  expect(await run('import', publishedPath('eu.xml'))).toEqual({
     code: 0,
     text: 'eu: nothing has changed since version 1 (3 entries).',
   })
@@ -45,7 +44,7 @@ test('imports lists, says what is new, and shows what is missing', async () => {
 
 test('refuses a file that is cut off, a file that is not there, and what it cannot read', async () => {
   const cut = path.join(folder, 'eu.xml')
-  fs.writeFileSync(cut, fs.readFileSync(published('eu.xml')).subarray(0, 900))
+  fs.writeFileSync(cut, fs.readFileSync(publishedPath('eu.xml')).subarray(0, 900))
   expect(await run('import', cut)).toMatchObject({
     code: 2,
     text: expect.stringMatching(/eu\.xml is refused: .*cut off/),
@@ -57,7 +56,7 @@ test('refuses a file that is cut off, a file that is not there, and what it cann
 })
 
 test('fetches lists, reports failures, and shows them until a fetch succeeds', async () => {
-  const file = fs.readFileSync(published('uk.csv'))
+  const file = fs.readFileSync(publishedPath('uk.csv'))
   const server = createServer((request, response) =>
     request.url === '/uk.csv' ? response.end(file) : response.writeHead(500).end(),
   ).listen(0, '127.0.0.1')

@@ -1,6 +1,10 @@
 import fs from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import type { ListFile } from '@tern/server/features/compliance/screening/lists/read-files'
+
+/** Returns the path of a file of this folder. */
+export const publishedPath = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** A file of this folder by the name it was published under. */
 export function publishedFile(name: string): ListFile {

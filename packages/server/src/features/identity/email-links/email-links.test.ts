@@ -207,7 +207,7 @@ describe('login links', () => {
     await askLogin('pia', browser)
     const link = linkTo('pia', 'log_in')
     const token = tokenIn(link)
-    // What a browser sends to the server: not even the token.
+    // The part of the address that reaches a server: it lacks even the token.
     expect(`${link.pathname}${link.search}`).toBe('/login-link')
     for (const method of ['GET', 'HEAD'] as const) {
       for (const path of ['/login-link', '/api/user/verify-login-link', '/api/user/verify-email']) {

@@ -26,7 +26,10 @@ export const angleBetween = (a: Place, b: Place): number =>
 export function turnTo([longitude, latitude]: Place): (direction: Direction) => Direction {
   const lambda = radians(longitude)
   const phi = radians(latitude)
-  const [sinX, cosX, sinY, cosY] = [Math.sin(lambda), Math.cos(lambda), Math.sin(phi), Math.cos(phi)]
+  const sinX = Math.sin(lambda)
+  const cosX = Math.cos(lambda)
+  const sinY = Math.sin(phi)
+  const cosY = Math.cos(phi)
   return ([x, y, z]) => {
     const forth = cosX * x + sinX * y
     return [cosX * y - sinX * x, cosY * z - sinY * forth, sinY * z + cosY * forth]

@@ -23,7 +23,7 @@ const steady = (text: string): string =>
     .replaceAll(/(https?:\/\/)?localhost:\d+\/\S+/g, 'https://tern.example/…')
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '00000000-0000-0000-0000-000000000000')
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{3}…/g, '00000000-000…')
-    .replaceAll(/in (under a second|a second|\d+ seconds)/g, 'in under a second')
+    .replaceAll(/in (under a second|\d+ seconds?)/g, 'in under a second')
 
 /** Everything the reader announces in a part of the page, one line each. */
 export async function spoken(page: Page, container = 'main'): Promise<string> {

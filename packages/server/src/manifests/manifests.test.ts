@@ -1,3 +1,4 @@
+import { deskQueues } from '@tern/contract/desk/roles'
 import { parseCrontab } from 'graphile-worker'
 import { expect, test } from 'vitest'
 import { rules } from '../commands/audit/rules.ts'
@@ -30,6 +31,11 @@ test('tasks and jobs have names of their own, and tasks a time', () => {
   expect(repeated(names, 'task or job')).toEqual([])
   for (const { name, at } of manifests.flatMap(({ tasks = [] }) => tasks))
     expect(() => parseCrontab(`${at} ${name}`), name).not.toThrow()
+})
+
+test('each queue of the desk is stated by one feature', () => {
+  const names = namesOf((feature) => feature.deskQueues).map(({ name }) => name)
+  expect(names.toSorted()).toEqual(deskQueues.toSorted())
 })
 
 test('figures have names of their own', () => {

@@ -5,7 +5,7 @@ import { fourEyes, inputFacts, ruleOfCase } from './fired-rules.ts'
 const caseOf = (change: Partial<CaseRow>) =>
   ({ stops: 'transfers', opened_at: new Date('2026-11-26T09:00:00Z'), ...change }) as CaseRow
 
-test('what a rule saw: amounts in dollars, moments, yes and no; what was not there is left out', () => {
+test('inputs of a rule: amounts in dollars, times, yes and no; missing ones are omitted', () => {
   const inputs = {
     unproven_usd: '123456',
     new_payees: 2,
@@ -21,7 +21,7 @@ test('what a rule saw: amounts in dollars, moments, yes and no; what was not the
   ])
 })
 
-test('a pattern stands with the numbers that it fired at, a name with how many entries fit it', () => {
+test('a pattern is shown with its thresholds, a name with its number of matching entries', () => {
   const evidence = { rule: 'fan_in', version: 3, hours: 24, senders: 5, in_usd: '250000' }
   expect(ruleOfCase(caseOf({ kind: 'pattern', evidence }))).toMatchObject({
     ...{ rule: 'fan_in', version: 3, did: 'held_transfers', at: '2026-11-26T09:00:00.000Z' },
@@ -36,7 +36,7 @@ test('a pattern stands with the numbers that it fired at, a name with how many e
   })
 })
 
-test('a name that could not be read says so', () => {
+test('an unreadable name is marked', () => {
   const unread = caseOf({ kind: 'name_match', stops: 'nothing', evidence: { matches: [], unread_name: 'hash' } })
   expect(ruleOfCase(unread).inputs).toEqual([
     { label: 'entries_that_fit', kind: 'text', text: '0' },
@@ -44,7 +44,7 @@ test('a name that could not be read says so', () => {
   ])
 })
 
-test('two people decide from a value on, or whatever it is worth', () => {
+test('two operators decide from a threshold on, or for any value', () => {
   expect(fourEyes(2_500_00n, 1_000_00n).rules).toMatchObject([
     {
       rule: 'two_people',

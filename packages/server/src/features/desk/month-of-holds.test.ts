@@ -113,7 +113,7 @@ async function answerSome({ cases }: ReturnType<typeof processes>): Promise<void
   }
 }
 
-test('every hold has its reason, need and deadline, and none passes without a decision or a lead', async () => {
+test('every hold has a reason, a requirement and a deadline, and none expires without a decision or a lead', async () => {
   const process = processes()
   for (let hour = 0; hour < hours; hour += stepHours) {
     clockMs += stepHours * hourMs

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inputFacts } from './desk-facts.ts'
 
-test('what a rule saw: amounts in dollars, moments, yes and no; what was not there is left out', () => {
+test('inputs of a rule: amounts in dollars, times, yes and no; missing ones are omitted', () => {
   const inputs = {
     unproven_usd: '123456',
     new_payees: 2,

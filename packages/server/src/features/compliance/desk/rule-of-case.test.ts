@@ -5,7 +5,7 @@ import { ruleOfCase } from './rule-of-case.ts'
 const caseOf = (change: Partial<CaseRow>) =>
   ({ stops: 'transfers', opened_at: new Date('2026-11-26T09:00:00Z'), ...change }) as CaseRow
 
-test('a pattern stands with the numbers that it fired at, a name with how many entries fit it', () => {
+test('a pattern is shown with its thresholds, a name with its number of matching entries', () => {
   const evidence = { rule: 'fan_in', version: 3, hours: 24, senders: 5, in_usd: '250000' }
   expect(ruleOfCase(caseOf({ kind: 'pattern', evidence }))).toMatchObject({
     ...{ rule: 'fan_in', version: 3, did: 'held_transfers', at: '2026-11-26T09:00:00.000Z' },
@@ -20,7 +20,7 @@ test('a pattern stands with the numbers that it fired at, a name with how many e
   })
 })
 
-test('a name that could not be read says so', () => {
+test('an unreadable name is marked', () => {
   const unread = caseOf({ kind: 'name_match', stops: 'nothing', evidence: { matches: [], unread_name: 'hash' } })
   expect(ruleOfCase(unread).inputs).toEqual([
     { label: 'entries_that_fit', kind: 'text', text: '0' },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fourEyes } from './four-eyes-section.ts'
 
-test('two people decide from a value on, or whatever it is worth', () => {
+test('two operators decide from a threshold on, or for any value', () => {
   expect(fourEyes(2_500_00n, 1_000_00n).rules).toMatchObject([
     {
       rule: 'two_people',

@@ -8,7 +8,8 @@ import { Refusal } from '../../platform/refuse.ts'
 import { payeeParams } from './due.ts'
 import type { SchedulesContext } from './context.ts'
 import { availableIn } from './occurrences.ts'
-import { priceNow, readMailbox, type ScheduleRow, selectSchedules, type WithPayee } from './schedule-rows.ts'
+import { priceNow, readMailbox, selectSchedules, type WithPayee } from './schedule-rows.ts'
+import type { ScheduleRow } from './row-types.ts'
 
 type Row = ScheduleRow & WithPayee & { readonly next_on: string }
 

@@ -1,7 +1,6 @@
 import type { DeskSection } from '@tern/contract/desk/queues'
 import type { Db } from '../../../platform/database/db.ts'
 import {
-  type CaseRow,
   compareWithEntry,
   holdFrom,
   type ListedDetails,
@@ -11,6 +10,7 @@ import {
 } from '../../compliance/compliance.ts'
 import type { QueueContext } from '../context.ts'
 import { snakeCase } from './snake-case.ts'
+import type { ComplianceCaseRow } from '../../compliance/row-types.ts'
 
 interface MatchRow {
   readonly source: string
@@ -81,7 +81,11 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
 }
 
 /** Returns a section for each match of a case, comparing the person with the entry. */
-export async function readMatchSections({ compliance }: QueueContext, db: Db, known: CaseRow): Promise<DeskSection[]> {
+export async function readMatchSections(
+  { compliance }: QueueContext,
+  db: Db,
+  known: ComplianceCaseRow,
+): Promise<DeskSection[]> {
   const matches = await readMatches(db, known.id)
   if (matches.length === 0) return []
   const counterparty = known.counterparty_id === null ? undefined : await readCounterparty(db, known.counterparty_id)

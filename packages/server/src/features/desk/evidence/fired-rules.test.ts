@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { CaseRow } from '../../compliance/compliance.ts'
 import { fourEyes, inputFacts, ruleOfCase } from './fired-rules.ts'
+import type { ComplianceCaseRow } from '../../compliance/row-types.ts'
 
-const caseOf = (change: Partial<CaseRow>) =>
-  ({ stops: 'transfers', opened_at: new Date('2026-11-26T09:00:00Z'), ...change }) as CaseRow
+const caseOf = (change: Partial<ComplianceCaseRow>) =>
+  ({ stops: 'transfers', opened_at: new Date('2026-11-26T09:00:00Z'), ...change }) as ComplianceCaseRow
 
 test('what a rule saw: amounts in dollars, moments, yes and no; what was not there is left out', () => {
   const inputs = {

@@ -1,8 +1,8 @@
 import type { DeskFact, DeskRule, DeskSection } from '@tern/contract/desk/queues'
 import { money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
-import type { CaseRow } from '../../compliance/compliance.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
+import type { ComplianceCaseRow } from '../../compliance/row-types.ts'
 
 // Rules that fired for an entry, with their inputs and effects.
 
@@ -19,7 +19,7 @@ export function inputFacts(inputs: Readonly<Record<string, unknown>>): DeskFact[
 }
 
 /** Returns why a case is open: its pattern with inputs, or the number of fitting entries; and its scope. */
-export function ruleOfCase({ kind, stops, evidence, opened_at: at }: CaseRow): DeskRule {
+export function ruleOfCase({ kind, stops, evidence, opened_at: at }: ComplianceCaseRow): DeskRule {
   const did = `held_${stops}`
   const { rule, version, matches, unread_name: unreadName, ...inputs } = evidence
   if (typeof rule === 'string') {

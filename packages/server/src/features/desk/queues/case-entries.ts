@@ -2,7 +2,6 @@ import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
-import type { CaseRow } from '../../compliance/compliance.ts'
 import type { QueueContext } from '../context.ts'
 import { documentFacts, filesOfCase } from './document-files.ts'
 import { ruleOfCase } from '../evidence/fired-rules.ts'
@@ -11,9 +10,10 @@ import { readMatchSections } from '../comparisons/match-sections.ts'
 import { nameOf, personFacts } from './people-facts.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
 import type { QueueEntry } from './queue.ts'
+import type { ComplianceCaseRow } from '../../compliance/row-types.ts'
 
 /** Case in review, or with an open objection. */
-export interface WaitingCase extends CaseRow {
+export interface WaitingCase extends ComplianceCaseRow {
   /** Id of the review or the objection. */
   readonly entry_id: string
   readonly entry_opened_at: Date
@@ -115,7 +115,7 @@ interface CounterpartyRow {
 }
 
 /** Returns the counterparty of a case with its held payment. */
-async function readCounterpartySections(db: Db, { counterparty_id: id }: CaseRow): Promise<DeskSection[]> {
+async function readCounterpartySections(db: Db, { counterparty_id: id }: ComplianceCaseRow): Promise<DeskSection[]> {
   if (id === null) return []
   const { rows } = await db.query<CounterpartyRow>(
     `select s.kind, s.name, s.screened_at, p.id as payment_id, p.status as payment_status, p.amount_minor, p.currency,

@@ -12,7 +12,7 @@ const form: Form = {
 const rowOf = (label: string, reasons: Form['reasons']) =>
   formComparison({ ...form, reasons }).rows.find((row) => row.label === label)
 
-test('what the check says of a detail stands beside it, and only a difference from the document differs', () => {
+test('each detail is shown with the result of its check, and only a difference from the document differs', () => {
   expect(rowOf('date_of_birth', [{ field: 'dateOfBirth', code: 'differs_from_document' }])).toEqual({
     label: 'date_of_birth',
     own: [{ kind: 'date', text: '1991-05-04', differs: true }],
@@ -30,7 +30,7 @@ test('what the check says of a detail stands beside it, and only a difference fr
   })
 })
 
-test('about what the check is silent nothing is given, whatever it says of the whole', () => {
+test('a detail the check does not mention has no result, regardless of the overall result', () => {
   const { rows } = formComparison({ ...form, reasons: [{ field: 'check', code: 'reviewed_by_hand' }] })
   expect(new Set(rows.map(({ compared, other }) => `${compared} ${other?.length}`))).toEqual(new Set(['not_given 0']))
 })

@@ -1,7 +1,7 @@
 import { wholeName } from '@tern/contract/kyc/person-names'
 import type { Comparison, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
-import type { SubmissionInReview as Form } from '../../kyc/kyc.ts'
-import { snakeCase } from './snake-case.ts'
+import { snakeCase } from '../../../platform/operations/desk-facts.ts'
+import type { SubmissionInReview as Form } from '../manual-decision.ts'
 
 /** Value as written, marked as different or not. */
 type Written = (differs: boolean) => ComparedValue

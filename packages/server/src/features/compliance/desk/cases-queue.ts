@@ -1,9 +1,10 @@
+import type { Queue } from '../../../manifests/desk-queue.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { caseVerdicts } from '../../compliance/compliance.ts'
+import { openDocument } from '../../kyc/kyc.ts'
+import { caseVerdicts } from '../cases/decide-case.ts'
 import { listCaseEntries, heldUsdSql, readCaseSections, type WaitingCase } from './case-entries.ts'
-import { filesOfCase, openDocument } from './document-files.ts'
-import type { Queue } from './queue.ts'
+import { filesOfCase } from './case-files.ts'
 
 /** Cases in review. A case with an open objection waits for its decision. */
 const waitingSql = `
@@ -25,17 +26,17 @@ export const casesQueue: Queue = {
   soleVerdicts: ['ask_explanation', 'ask_document'],
   isSecret: true,
   reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
-  list: async (ctx, db) => listCaseEntries(ctx, db, await readCases(db)),
-  find: async (ctx, db, id) => (await listCaseEntries(ctx, db, await readCases(db, id)))[0],
+  list: async (product, db) => listCaseEntries(product, db, await readCases(db)),
+  find: async (product, db, id) => (await listCaseEntries(product, db, await readCases(db, id)))[0],
 
-  async readSections(ctx, db, id) {
+  async readSections(product, db, id) {
     const row = await findCase(db, id)
-    return row ? readCaseSections(ctx, db, { row, objectionChapter: 'people' }) : []
+    return row ? readCaseSections(product, db, { row, objectionChapter: 'people' }) : []
   },
 
-  async readFile(ctx, db, { id, fileId }) {
+  async readFile({ kyc }, db, { id, fileId }) {
     const row = await findCase(db, id)
-    return openDocument(ctx, { files: row ? await filesOfCase(db, row.id) : [], fileId })
+    return openDocument(kyc, { files: row ? await filesOfCase(db, row.id) : [], fileId })
   },
 
   passDeadlines: ({ cases }, tx) => cases.passDeadlines.cases(tx),

@@ -1,13 +1,14 @@
 import type { DeskSection } from '@tern/contract/desk/queues'
 import { paramsInWords } from '@tern/messages/formats'
 import { sentence } from '@tern/messages/message'
+import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { type Messages, messagesHere } from '../../../platform/messages.ts'
+import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/operations/desk-facts.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { CannotResolve, type OpenCase, openCases } from '../../payments/payments.ts'
-import type { QueueContext } from '../context.ts'
-import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
-import { type Queue, type QueueEntry, usdMinorIfKnown } from './queue.ts'
+import type { Product } from '../../../product.ts'
+import { CannotResolve } from '../reconciliation/manual-resolution.ts'
+import { type OpenCase, openCases } from '../records/reconciliation-exceptions.ts'
 
 interface Resolution {
   /** Id of a payment or payout. */
@@ -17,7 +18,7 @@ interface Resolution {
 }
 
 /** Settles or releases a payment or payout. Refuses `desk_not_carried_out` with a sentence for the operator. */
-export async function resolveByHand({ payments }: QueueContext, { id, because, event }: Resolution): Promise<void> {
+export async function resolveByHand({ payments }: Product, { id, because, event }: Resolution): Promise<void> {
   try {
     await (event === 'settle' ? payments.settle({ id, because }) : payments.release({ id, because }))
   } catch (error) {
@@ -33,7 +34,7 @@ const detailInWords = ({ language, operator }: Messages, { code, params }: OpenC
     ...(params ? { params: paramsInWords(language, params) } : {}),
   } as OpenCase['detail'])
 
-const entryOf = (ctx: QueueContext, { id, kind, amount = null, openedAt, takenUp }: OpenCase): QueueEntry => ({
+const entryOf = (product: Product, { id, kind, amount = null, openedAt, takenUp }: OpenCase): QueueEntry => ({
   id,
   kind,
   who: null,
@@ -41,7 +42,7 @@ const entryOf = (ctx: QueueContext, { id, kind, amount = null, openedAt, takenUp
   amount,
   openedAt,
   dueAt: takenUp?.until ?? null,
-  usdMinor: amount === null ? undefined : usdMinorIfKnown(ctx, amount),
+  usdMinor: amount === null ? undefined : product.exchange.usdMinorIfKnown(amount),
 })
 
 const findCase = async (db: Db, id: string): Promise<OpenCase | undefined> =>
@@ -74,30 +75,30 @@ export const exceptionsQueue: Queue = {
   verdicts: ['close', 'release', 'settle'],
   reading: { purpose: 'case', what: ['payments'] },
 
-  async list(ctx, db) {
+  async list(product, db) {
     const cases = await openCases(db)
-    await ctx.payments.exceptions.markShown(cases)
-    return cases.map((one) => entryOf(ctx, one))
+    await product.payments.exceptions.markShown(cases)
+    return cases.map((one) => entryOf(product, one))
   },
 
-  async find(ctx, db, id) {
+  async find(product, db, id) {
     const found = await findCase(db, id)
-    return found && entryOf(ctx, found)
+    return found && entryOf(product, found)
   },
 
-  async readSections(_ctx, db, id) {
+  async readSections(_product, db, id) {
     const found = await findCase(db, id)
     return found ? [differenceSection(found), ...takenUpSections(found)] : []
   },
 
-  async perform(ctx, db, { id, verdict, by: { note } }) {
+  async perform(product, db, { id, verdict, by: { note } }) {
     const found = (await findCase(db, id)) ?? refuse('desk_item_closed')
     if (verdict === 'close') {
-      if (!(await ctx.payments.exceptions.close(id, note))) refuse('desk_item_closed')
+      if (!(await product.payments.exceptions.close(id, note))) refuse('desk_item_closed')
       return
     }
     const { reference } = found
     if (!reference) return refuse('desk_not_carried_out', { reason: 'case_names_no_payment' })
-    await resolveByHand(ctx, { id: reference, because: note, event: verdict === 'settle' ? 'settle' : 'release' })
+    await resolveByHand(product, { id: reference, because: note, event: verdict === 'settle' ? 'settle' : 'release' })
   },
 }

@@ -1,16 +1,11 @@
 import type { DeskSection } from '@tern/contract/desk/queues'
 import type { Db } from '../../../platform/database/db.ts'
-import {
-  compareWithEntry,
-  holdFrom,
-  type ListedDetails,
-  namesOfHolder,
-  type OwnDetails,
-  reviewFrom,
-} from '../../compliance/compliance.ts'
-import type { QueueContext } from '../context.ts'
-import { snakeCase } from './snake-case.ts'
-import type { ComplianceCaseRow } from '../../compliance/row-types.ts'
+import { snakeCase } from '../../../platform/operations/desk-facts.ts'
+import type { Product } from '../../../product.ts'
+import { compareWithEntry, type ListedDetails, type OwnDetails } from '../screening/comparison/compare-entry.ts'
+import { namesOfHolder } from '../screening/counterparties/holder-names.ts'
+import { holdFrom, reviewFrom } from '../screening/names/score.ts'
+import type { ComplianceCaseRow } from '../row-types.ts'
 
 interface MatchRow {
   readonly source: string
@@ -82,7 +77,7 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
 
 /** Returns a section for each match of a case, comparing the person with the entry. */
 export async function readMatchSections(
-  { compliance }: QueueContext,
+  { compliance }: Product,
   db: Db,
   known: ComplianceCaseRow,
 ): Promise<DeskSection[]> {

@@ -1,11 +1,11 @@
 import { wholeName } from '@tern/contract/kyc/person-names'
+import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
+import { codeFact, momentFact, textFact } from '../../../platform/operations/desk-facts.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { manualVerdicts, type SubmissionInReview } from '../../kyc/kyc.ts'
-import { formComparison } from '../comparisons/form-comparison.ts'
-import { codeFact, momentFact, textFact } from '../facts.ts'
+import { personFacts } from '../../identity/identity.ts'
+import { manualVerdicts, type SubmissionInReview } from '../manual-decision.ts'
 import { documentFacts, filesOfForm, openDocument } from './document-files.ts'
-import { personFacts } from './people-facts.ts'
-import type { Queue, QueueEntry } from './queue.ts'
+import { formComparison } from './form-comparison.ts'
 
 const entryOf = ({ id, userId, firstName, lastName, reasons, submittedAt }: SubmissionInReview): QueueEntry => ({
   id,
@@ -57,9 +57,9 @@ export const verificationsQueue: Queue = {
     ]
   },
 
-  async readFile(ctx, db, { id, fileId }) {
-    const form = await ctx.kyc.reviews.find(db, id)
-    return openDocument(ctx, { files: form ? await filesOfForm(db, form) : [], fileId })
+  async readFile({ kyc }, db, { id, fileId }) {
+    const form = await kyc.reviews.find(db, id)
+    return openDocument(kyc, { files: form ? await filesOfForm(db, form) : [], fileId })
   },
 
   async perform({ kyc }, _db, { id, verdict }) {

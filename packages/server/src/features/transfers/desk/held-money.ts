@@ -1,14 +1,17 @@
 import type { DeskFact, DeskPosting } from '@tern/contract/desk/queues'
 import { toDecimal } from '@tern/money/money'
-import type { QueueContext } from '../context.ts'
-import { codeFact } from '../facts.ts'
+import type pg from 'pg'
+import { codeFact } from '../../../platform/operations/desk-facts.ts'
+import type { HeldContext } from '../held/context.ts'
+import { readHeldMovements } from '../held/held-movements.ts'
 
 /** Returns the postings of a held transfer, and those of both possible ends; none once it has ended. */
 export async function readHeldMoney(
-  { heldTransfers }: QueueContext,
+  ctx: HeldContext,
+  pool: pg.Pool,
   transferId: string,
 ): Promise<{ postings?: DeskPosting[]; facts: DeskFact[] }> {
-  const held = await heldTransfers.movementsOf(transferId)
+  const held = await readHeldMovements(ctx, pool, transferId)
   if (!held) return { facts: [] }
   return {
     postings: held.movements.map(({ when, at, from, to, amount }) => ({

@@ -1,6 +1,6 @@
 import type { DeskFact } from '@tern/contract/desk/queues'
-import type { KnownUser } from '../../identity/identity.ts'
-import { codeFact, textFact } from '../facts.ts'
+import { codeFact, textFact } from '../../../platform/operations/desk-facts.ts'
+import type { KnownUser } from './users.ts'
 
 export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
   person
@@ -12,4 +12,6 @@ export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
       ]
     : []
 
-export const nameOf = (person: KnownUser | undefined): string | null => person?.name ?? person?.username ?? null
+/** Returns the name by which operators know a person. */
+export const nameForOperators = (person: KnownUser | undefined): string | null =>
+  person?.name ?? person?.username ?? null

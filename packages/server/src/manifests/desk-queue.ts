@@ -1,9 +1,9 @@
 import type { DeskSection } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import type { Money } from '@tern/money/money'
-import type { Db, Tx } from '../../../platform/database/db.ts'
-import type { Reading } from '../../privacy/privacy.ts'
-import type { QueueContext } from '../context.ts'
+import type { Reading } from '../features/privacy/privacy.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import type { Product } from '../product.ts'
 
 /** Entry that waits for an operator. */
 export interface QueueEntry {
@@ -43,16 +43,16 @@ export interface DeskFile {
 }
 
 /**
- * One queue of the desk. Claims, two-person decisions and the log are shared: a new queue is a module like this one,
- * with its name in `roles.ts` and in the table `desk_policy`, and its texts.
+ * One queue of the desk, stated by the feature whose entries wait in it. Claims, two-person decisions and the log are
+ * the desk's. A new queue also needs its name in `roles.ts` and in the table `desk_policy`, and its texts.
  */
 export interface Queue {
   readonly name: DeskQueue
   /** Returns the open entries, earliest deadline first. */
-  list(ctx: QueueContext, db: Db): Promise<readonly QueueEntry[]>
+  list(product: Product, db: Db): Promise<readonly QueueEntry[]>
   /** Returns an open entry. */
-  find(ctx: QueueContext, db: Db, id: string): Promise<QueueEntry | undefined>
-  readSections(ctx: QueueContext, db: Db, id: string): Promise<DeskSection[]>
+  find(product: Product, db: Db, id: string): Promise<QueueEntry | undefined>
+  readSections(product: Product, db: Db, id: string): Promise<DeskSection[]>
   readonly verdicts: readonly string[]
   /** Verdicts that need only one operator, because they close nothing. */
   readonly soleVerdicts?: readonly string[]
@@ -65,19 +65,15 @@ export interface Queue {
    * Returns whether an operator took part in the decision an entry objects to. The database refuses their decision as
    * well.
    */
-  isInvolved?(ctx: QueueContext, db: Db, asked: { id: string; operatorId: string }): Promise<boolean>
+  isInvolved?(product: Product, db: Db, asked: { id: string; operatorId: string }): Promise<boolean>
   /** Extends overdue entries and returns their ids, which escalate to a lead. */
-  passDeadlines?(ctx: QueueContext, tx: Tx): Promise<readonly string[]>
+  passDeadlines?(product: Product, tx: Tx): Promise<readonly string[]>
   /** Data access that the people concerned see in their own records. */
   readonly reading: Pick<Reading, 'purpose' | 'what'>
   /** Carries out a verdict. Refuses when that is impossible or another event came first. */
-  perform(ctx: QueueContext, db: Db, decision: FinalDecision): Promise<void>
+  perform(product: Product, db: Db, decision: FinalDecision): Promise<void>
   /** Returns a decrypted file of an entry. Refuses `not_found`. */
-  readFile?(ctx: QueueContext, db: Db, file: { id: string; fileId: string }): Promise<DeskFile>
+  readFile?(product: Product, db: Db, file: { id: string; fileId: string }): Promise<DeskFile>
   /** Polls the provider about an entry. */
-  askProvider?(ctx: QueueContext, db: Db, id: string): Promise<void>
+  askProvider?(product: Product, db: Db, id: string): Promise<void>
 }
-
-/** Returns an amount in US dollar cents; undefined without a rate. */
-export const usdMinorIfKnown = ({ exchange }: QueueContext, amount: Money): bigint | undefined =>
-  exchange.hasRate(amount.currency) ? exchange.usdMinorOf(amount) : undefined

@@ -1,9 +1,10 @@
+import type { Queue } from '../../../manifests/desk-queue.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { objectionVerdicts } from '../../compliance/compliance.ts'
+import { openDocument } from '../../kyc/kyc.ts'
+import { objectionVerdicts } from '../cases/decide-case.ts'
 import { listCaseEntries, heldUsdSql, readCaseSections, type WaitingCase } from './case-entries.ts'
-import { filesOfCase, openDocument } from './document-files.ts'
-import type { Queue } from './queue.ts'
+import { filesOfCase } from './case-files.ts'
 
 const waitingSql = `
   select c.*, o.id as entry_id, o.made_at as entry_opened_at, o.decide_by as entry_due_at, ${heldUsdSql}
@@ -22,18 +23,18 @@ export const objectionsQueue: Queue = {
   verdicts: objectionVerdicts,
   isSecret: true,
   reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
-  list: async (ctx, db) => listCaseEntries(ctx, db, await readObjectedCases(db)),
-  find: async (ctx, db, id) => (await listCaseEntries(ctx, db, await readObjectedCases(db, id)))[0],
+  list: async (product, db) => listCaseEntries(product, db, await readObjectedCases(db)),
+  find: async (product, db, id) => (await listCaseEntries(product, db, await readObjectedCases(db, id)))[0],
 
-  async readSections(ctx, db, id) {
+  async readSections(product, db, id) {
     const row = await findObjectedCase(db, id)
     // The objection decided here comes first.
-    return row ? readCaseSections(ctx, db, { row, objectionChapter: null }) : []
+    return row ? readCaseSections(product, db, { row, objectionChapter: null }) : []
   },
 
-  async readFile(ctx, db, { id, fileId }) {
+  async readFile({ kyc }, db, { id, fileId }) {
     const row = await findObjectedCase(db, id)
-    return openDocument(ctx, { files: row ? await filesOfCase(db, row.id) : [], fileId })
+    return openDocument(kyc, { files: row ? await filesOfCase(db, row.id) : [], fileId })
   },
 
   isInvolved: ({ cases }, db, { id, operatorId }) => cases.isInvolved(db, id, operatorId),

@@ -60,7 +60,7 @@ test.each([
   ['reject', 'rejected', []],
   ['ask_document', 'needs_information', ['documentNumber']],
   ['ask_id_number', 'needs_information', ['idNumber']],
-])('a reviewer may %s a form, whose person reads of it', async (verdict, status, fields) => {
+])('a reviewer may %s a form, and its person is notified', async (verdict, status, fields) => {
   const { person, id } = await inReview(`${verdict.replace('_', '.')}.person`)
   const { body: list } = await reviewer.call('GET', '/queues/verifications')
   expect(list.items.map((item: { id: string }) => item.id)).toContain(id)
@@ -78,7 +78,7 @@ test.each([
   if (verdict === 'verify') expect((await person.wallet()).base_currency).toBe('EUR')
 })
 
-test('two people decide whose a number is, and whoever loses it has to verify again', async () => {
+test('two operators decide who owns a number, and the other user must verify again', async () => {
   const holder = await desk.world.enroll('holder', 'Germany')
   const stateOf = async (person: TestPerson) => person.call(kycStatus, { params: { id: String(person.id) } })
   const { person, id } = await inReview('claimant', { lastName: 'Claimant', idNumber: holder.idNumber })
@@ -116,7 +116,7 @@ test('two people decide whose a number is, and whoever loses it has to verify ag
   expect((await stateOf(person)).status).toBe('verified')
 })
 
-test('an exception shows what is known of it, and is closed or carried further', async () => {
+test('an exception shows its facts, and is closed or assigned', async () => {
   const bruno = await desk.world.enroll('bruno', 'Germany')
   const { payment_id: id } = await alice.call(directPayment, {
     body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
@@ -143,7 +143,7 @@ test('an exception shows what is known of it, and is closed or carried further',
   expect((await payments.call('GET', '/queues/exceptions')).body.items).toEqual([])
 })
 
-test('two people close an exception of which nobody can say what it is worth', async () => {
+test('an exception of unknown value is closed by two operators', async () => {
   await desk.world.database.pool.query(
     `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at)
      values (gen_random_uuid(), 'missing_internal', 'sandbox', 'movement', 'missing_internal', now())`,
@@ -154,7 +154,7 @@ test('two people close an exception of which nobody can say what it is worth', a
   expect((await decide(lead, `exceptions/${id}`, 'close')).body).toMatchObject({ outcome: 'carried_out' })
 })
 
-test('a payout that its provider does not answer to is asked about, and given back only when it cannot be paid', async () => {
+test('an unanswered payout is polled, and returned only when it cannot be paid', async () => {
   const payer = await desk.world.enroll('petra', 'United States')
   const { payment_id: deposit, redirectUrl } = await payer.call(depositByCard, {
     body: { amount: 5000, currency: 'usd' },
@@ -183,7 +183,7 @@ test('a payout that its provider does not answer to is asked about, and given ba
   })
 })
 
-test('people are found by exactly what names them', async () => {
+test('users are found by exact identifiers only', async () => {
   for (const who of [String(alice.id), alice.username, `@${alice.username}`, alice.email.toUpperCase()]) {
     const { person } = (await lead.call('POST', '/people', { who })).body
     expect(person).toMatchObject({ id: alice.id, kyc_status: 'verified', country: 'United States' })
@@ -195,7 +195,7 @@ test('people are found by exactly what names them', async () => {
   }
 })
 
-test('whoever watches the treasury reads what the command lists', async () => {
+test('the treasury page shows the output of the command', async () => {
   const { body } = await payments.call('GET', '/treasury')
   expect(body.positions.map(({ currency }: { currency: string }) => currency)).toContain('EUR')
   expect(body.locked).toMatchObject({

@@ -1,26 +1,35 @@
 import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
 import { money } from '@tern/money/money'
+import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import type { Db } from '../../../platform/database/db.ts'
+import {
+  codeFact,
+  fileFact,
+  fileSize,
+  momentFact,
+  moneyFact,
+  textFact,
+} from '../../../platform/operations/desk-facts.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type DisputeReview, type Disputes, disputeVerdicts } from '../../disputes/disputes.ts'
-import type { QueueContext } from '../context.ts'
-import { codeFact, fileFact, fileSize, momentFact, moneyFact, textFact } from '../facts.ts'
-import { nameOf, personFacts } from './people-facts.ts'
-import { type Queue, type QueueEntry, usdMinorIfKnown } from './queue.ts'
+import type { Product } from '../../../product.ts'
+import { nameForOperators, personFacts } from '../../identity/identity.ts'
+import type { Disputes } from '../disputes.ts'
+import type { DisputeReview } from '../for-operators.ts'
+import { disputeVerdicts } from '../outcomes/decide-dispute.ts'
 
 type Details = Awaited<ReturnType<Disputes['operators']['details']>>
 
-async function listEntries(ctx: QueueContext, db: Db, reviews: readonly DisputeReview[]): Promise<QueueEntry[]> {
-  const people = await ctx.identity.usersById(
+async function listEntries(product: Product, db: Db, reviews: readonly DisputeReview[]): Promise<QueueEntry[]> {
+  const people = await product.identity.usersById(
     db,
     reviews.map(({ userId }) => userId),
   )
   return reviews.map(({ id, kind, cause, userId, claimed, openedAt, dueAt }) => ({
     id,
     kind: cause === 'objected' ? 'dispute_objection' : `dispute_${kind}`,
-    who: nameOf(people.get(userId)),
+    who: nameForOperators(people.get(userId)),
     amount: claimed,
-    usdMinor: usdMinorIfKnown(ctx, claimed),
+    usdMinor: product.exchange.usdMinorIfKnown(claimed),
     people: [userId],
     openedAt,
     dueAt,
@@ -28,10 +37,10 @@ async function listEntries(ctx: QueueContext, db: Db, reviews: readonly DisputeR
 }
 
 /** Refuses `desk_item_closed`. */
-const requireReview = async ({ disputes }: QueueContext, db: Db, id: string): Promise<DisputeReview> =>
+const requireReview = async ({ disputes }: Product, db: Db, id: string): Promise<DisputeReview> =>
   (await disputes.operators.reviews(db, id))[0] ?? refuse('desk_item_closed')
 
-async function readPeople({ identity }: QueueContext, db: Db, { transaction, row }: Details): Promise<DeskSection[]> {
+async function readPeople({ identity }: Product, db: Db, { transaction, row }: Details): Promise<DeskSection[]> {
   const { recipient_id: recipientId } = transaction
   const others = recipientId === null || recipientId === row.user_id ? [] : [recipientId]
   const people = await identity.usersById(db, [row.user_id, ...others])
@@ -47,37 +56,38 @@ export const disputesQueue: Queue = {
   verdicts: disputeVerdicts,
   soleVerdicts: ['ask_explanation', 'ask_document'],
   reading: { purpose: 'dispute', what: ['name', 'payments', 'logins', 'documents'] },
-  list: async (ctx, db) => listEntries(ctx, db, await ctx.disputes.operators.reviews(db)),
-  find: async (ctx, db, id) => (await listEntries(ctx, db, await ctx.disputes.operators.reviews(db, id)))[0],
+  list: async (product, db) => listEntries(product, db, await product.disputes.operators.reviews(db)),
+  find: async (product, db, id) =>
+    (await listEntries(product, db, await product.disputes.operators.reviews(db, id)))[0],
   isInvolved: ({ disputes }, db, { id, operatorId }) => disputes.operators.isInvolved(db, id, operatorId),
   passDeadlines: ({ disputes }, tx) => disputes.operators.passDeadlines(tx),
 
-  async readSections(ctx, db, id) {
-    const review = await requireReview(ctx, db, id)
-    const details = await ctx.disputes.operators.details(review.disputeId)
+  async readSections(product, db, id) {
+    const review = await requireReview(product, db, id)
+    const details = await product.disputes.operators.details(review.disputeId)
     return [
       { code: 'dispute', chapter: null, facts: disputeFacts(review, details) },
       { code: 'said', chapter: null, facts: saidFacts(details) },
       { code: 'transaction', chapter: 'money', facts: transactionFacts(details) },
       { code: 'on_record', chapter: 'rules', facts: recordFacts(details) },
-      ...(await readPeople(ctx, db, details)),
+      ...(await readPeople(product, db, details)),
     ]
   },
 
-  async readFile(ctx, db, { id, fileId }) {
-    const { disputeId } = await requireReview(ctx, db, id)
-    return ctx.disputes.operators.file(disputeId, fileId)
+  async readFile(product, db, { id, fileId }) {
+    const { disputeId } = await requireReview(product, db, id)
+    return product.disputes.operators.file(disputeId, fileId)
   },
 
-  async perform(ctx, db, { id, verdict }) {
+  async perform(product, db, { id, verdict }) {
     const known = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
-    const { disputeId } = await requireReview(ctx, db, id)
-    await ctx.disputes.operators.decide(disputeId, known)
+    const { disputeId } = await requireReview(product, db, id)
+    await product.disputes.operators.decide(disputeId, known)
   },
 
-  async askProvider(ctx, db, id) {
-    const { operators } = ctx.disputes
-    const { disputeId } = await requireReview(ctx, db, id)
+  async askProvider(product, db, id) {
+    const { operators } = product.disputes
+    const { disputeId } = await requireReview(product, db, id)
     const { transaction } = await operators.details(disputeId)
     await operators.askProvider(transaction.payment_id ?? refuse('not_found'))
   },

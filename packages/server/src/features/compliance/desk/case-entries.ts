@@ -1,16 +1,16 @@
 import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
+import type { QueueEntry } from '../../../manifests/desk-queue.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import type { QueueContext } from '../context.ts'
-import { documentFacts, filesOfCase } from './document-files.ts'
-import { ruleOfCase } from '../evidence/fired-rules.ts'
-import { readHeldMoney } from '../evidence/held-money.ts'
-import { readMatchSections } from '../comparisons/match-sections.ts'
-import { nameOf, personFacts } from './people-facts.ts'
-import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
-import type { QueueEntry } from './queue.ts'
-import type { ComplianceCaseRow } from '../../compliance/row-types.ts'
+import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/operations/desk-facts.ts'
+import type { Product } from '../../../product.ts'
+import { nameForOperators, personFacts } from '../../identity/identity.ts'
+import { documentFacts } from '../../kyc/kyc.ts'
+import { filesOfCase } from './case-files.ts'
+import { readMatchSections } from './match-sections.ts'
+import { ruleOfCase } from './rule-of-case.ts'
+import type { ComplianceCaseRow } from '../row-types.ts'
 
 /** Case in review, or with an open objection. */
 export interface WaitingCase extends ComplianceCaseRow {
@@ -29,7 +29,7 @@ export const heldUsdSql = `coalesce((select sum(t.usd_minor) from compliance_cas
 
 /** Returns entries of a list. Name matches always need two operators. */
 export async function listCaseEntries(
-  { identity }: QueueContext,
+  { identity }: Product,
   db: Db,
   cases: readonly WaitingCase[],
 ): Promise<QueueEntry[]> {
@@ -40,7 +40,7 @@ export async function listCaseEntries(
   return cases.map((one) => ({
     id: one.entry_id,
     kind: one.kind,
-    who: nameOf(people.get(one.user_id)),
+    who: nameForOperators(people.get(one.user_id)),
     amount: one.held_usd_minor === 0n ? null : money('USD', one.held_usd_minor),
     usdMinor: one.kind === 'pattern' ? one.held_usd_minor : undefined,
     people: [one.user_id],
@@ -57,11 +57,11 @@ interface ShownCase {
 
 /** Returns everything known of a case. */
 export async function readCaseSections(
-  ctx: QueueContext,
+  product: Product,
   db: Db,
   { row: known, objectionChapter }: ShownCase,
 ): Promise<DeskSection[]> {
-  const people = await ctx.identity.usersById(db, [known.user_id])
+  const people = await product.identity.usersById(db, [known.user_id])
   const why = [
     codeFact('kind', known.kind),
     codeFact('state', `case_${known.state}`),
@@ -71,8 +71,8 @@ export async function readCaseSections(
     ...(known.decided_by === null ? [] : [textFact('decided_by', known.decided_by)]),
   ]
   return [
-    ...(await readMatchSections(ctx, db, known)),
-    ...(await readTransferSections(ctx, db, known.id)),
+    ...(await readMatchSections(product, db, known)),
+    ...(await readTransferSections(product, db, known.id)),
     { code: 'case', chapter: 'rules', facts: why, rules: [ruleOfCase(known)] },
     {
       code: 'account',
@@ -154,7 +154,7 @@ interface TransferRow {
 }
 
 /** Returns payments held by the case, with their postings and those of both possible ends. */
-async function readTransferSections(ctx: QueueContext, db: Db, caseId: string): Promise<DeskSection[]> {
+async function readTransferSections(product: Product, db: Db, caseId: string): Promise<DeskSection[]> {
   const { rows } = await db.query<TransferRow>(
     `select t.id, t.kind, t.state, t.amount_minor, t.currency, t.held_at, s.username, r.username as recipient
        from compliance_case_transfer l join transfer t on t.id = l.transfer_id
@@ -165,7 +165,7 @@ async function readTransferSections(ctx: QueueContext, db: Db, caseId: string): 
   const sections: DeskSection[] = []
   // In sequence, because each reads the ledger several times.
   for (const row of rows) {
-    const { facts, ...moves } = await readHeldMoney(ctx, row.id)
+    const { facts, ...moves } = await product.heldTransfers.moneyForDesk(row.id)
     sections.push({ code: 'held_transfer', chapter: 'money', ...moves, facts: [...transferFacts(row), ...facts] })
   }
   return sections

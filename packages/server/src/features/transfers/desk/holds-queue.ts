@@ -1,20 +1,15 @@
 import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
 import { money } from '@tern/money/money'
+import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import type { Db } from '../../../platform/database/db.ts'
+import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/operations/desk-facts.ts'
+import type { Product } from '../../../product.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
-import type { HeldTransfer } from '../../transfers/transfers.ts'
-import type { QueueContext } from '../context.ts'
-import { readProofRules } from '../evidence/fired-rules.ts'
-import { readHeldMoney } from '../evidence/held-money.ts'
-import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
-import { nameOf, personFacts } from './people-facts.ts'
-import type { Queue, QueueEntry } from './queue.ts'
+import { nameForOperators, personFacts } from '../../identity/identity.ts'
+import type { HeldTransfer } from '../held/held-rows.ts'
+import { readProofRules } from './proof-rules.ts'
 
-async function listEntries(
-  { identity }: QueueContext,
-  db: Db,
-  transfers: readonly HeldTransfer[],
-): Promise<QueueEntry[]> {
+async function listEntries({ identity }: Product, db: Db, transfers: readonly HeldTransfer[]): Promise<QueueEntry[]> {
   const people = await identity.usersById(
     db,
     transfers.map(({ sender_id: id }) => id),
@@ -22,7 +17,7 @@ async function listEntries(
   return transfers.map((row) => ({
     id: row.id,
     kind: row.kind,
-    who: nameOf(people.get(row.sender_id)),
+    who: nameForOperators(people.get(row.sender_id)),
     amount: money(row.currency, row.amount_minor),
     usdMinor: row.usd_minor,
     people: row.recipient_id === null ? [row.sender_id] : [row.sender_id, row.recipient_id],
@@ -32,7 +27,7 @@ async function listEntries(
 }
 
 async function readPeople(
-  { identity, wallets, now }: QueueContext,
+  { identity, wallets, now }: Product,
   db: Db,
   { sender_id: senderId, recipient_id: recipientId }: HeldTransfer,
 ): Promise<DeskSection[]> {
@@ -62,13 +57,14 @@ export const holdsQueue: Queue = {
   name: 'holds',
   verdicts: ['settle', 'reject'],
   reading: { purpose: 'held_transfers', what: ['name', 'payments'] },
-  list: async (ctx, db) => listEntries(ctx, db, await ctx.heldTransfers.forOperators(db)),
-  find: async (ctx, db, id) => (await listEntries(ctx, db, await ctx.heldTransfers.forOperators(db, id)))[0],
+  list: async (product, db) => listEntries(product, db, await product.heldTransfers.forOperators(db)),
+  find: async (product, db, id) =>
+    (await listEntries(product, db, await product.heldTransfers.forOperators(db, id)))[0],
 
-  async readSections(ctx, db, id) {
-    const [held] = await ctx.heldTransfers.forOperators(db, id)
+  async readSections(product, db, id) {
+    const [held] = await product.heldTransfers.forOperators(db, id)
     if (!held) return []
-    const { facts, ...moves } = await readHeldMoney(ctx, id)
+    const { facts, ...moves } = await product.heldTransfers.moneyForDesk(id)
     const rules = await readProofRules(db, id)
     return [
       {
@@ -78,7 +74,7 @@ export const holdsQueue: Queue = {
         facts: [...transferFacts(held), ...facts, textFact('transfer_id', id)],
       },
       { code: 'why', chapter: 'rules', facts: [codeFact('held_for', held.hold_reason)], rules },
-      ...(await readPeople(ctx, db, held)),
+      ...(await readPeople(product, db, held)),
     ]
   },
 

@@ -53,7 +53,7 @@ const filesIn = async (queue: string, entry: string): Promise<{ id: string; labe
     .filter(({ kind }: { kind: string }) => kind === 'file')
 }
 
-test('whoever decides a case opens what was uploaded for it, and both logs say so', async () => {
+test('the operator who decides a case can open its uploads, and both logs record it', async () => {
   const { person, entry, front, back } = await answered('agnes')
   expect((await filesIn('cases', entry)).map(({ id, label }) => [id, label])).toEqual([
     [front.id, 'file_front'],
@@ -79,7 +79,7 @@ test('whoever decides a case opens what was uploaded for it, and both logs say s
   expect(latest).toMatchObject({ role: 'reviewer', purpose: 'case', what: ['documents'] })
 })
 
-test('nobody else opens it', async () => {
+test('no one else can open them', async () => {
   const { person, entry, front } = await answered('bertha')
   for (const [role, operator] of Object.entries(staff)) {
     const { status } = await openedBy(operator, 'cases', entry, front.id)
@@ -124,7 +124,7 @@ test('only files that belong to the entry open, and only while it waits', async 
   expect(await statusOf('cases', first.entry, first.front.id)).toBe(404)
 })
 
-test('an objection shows them too; what was deleted is counted and cannot be opened', async () => {
+test('an objection shows them too; deleted files are counted and cannot be opened', async () => {
   const { person, caseId, front, back } = await answered('emil')
   await query(
     `insert into compliance_objection (id, case_id, user_id, text, made_at, decide_by)

@@ -3,12 +3,10 @@ import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/d
 import type { TestPerson } from '@tern/testkit/app'
 import { expectSoundBooks } from '@tern/testkit/banking'
 import { decideAt, send } from '@tern/testkit/compliance/cases'
-import { transact } from '../../../platform/database/db.ts'
-import { createHeldTransfers } from '../../transfers/transfers.ts'
-import { passDeadlines } from '../decisions/pass-deadlines.ts'
-import { casesQueue } from './cases.ts'
-import { objectionsQueue } from './objections.ts'
-import { createCases, openCase } from '../../compliance/compliance.ts'
+import { transact } from '../../platform/database/db.ts'
+import { createHeldTransfers } from '../transfers/transfers.ts'
+import { passDeadlines } from './decisions/pass-deadlines.ts'
+import { createCases, openCase } from '../compliance/compliance.ts'
 
 // Simulates a month of holds on a clock of its own, with slow or absent operators and late or missing answers.
 
@@ -53,13 +51,14 @@ function processes() {
   const log = { error: (details: object) => expect(details).toBeUndefined(), warn() {} }
   const parts = { publicUrl: desk.world.url, purposes: [product.requests], now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts })
-  const context = { ...product, cases, heldTransfers, deskUrl: '', log, now, realNow: now }
+  const deskInTime = { ...product.desk, context: { deskUrl: '', log, realNow: now } }
+  const inTime = { ...product, cases, heldTransfers, now, desk: deskInTime }
   return {
     cases,
     /** The minutely work of a worker. */
     async work() {
       await cases.endUnanswered()
-      await passDeadlines(context, product.pool, [casesQueue, objectionsQueue])
+      await passDeadlines(inTime, product.pool)
       await heldTransfers.followCases()
       await cases.notifyHeld()
     },
@@ -114,7 +113,7 @@ async function answerSome({ cases }: ReturnType<typeof processes>): Promise<void
   }
 }
 
-test('every hold has its reason, need and deadline, and none passes without a decision or a lead', async () => {
+test('every hold has a reason, a requirement and a deadline, and none expires without a decision or a lead', async () => {
   const process = processes()
   for (let hour = 0; hour < hours; hour += stepHours) {
     clockMs += stepHours * hourMs

@@ -40,7 +40,7 @@ async function lookEverywhere(page: Page, name: string): Promise<void> {
   }
 }
 
-test('a receipt leads to its exact match, and its link works for anybody', async ({ browser, page }) => {
+test('a receipt leads to its exact match, and its link works without an account', async ({ browser, page }) => {
   test.setTimeout(240_000)
   const [sender, recipient] = await senderAndRecipient()
   const id = await sendQuoted(sender, recipient, 'EUR', '33.33')

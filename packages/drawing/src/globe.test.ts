@@ -23,7 +23,7 @@ function coastAround(code: MappedCountry, land: Land): Land[number] | undefined 
   })
 }
 
-test.each(codes)('the dot of %s stands on its own land, which reaches about as far as is said', (code) => {
+test.each(codes)('the dot of %s is on its own land, which extends about as far as stated', (code) => {
   const coast = coastAround(code, atlas.countries[code] ?? [])
   const from = directionOf(countryPlaces[code].at)
   const angles = (coast ?? []).map((direction) => (Math.acos(Math.min(1, dot(direction, from))) * 180) / Math.PI)
@@ -31,14 +31,14 @@ test.each(codes)('the dot of %s stands on its own land, which reaches about as f
   expect(Math.max(...angles)).toBeLessThan(countryPlaces[code].reach * 1.25)
 })
 
-test('a country’s coast is the land’s own', () => {
+test('a country’s coast coincides with that of its land', () => {
   const points = new Set(atlas.land.flat().map(String))
   const shared = (atlas.countries.AU ?? []).flat().map(String)
   expect(shared.length).toBeGreaterThan(100)
   expect(shared.filter((point) => !points.has(point))).toEqual([])
 })
 
-test('every route between two countries lies in the drawing, both ends in sight', () => {
+test('every route between two countries lies in the drawing, with both ends visible', () => {
   for (const from of codes) {
     for (const to of codes.filter((code) => code !== from)) {
       const ends = [countryPlaces[from], countryPlaces[to]] as const
@@ -55,7 +55,7 @@ test('every route between two countries lies in the drawing, both ends in sight'
   }
 })
 
-test.each(codes)('%s alone stands in the middle of the drawing, as large as there is room', (code) => {
+test.each(codes)('%s alone is centred, as large as fits', (code) => {
   const place = countryPlaces[code]
   const view = viewOf(place, undefined, size)
   const { x, y, visible } = seen(view, size)(directionOf(place.at))
@@ -69,7 +69,7 @@ test('a route is one line without marks of distance', () => {
   expect(routePath(US.at, DE.at, viewOf(US, DE, size), size).match(/M/g)).toHaveLength(1)
 })
 
-test('places between two others lie on the shortest way', () => {
+test('intermediate places lie on the shortest path', () => {
   expect(placeBetween([0, 0], [90, 0], 0.5)[0]).toBeCloseTo(45)
   expect(Math.abs(placeBetween([179, 10], [-179, 10], 0.5)[0])).toBeCloseTo(180)
   expect(placeBetween([10, 40], [-170, -40], 0.5)[1]).toBeCloseTo(50)

@@ -22,7 +22,7 @@ test('New York is 6,140 km from Lyon', () => {
   expect(Math.round((angleBetween(newYork, lyon) * 6371) / 10)).toBe(614)
 })
 
-test('an arc runs from one place to the other, and nowhere when they are one', () => {
+test('an arc runs from one place to the other, and is empty if they are equal', () => {
   const plate = plateOver([-28, 29])
   const path = pathOf(arcBetween(plate, newYork, lyon))
   const start = project(plate, newYork)
@@ -32,7 +32,7 @@ test('an arc runs from one place to the other, and nowhere when they are one', (
   expect(pathOf(arcBetween(plate, newYork, newYork))).toBe('')
 })
 
-test('an arc that rises over the edge of the globe goes on until the globe hides it', () => {
+test('an arc over the edge of the globe is visible until the globe hides it', () => {
   const plate = plateOver([-48, 32])
   const arc = arcBetween(plate, newYork, [77.6, 13])
   const fromMiddle = arc.map(({ x, y }) => Math.hypot(x - plate.x, y - plate.y))

@@ -62,12 +62,12 @@ describe('the sheet', () => {
     expect(new Set(texts)).toEqual(new Set(['Here', 'There', '09:15:02 EST']))
   })
 
-  test('what is not delivered has a planned route', () => {
+  test('an undelivered transfer has a planned route', () => {
     const roles = rolesOf(drawn('US', 'DE', { isDelivered: false }).marks)
     expect([roles.has('plan'), roles.has('route')]).toEqual([true, false])
   })
 
-  test('within one country it stands alone, without a route', () => {
+  test('within one country there is no route', () => {
     const { marks } = drawn('JP', 'JP')
     const roles = rolesOf(marks)
     expect([roles.has('route'), roles.has('plan'), pathsOf(marks, 'country').length]).toEqual([false, false, 1])
@@ -87,7 +87,7 @@ describe('the sheet', () => {
   })
 })
 
-test('what is cut off at a frame lies within it', () => {
+test('clipped lines lie within their frame', () => {
   const frame = { left: 0, top: 0, right: 10, bottom: 10 }
   const whole = clipped(
     [

@@ -201,7 +201,7 @@ describe('holds', () => {
     expect(await bank.balance(wallet)).toBe(495n)
   })
 
-  test('no more than was reserved is released or settled', async () => {
+  test('at most the reserved amount is released or settled', async () => {
     const { wallet, hold } = await bank.walletWithHold(1_000n)
     await post([movement([reserve({ wallet, hold, amount: 10n })])])
     expect(await post([movement([release({ hold, wallet, amount: 11n })])])).toEqual(['insufficient_funds'])
@@ -256,7 +256,7 @@ describe('accounts', () => {
   })
 })
 
-describe('what even the owner of the tables cannot do', () => {
+describe('refused even to the owner of the tables', () => {
   test.each([
     ['change an entry', 'update ledger.entry set amount = amount + 1', 'TL002'],
     ['remove an entry', 'delete from ledger.entry', 'TL002'],

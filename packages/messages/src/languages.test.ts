@@ -57,7 +57,7 @@ test('a text, a parameter or a file that a language lacks is found', async () =>
   ])
 })
 
-test('the pseudo-language keeps code, keys and what is put into texts', () => {
+test('the pseudo-language keeps code, keys and parameters', () => {
   const source = `import { plural } from '../plural.ts'
 const counted = plural('en')
 export const texts = {
@@ -77,7 +77,7 @@ export const texts = {
 `)
 })
 
-test('the pseudo-language is two fifths longer, and plain letters are seen in it', () => {
+test('the pseudo-language is 40 % longer, and untranslated letters stand out in it', () => {
   const text = 'Money you add, send and receive appears here, and nowhere else.'
   const [pseudo = ''] = /\[!!.*!!\]/.exec(inPseudoLanguage(`export const text = '${text}'`)) ?? []
   expect(pseudo.length / text.length).toBeGreaterThanOrEqual(1.38)

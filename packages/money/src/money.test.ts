@@ -143,7 +143,7 @@ describe('fees', () => {
     expect(feeOf(money('JPY', 49n), 100n).minor).toBe(0n)
   })
 
-  test('leaves room for itself: the most that a balance pays, to the minor unit', () => {
+  test('leaves room for itself: the largest payable amount is exact to the minor unit', () => {
     expect(mostBeforeFee(money('EUR', 318_042n), 100n)).toEqual(money('EUR', 314_893n))
     expect(mostBeforeFee(money('EUR', 0n), 100n)).toEqual(money('EUR', 0n))
     fc.assert(

@@ -25,7 +25,7 @@ const anyShares = fc.array(fc.bigInt({ min: 1n, max: 1000n }), { minLength: 1, m
 const anyMinor = fc.bigInt({ min: 0n, max: 10n ** 30n })
 const anyCurrency = fc.constantFrom(...currencyCodes)
 
-describe('whatever the amount and the shares', () => {
+describe('for any amount and shares', () => {
   test('the parts sum to the total, and none is a minor unit or more from its exact share', () => {
     fc.assert(
       fc.property(anyCurrency, anyMinor, anyShares, (currency, minor, shares) => {
@@ -41,7 +41,7 @@ describe('whatever the amount and the shares', () => {
     )
   })
 
-  test('of two people with the same shares, who is first on the list never has less, and at most one unit more', () => {
+  test('of two people with equal shares, the first listed gets the same or one unit more', () => {
     fc.assert(
       fc.property(anyMinor, anyShares, (minor, shares) => {
         const parts = splitByShares(money('USD', minor), shares)

@@ -34,6 +34,7 @@ import { createRequestPurpose, createRequests } from './features/requests/reques
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets, openWallet, reopenWallet, setBaseCurrency } from './features/wallets/wallets.ts'
+import { manifests } from './manifests/manifests.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { rowSealKeys } from './platform/row-seals.ts'
@@ -234,7 +235,11 @@ async function createOperatorFeatures(parts: MoneyParts & MoneyFeatures) {
   return {
     privacy: createPrivacy(parts),
     operatorPseudonym,
-    desk: createDesk({ ...parts, deskUrl: config.operations.deskUrl, operatorPseudonym }),
+    desk: createDesk({
+      deskUrl: config.operations.deskUrl,
+      log: parts.log,
+      queues: manifests.flatMap(({ deskQueues = [] }) => deskQueues),
+    }),
   }
 }
 

@@ -22,7 +22,7 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     expect(pages).toEqual(expect.arrayContaining(files))
   })
 
-  test.runIf(language === 'en')('each has the title that the table of pages gives it', () => {
+  test.runIf(language === 'en')('each has its title from the table of pages', () => {
     for (const { path, title } of Object.values(table)) {
       const found = /<title>([^<]*)<\/title>/.exec(read(join(path, 'index.html').slice(1)))?.[1]
       expect(found?.replace('&#x27;', "'"), path).toBe(shell.pageTitle(titles[title]))
@@ -34,7 +34,7 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     expect(pages.toSorted()).toEqual(built.filter((file) => file.endsWith('.html')).toSorted())
   })
 
-  test('no policy lets anything unknown in', () => {
+  test('no policy allows an unknown source', () => {
     for (const [page, policy] of Object.entries(policies)) {
       expect(policy).not.toMatch(/unsafe|https?:|\*/)
       expect(policy).toContain("default-src 'none'")
@@ -55,7 +55,7 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     }
   })
 
-  test('nothing is styled by attributes, which no hash could allow', () => {
+  test('no element has a style attribute, which no hash could allow', () => {
     for (const page of pages) expect(read(page)).not.toMatch(/<[^>]+\sstyle="/)
   })
 

@@ -57,7 +57,7 @@ function facts(change: Partial<PriceFacts> = {}, terms: Partial<Terms> = {}): Pr
   }
 }
 
-test('a receipt is worked out rung by rung, with the digits that rounding cuts off', () => {
+test('a receipt is recomputed step by step, with the digits that rounding cuts off', () => {
   const price = recompute(facts())
   expect(
     price?.rungs.map(({ step, lines, result }) => [step, lines.map((line) => line.value), result?.value.kept]),
@@ -93,7 +93,7 @@ test('a receipt is worked out rung by rung, with the digits that rounding cuts o
   expect(judge(facts(), price)).toMatchObject({ verdict: 'match' })
 })
 
-test('each witness that states something else is named with its step; the first step is the verdict', () => {
+test('each contradicting witness is named with its step; the first step is the verdict', () => {
   const cases: readonly (readonly [Partial<PriceFacts>, Partial<Terms>, string, string])[] = [
     [{}, { is_authentic: false }, 'quote', 'quote'],
     [{}, { accepted_at: '2024-11-20T17:09:00.000Z' }, 'quote', 'quote'],
@@ -140,7 +140,7 @@ test('a payment from outside may come late at a quote that was accepted in time'
   expect(judge(late, recompute(late)).verdict).toBe('match')
 })
 
-test('without terms, or a fix, nothing is said about the price', () => {
+test('without terms, or a fix, no verdict about the price is given', () => {
   const verdictOf = (stated: PriceFacts) => judge(stated, recompute(stated))
   expect(verdictOf(facts({ terms: null }))).toMatchObject({ verdict: 'unchecked', reason: 'terms_missing' })
   expect(verdictOf(facts({ values: null }))).toMatchObject({ verdict: 'unchecked', reason: 'fix_missing' })

@@ -132,22 +132,22 @@ test.each([
   ['2%', { target_currency: 'BTC', fee: '8.00', stablecoin_amount: null }],
   ['0.5%', { target_currency: 'USD', source_amount: '1.00', fee: '0.01', stablecoin_amount: null, rate: null }],
   ['1%', { source_amount: '1.00', fee: '0.01' }],
-] as const)('a fee of the price list stands with its rate, %s', (percent, change) => {
+] as const)('a fee of the price list is shown with its rate, %s', (percent, change) => {
   expect(sheetOf(change).price.find(({ term }) => term.startsWith('Fee'))?.term).toBe(`Fee, ${percent}`)
 })
 
-test('a fee that the price list does not give stands without a rate', () => {
+test('a fee outside the price list is shown without a rate', () => {
   expect(sheetOf({ fee: '4.01' }).price[1]?.term).toBe('Fee')
   expect(sheetOf({ source_amount: '0.10', fee: '0.01' }).price[1]?.term).toBe('Fee')
 })
 
-test('a conversion through the stablecoin is told step by step, any other has no steps', () => {
+test('a conversion through the stablecoin is shown step by step, any other without steps', () => {
   expect(sheetOf().conversion.map(({ value }) => value)).toEqual(['400.00 USD', '400.00 USDT', '372.00 EUR'])
   expect(sheetOf({ stablecoin_amount: null }).conversion).toEqual([])
   expect(sheetOf({ target_currency: 'USDT', target_amount: '400.00' }).conversion).toEqual([])
 })
 
-test('the issuer is told without what the installation does not say', () => {
+test('the issuer omits details that are not configured', () => {
   const promise = 'The ledger entry behind this receipt cannot be altered.'
   expect(sheetOf().issuer).toEqual(['Issued by Example Operator, Inc. · help@tern.example', promise])
   const whole = { name: 'Example', registration: '123', license: 'MT 1, Authority', contact: 'a.example/help' }
@@ -158,14 +158,14 @@ test('the issuer is told without what the installation does not say', () => {
   expect(sheetOf({}, undefined, { issuer: nothing }).issuer).toEqual([promise])
 })
 
-test('where it is not known how long it took, nothing is said about it', () => {
+test('an unknown duration is omitted', () => {
   const { lead, parties, map } = sheetOf({}, null)
   expect(lead).toBe('Completed')
   expect(parties[1].when).toEqual(['Completed'])
   expect([map?.isDelivered, map?.to.notes]).toEqual([true, []])
 })
 
-test('of strangers only initials and the username are read', () => {
+test('strangers are shown by initials and username only', () => {
   const { got, parties } = sheetOf({ counterparty: { id: 2, username: 'lucas', name: 'L. M.', country: null } })
   expect([got.caption, parties[1].who]).toEqual(['lucas got', 'L. M. (lucas)'])
 })
@@ -185,7 +185,7 @@ test('exchanges and withdrawals have a sheet without a map', () => {
   expect(sheetOf({ ...own, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe('Withdrawal')
 })
 
-test('what is on its way has a planned route; what failed has none', () => {
+test('a pending transfer has a planned route, a failed one has none', () => {
   const pending = sheetOf({ status: 'PENDING' }, null)
   expect([pending.lead, pending.got.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas gets'])
   expect([pending.map?.isRoute, pending.map?.isDelivered]).toEqual([true, false])

@@ -52,7 +52,7 @@ test('the reference passes the linter without an error', async () => {
   expect(await errorsOf(document)).toEqual([])
 })
 
-test('the linter notices an example that does not fit, a reference to nothing and a name used twice', async () => {
+test('the linter finds an invalid example, a dangling reference and a duplicate name', async () => {
   const spoiled = made()
   const order = operationOf(allEndpoints.sendMoney, spoiled)
   for (const content of Object.values(order.requestBody?.content ?? {})) content.example = { recipient_id: 'x' }
@@ -64,7 +64,7 @@ test('the linter notices an example that does not fit, a reference to nothing an
   }
 })
 
-test('it holds every call under the name that the contract has for it, and no other', () => {
+test('the document has every call of the contract under its name, and no other', () => {
   const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((one) => one.operationId))
   expect(ids.toSorted()).toEqual(endpoints.map(([name]) => name).toSorted())
   const described = new Set(document.tags.map(({ name }) => name))

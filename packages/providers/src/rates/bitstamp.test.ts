@@ -54,7 +54,7 @@ test("yesterday's ticker keeps its own time", async () => {
   expect([fixes.get('BTC')?.asOf, missing]).toEqual([yesterday, undefined])
 })
 
-describe('a market gives nothing, and takes no other along, when', () => {
+describe('a market has no rate, without affecting others, when', () => {
   const withBook = (bid: string, ask: string) => ticker(bid, ask, time)
   const changed = (change: object) => JSON.stringify({ ...(JSON.parse(withBook('1', '1')) as object), ...change })
 
@@ -104,7 +104,7 @@ describe('a market gives nothing, and takes no other along, when', () => {
   })
 })
 
-test('bid and ask exactly five percent apart pass, and so does a clock that is a little ahead', async () => {
+test('bid and ask exactly five percent apart pass, as does a clock slightly ahead', async () => {
   const ahead = new Date(time.getTime() + 300_000)
   const { fixes } = await latest(ticker('100', '105', ahead))
   expect(fixes.get('BTC')).toMatchObject({ rate: parseRatio('102.5'), asOf: ahead })
@@ -152,7 +152,7 @@ describe('the history', () => {
     expect(fixes.at(-1)?.asOf).toEqual(new Date('2026-09-27T15:15:00Z'))
   })
 
-  test('dates each close at the end of its candle, and leaves out the one that has not ended', async () => {
+  test('dates each close at the end of its candle, and omits the open one', async () => {
     sayCandles((_step, at) => String(at.getUTCHours() * 100 + at.getUTCMinutes() + 1))
     const fixes = await historyOfBitcoin(new Date('2026-09-27T14:30:00Z'))
     expect(fixes).toEqual([
@@ -164,7 +164,7 @@ describe('the history', () => {
     expect(server.asked[0]).toMatch(/\?step=900&limit=1000&start=1790519400&exclude_current_candle=true$/)
   })
 
-  test('leaves out candles that are absurd', async () => {
+  test('omits absurd candles', async () => {
     sayCandles((_step, at) => (at.getUTCHours() === 10 ? '0' : '84858.10'))
     const from = new Date(time.getTime() - 2 * day * 1000)
     expect(await historyOfBitcoin(from)).toHaveLength(23 + 23 * 4)

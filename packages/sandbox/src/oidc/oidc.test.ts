@@ -88,7 +88,7 @@ describe('the stand-in for Google', () => {
     expect((await redeem(sandbox, code)).status).toBe(400)
   })
 
-  test('asks for the account every time, the expected one first', async () => {
+  test('shows the account chooser every time, the expected account first', async () => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const first = await browser.open()
@@ -101,7 +101,7 @@ describe('the stand-in for Google', () => {
     expect(stranger.text).toContain('value="&quot;&gt;&lt;script&gt;@x.example"')
   })
 
-  test('accepts any other account, then known by its address', async () => {
+  test('accepts any other account, identified by its address', async () => {
     const sandbox = await startTestSandbox()
     const subjects = []
     for (const email of ['Noor@Mail.example', 'noor@mail.example']) {
@@ -122,7 +122,7 @@ describe('the stand-in for Google', () => {
     { email: 'n@mail.example', name: 'x'.repeat(101) },
     { account: 'not-invented@mail.example' },
     {},
-  ])('asks again for %j', async (form) => {
+  ])('prompts again for %j', async (form) => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const { url } = await browser.open()

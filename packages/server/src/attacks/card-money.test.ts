@@ -124,7 +124,7 @@ describe('card money', () => {
     await expectSoundBooks(world)
   })
 
-  test('that the card has taken back is there no more, and keeps no other money from a bank', async () => {
+  test('that was charged back is gone, and keeps no other money from a bank', async () => {
     const [owner, friend] = [await newPerson(), await newPerson('friend')]
     const { paymentId } = await world.fund(owner, 5_000)
     await createTestBooks(world).write({ kind: 'chargeback', amount: money('USD', 5_000n), reference: paymentId })
@@ -155,7 +155,7 @@ describe('card money', () => {
   })
 })
 
-describe('a card that takes its money back', () => {
+describe('a card that charges back', () => {
   test('deposit, send to a mule, dispute; again and again: nothing more leaves while the loss is open', async () => {
     const [thief, mule] = [await newPerson('thief'), await newPerson('mule')]
     const { paymentId } = await world.fund(thief, 9_500)

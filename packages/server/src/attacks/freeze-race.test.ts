@@ -238,7 +238,7 @@ describe('a freeze', () => {
   })
 })
 
-test('a loss that opens after a send was decided stops it', async () => {
+test('a loss opened after a send was decided stops it', async () => {
   const { pool } = world.app.product
   const body = { amount: 1000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
   const { payment_id: paymentId } = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })

@@ -61,7 +61,7 @@ test('the same SSN over 100 accounts verifies one of them', async () => {
   expect(countOf(states)).toEqual({ verified: 1, in_review: 99 })
 })
 
-test('born 2020, or with number 000-00-0000: nobody is verified, and nothing is stored', async () => {
+test('a birth in 2020 or number 000-00-0000 is refused, and nothing is stored', async () => {
   const person = await world.enroll('child', null)
   expect(await submit(person, { idNumber: nationalIdOf('United States'), dateOfBirth: '2020-02-03' })).toMatchObject({
     errors: [{ field: 'dateOfBirth' }],

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => attack.close())
 
-test('20 × 100 USD to 20 new payees: 2,000 dollars are gone', async () => {
+test('20 × 100 USD to 20 new payees: 2,000 dollars leave', async () => {
   const { world, newPerson } = attack
   const owner = await newPerson()
   await world.fund(owner, 300_000)
@@ -26,7 +26,7 @@ test('20 × 100 USD to 20 new payees: 2,000 dollars are gone', async () => {
   expect(await attack.sendAll(owner, mules, '100.00')).toEqual({ passed: 20 })
 })
 
-test('15 × 1,000 USD to a payee paid before: 10,000 dollars and more are gone', async () => {
+test('15 × 1,000 USD to a payee paid before: at least 10,000 dollars leave', async () => {
   const { world, newPerson } = attack
   const [owner, mule] = [await newPerson(), await newPerson('mule')]
   await world.fund(owner, 900_000)

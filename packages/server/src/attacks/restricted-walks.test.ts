@@ -104,7 +104,7 @@ async function unrestricted(currency: 'USD' | 'USDT'): Promise<bigint> {
   return rows[0]?.minor ?? 0n
 }
 
-test('in any walk, no more can leave for banks than came in free to go', async () => {
+test('in any walk, withdrawals to banks never exceed unrestricted deposits', async () => {
   const free: Free = { cents: 0n }
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 20 }), async (walk) => {

@@ -52,7 +52,7 @@ describe('a stolen access token', () => {
     await expectSoundBooks(world)
   })
 
-  test('0.99 sends, many: the sixth since the last proof needs one, whoever gets it', async () => {
+  test('many 0.99 sends: the sixth since the last proof needs one, for any payee', async () => {
     const [owner, mule] = [await newPerson(), await newPerson('mule')]
     await world.fund(owner, 50_000)
     const outcomes: string[] = []
@@ -187,7 +187,7 @@ describe('a stolen access token', () => {
 })
 
 describe('the allowance', () => {
-  test('is not used up by what is refused, cancelled or comes to nothing', async () => {
+  test('is not used up by refused, cancelled or failed payments', async () => {
     const [owner, mule] = [await newPerson(), await newPerson('mule')]
     for (let tried = 0; tried < 8; tried += 1)
       expect(codeOf(await send(owner, mule, '90.00'))).toBe('insufficient_funds')
@@ -207,7 +207,7 @@ describe('the allowance', () => {
     expect(codeOf(await send(owner, mule, '10.01'))).toBe('step_up_required')
   })
 
-  test('lets exactly so much pass, however many ask at one moment', async () => {
+  test('is exact for any number of concurrent requests', async () => {
     const { product } = world.app
     const { pool, now } = product
     for (let round = 0; round < 5; round += 1) {
@@ -254,7 +254,7 @@ describe('the allowance', () => {
     expect(rows).toEqual([{ unproven_usd_minor: 8000n, unproven_payments: 4 }])
   })
 
-  test('every decision keeps its rule, the version of the numbers and what it looked at', async () => {
+  test('every decision stores its rule, the version of the thresholds and its inputs', async () => {
     const [owner, payee] = [await newPerson(), await newPerson('payee')]
     await world.fund(owner, 50_000)
     await send(owner, payee, '60.00')
@@ -272,7 +272,7 @@ describe('the allowance', () => {
 })
 
 describe('a frozen account', () => {
-  test('lets nothing leave and pulls nothing, in any process, until its owner proves it is them', async () => {
+  test('sends and pulls nothing, in any process, until its owner confirms their identity', async () => {
     const [owner, friend] = [await newPerson(), await newPerson('friend')]
     await world.fund(owner, 50_000)
     await ageDeposits(world.database.pool, owner.id, 8 * 24)
@@ -324,7 +324,7 @@ describe('a frozen account', () => {
     await expectSoundBooks(world)
   })
 
-  test('is frozen from the mail that tells of a payment to somebody new, without logging in, once', async () => {
+  test('can be frozen once from the mail about a payment to a new payee, without logging in', async () => {
     const [owner, mule] = [await newPerson(), await newPerson('mule')]
     await world.fund(owner, 50_000)
     await send(owner, mule, '50.00')

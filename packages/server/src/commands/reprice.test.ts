@@ -100,7 +100,7 @@ test('every route and side is an exact match, by reference and by id', async () 
   expect((await run(id)).code).toBe(0)
 })
 
-test('so are exchanges, and sends that waited', async () => {
+test('exchanges and delayed sends are exact matches', async () => {
   const asked = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
   const { quote_id } = await ines.call(createQuote, { body: asked })
   const { transaction_id: exchanged } = await ines.call(exchangeMoney, {
@@ -114,7 +114,7 @@ test('so are exchanges, and sends that waited', async () => {
   for (const id of [exchanged, held]) expect([id, (await run(id)).code]).toEqual([id, 0])
 })
 
-test('so is what a card pays, whether it is sent or converted into the own wallet', async () => {
+test('card payments are exact matches, whether sent or converted into the own wallet', async () => {
   const asked = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
   const sent = await ines.call(createQuote, { body: { ...asked, recipient_id: lucas.id } })
   const body = {
@@ -133,7 +133,7 @@ test('so is what a card pays, whether it is sent or converted into the own walle
   }
 })
 
-test('so is what a bank pays to somebody in another currency, at the price of when it has paid', async () => {
+test('bank payments in another currency are exact matches at the price of their settlement', async () => {
   const bankAccountId = await linkAccount(world, ines)
   const body = { ...({ amount: 500, currency: 'usd', recipientId: String(lucas.id) } as const), bankAccountId }
   const asked = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
@@ -172,7 +172,7 @@ test('quote and receipt name the source, its time, and the spread against the EC
   })
 })
 
-test('a code proves the price to anybody, without names; a reference only to whoever paid', async () => {
+test('a code proves the price to any reader, without names; a reference only to the payer', async () => {
   const { id } = await send()
   const code = await codeOf(id)
   const proof = await proofOf(code)
@@ -196,7 +196,7 @@ test('a code proves the price to anybody, without names; a reference only to who
   expect(await proofOf('%00')).toMatchObject({ code: 'invalid_request' })
 })
 
-test('so are orders, sends that nobody asked a quote for, and the smallest fees', async () => {
+test('orders, sends without a quote, and the smallest fees are exact matches', async () => {
   const { id: orderId, transaction_id: filled } = await ines.call(placeOrder, {
     body: { kind: 'limit', source_currency: 'USD', target_currency: 'USDC', amount: '7.00', rate: '0.5' },
     idempotencyKey: randomUUID(),
@@ -259,7 +259,7 @@ test('a damaged row is named with its step', async () => {
   expect(quote.quote_id).not.toBe(altered.quote_id)
 })
 
-test('a fix that was changed does not match; one that is gone says nothing about the price', async () => {
+test('a changed fix does not match; a missing one gives no verdict', async () => {
   const { id, quote } = await send()
   const fix = `(select (locked_price -> 'valueFixIds' -> 'EUR' ->> 0)::uuid from quote where id = '${quote.quote_id}')`
   await damage(`update rate_fix set numerator = numerator * 2 where id = ${fix}`)
@@ -274,7 +274,7 @@ test('a fix that was changed does not match; one that is gone says nothing about
   })
 })
 
-test('what has no quote cannot be checked; there is no such receipt; all are counted', async () => {
+test('transactions without a quote and unknown receipts are counted as unverifiable', async () => {
   const body = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
   const { transaction_id: id } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
   // Conversions without a quote had none before their reservations existed.

@@ -241,10 +241,10 @@ describe('deadlines', () => {
     const before = (await alice.wallet()).fiat_balance
     const { id } = await dispute(alice, sent)
     await passTime(desk, id, ['decide_by', 'credit_by'])
-    const { disputes: own, desk: product } = desk.world.app.product
-    await Promise.all([own.runDue(), own.runDue(), product.passDeadlines(), product.passDeadlines()])
+    const { disputes: own } = desk.world.app.product
+    await Promise.all([own.runDue(), own.runDue(), desk.passDeadlines(), desk.passDeadlines()])
     // Rows locked by a concurrent credit are escalated on the next run.
-    await product.passDeadlines()
+    await desk.passDeadlines()
     expect(await read(id)).toMatchObject({
       state: 'open',
       is_extended: true,
@@ -342,7 +342,7 @@ describe('an objection', () => {
     await decideAs(desk, ana, id, 'dismiss')
     await object(id)
     await passTime(desk, id, [])
-    await desk.world.app.product.desk.passDeadlines()
+    await desk.passDeadlines()
     expect((await decideAs(desk, ben, id, 'dismiss')).body, 'too late for anybody but a lead').toMatchObject({
       code: 'desk_lead_needed',
     })

@@ -48,7 +48,7 @@ const setTime = async (at: Date) => {
 const minutesAfter = (text: string, minutes: number) => new Date(new Date(text).getTime() + minutes * 60_000)
 
 describe('paying a request', () => {
-  test('gives the requester exactly the requested amount, whatever the payer’s currency', async () => {
+  test('gives the requester exactly the requested amount, in any payer’s currency', async () => {
     const { data, id } = await ask(rosa, { description: 'Poster print' })
     const price = await sam.call(quoteForLink, { params: { data }, body: { source_currency: 'USD' } })
     expect(price).toMatchObject({ target_amount: '20.00', target_currency: 'EUR', source_currency: 'USD' })
@@ -147,7 +147,7 @@ const tomorrow = () =>
     .toISOString()
     .slice(0, 10)
 
-describe('each state of a request', () => {
+describe('a request in each state', () => {
   const part = { amount: '1.00' }
   test.each([
     // Outcomes: paying the rest, a part (once, or twice concurrently), too late, cancelling.

@@ -49,7 +49,7 @@ const list = (person: TestPerson, direction: 'outgoing' | 'incoming', more: obje
   person.call(ownRequests, { query: { direction, ...more } })
 
 describe('requesting money', () => {
-  test('returns a link that shows anybody the stored request, and nothing else', async () => {
+  test('returns a link that shows every visitor the stored request only', async () => {
     const made = await ask(rosa, { amount: '320.5', description: ' Poster print ', name: 'Rosa Studio' })
     expect(made).toMatchObject({
       ...{ state: 'open', direction: 'outgoing', amount: '320.50', currency: 'EUR', remaining_amount: '320.50' },
@@ -68,7 +68,7 @@ describe('requesting money', () => {
     })
   })
 
-  test('without a description shows a default text', async () => {
+  test('shows a default text without a description', async () => {
     expect(await ask(rosa, { description: '' })).toMatchObject({ description: 'Payment request', name: null })
   })
 
@@ -113,7 +113,7 @@ describe('requesting money', () => {
 })
 
 describe('a forged link', () => {
-  test('reveals no name, whatever is wrong with it', async () => {
+  test('reveals no name, for any kind of forgery', async () => {
     const { data } = await ask(rosa)
     const answers = [
       `${data}A`,
@@ -231,7 +231,7 @@ describe('an addressed request', () => {
   })
 })
 
-test('a link for anybody cannot be declined or accepted', async () => {
+test('an unaddressed link cannot be declined or accepted', async () => {
   const { data } = await ask(rosa)
   expect(await outcomeOf(decline(sam, data))).toMatchObject({ code: 'request_not_for_you' })
   expect(await outcomeOf(accept(sam, data, inDays(1)))).toMatchObject({ code: 'request_not_for_you' })

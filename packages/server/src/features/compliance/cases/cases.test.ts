@@ -403,9 +403,9 @@ test('a missed deadline escalates the case to a lead with a further deadline, an
     caseId,
     world.app.product.now(),
   ])
-  const { cases, desk: atDesk } = world.app.product
+  const { cases } = world.app.product
   const before = await cases.countEscalated()
-  await Promise.all([atDesk.passDeadlines(), atDesk.passDeadlines()])
+  await Promise.all([desk.passDeadlines(), desk.passDeadlines()])
   expect(await cases.countEscalated()).toBe(before + 1n)
   const { hold, state } = await statusOf(person, id)
   expect(state, 'nothing ends by a deadline').toBe('held')

@@ -86,7 +86,7 @@ describe('many at once', () => {
   })
   afterAll(() => Promise.all(nodes.map((node) => node.close())))
 
-  test('200 users in three processes get exactly what fits, and each promised price is honoured', async () => {
+  test('200 users in three processes get exactly the available liquidity, and each promised price is honoured', async () => {
     const people: TestPerson[] = []
     const enrolling = Array.from({ length: 200 }).keys()
     const some = async () => {
@@ -156,7 +156,7 @@ describe('many at once', () => {
 })
 
 describe('the reservation of a quote', () => {
-  test('ends with its validity, even if nobody sweeps', async () => {
+  test('ends with its validity, even without a sweep', async () => {
     await makeRoom('BTC', 1)
     await quote('BTC')
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')

@@ -151,7 +151,7 @@ describe('a session', () => {
     querySpy.mockRestore()
   })
 
-  test("expires by real time, whatever the product's clock says", async () => {
+  test("expires by real time, regardless of the product's clock", async () => {
     const moved = await createIdentity({ ...tern.options, now: () => new Date('2001-01-01T00:00:00Z') })
     const client = { userAgent: 'test', address: '192.0.2.1' }
     const { user, accessToken, refreshToken } = await moved.register({ ...person('hilde'), client })

@@ -124,7 +124,7 @@ const keptReason =
   'The exchange rate changed before the payment arrived, so the transfer was not made. The money is in your wallet.'
 
 describe('a send by card at a quote for 92.00 EUR', () => {
-  test('is made at it while the quote lives, wherever the market goes', async () => {
+  test('is made at it while the quote is valid, regardless of the market', async () => {
     const begun = await begin()
     await moveRates(world, euroAt('0.86'))
     await payAfter(4, begun)
@@ -346,7 +346,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     ).toMatchObject({ code: 'quote_expired' })
   })
 
-  test('settles on arrival even if no more liquidity is promised to anybody', async () => {
+  test('settles on arrival even without further liquidity', async () => {
     const begun = await begin({ paymentSource: 'bank' })
     await setLimit(world.database.pool, 'short', money('EUR', 0n), { operator: 'test', now: new Date() })
     try {

@@ -475,7 +475,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await expectCleanAudit()
   })
 
-  test('a dispute returns what it took once, whatever other reports took', async () => {
+  test('a dispute returns what it took once, regardless of other reports', async () => {
     const paymentId = await funded(10_000)
     const { id } = await back('chargeback', paymentId, 3000n)
     await back('chargeback', paymentId, 3000n)

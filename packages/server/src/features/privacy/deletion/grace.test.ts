@@ -190,7 +190,7 @@ describe('after the grace period', () => {
     await expectSoundBooks(world)
   })
 
-  test('an account with a late card payment stays as well', async () => {
+  test('an account with a late card payment stays open too', async () => {
     const wim = await someone('wim')
     const begin = { body: { amount: 2500, currency: 'usd' }, idempotencyKey: randomUUID() } as const
     const { payment_id: id } = await wim.call(depositByCard, begin)
@@ -209,7 +209,7 @@ describe('after the grace period', () => {
     await expectSoundBooks(world)
   })
 
-  test('an account with a new case stays too', async () => {
+  test('an account with a new case stays open too', async () => {
     const una = await someone('una')
     await beginToLeave(world, una.id)
     await openTestCase(world, { userId: BigInt(una.id), kind: 'pattern', evidence: {} })

@@ -253,7 +253,7 @@ describe('guest limits', () => {
     expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual(['open', 'open', 'too_many_guests'])
   })
 
-  test('are 300 in 30 days per card, whatever emails it is used with; beyond it the card is not charged', async () => {
+  test('are 300 in 30 days per card, for any emails; beyond it the card is not charged', async () => {
     const asked = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
     for (const { data } of asked.slice(0, 2)) {
       expect(await payAndWait(await begin(data, { currency: 'EUR' }))).toMatchObject({ state: 'paid' })

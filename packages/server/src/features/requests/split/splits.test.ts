@@ -246,7 +246,7 @@ describe('payments of a split', () => {
     expect((await listOf(rosa)).splits).toMatchObject([{ ...facts, remaining_amount: '0.00' }])
   })
 
-  test('are no longer awaited for an expired request', async () => {
+  test('are no longer expected for an expired request', async () => {
     const split = await splitBill(rosa, [sam, tess])
     await later(31 * dayMs)
     expect(await detailsOf(rosa, split.id)).toMatchObject({ remaining_amount: '0.00', asked_amount: '20.00' })
@@ -270,7 +270,7 @@ describe('payments of a split', () => {
 })
 
 describe('reminding', () => {
-  test('goes to everybody who has not paid, every three days each', async () => {
+  test('goes to every payer who has not paid, every three days each', async () => {
     await world.fund(sam, 10_000)
     const uma = await world.enroll('uma', 'Germany')
     const split = await splitBill(rosa, [sam, tess, uma])

@@ -218,7 +218,7 @@ describe('an undoable send', () => {
     expect((await listOf(alice))[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'cancelled' })
   })
 
-  test('held by a rule for review is decided by operators, whatever its undo time', async () => {
+  test('held by a rule for review is decided by operators, regardless of its undo time', async () => {
     ruled = { outcome: 'hold', reason: 'review', until: new Date(world.app.product.now().getTime() + 3_600_000) }
     const { transaction_id: id } = await send(15)
     expect(await statusOf(id)).toMatchObject({ hold: { reason: 'review', decided_by: 'operator' } })

@@ -96,7 +96,7 @@ const failuresOf = (answers: readonly Answer[]) => answers.filter(({ status }) =
 describe('every text field', () => {
   const taking = Object.entries(allEndpoints as Record<string, Endpoint>).filter(([, endpoint]) => takesText(endpoint))
   test.each(taking)(
-    'of %s answers without an internal error, and gives texts back as they are read',
+    'of %s answers without an internal error, and returns texts as normalized',
     async (_name, endpoint) => {
       const path = pathOf(endpoint, { alice, newcomer })
       const answers: Answer[] = []
@@ -133,7 +133,7 @@ describe('every text field of the desk', () => {
   })
 })
 
-describe('a kept text reads the same later, or is refused', () => {
+describe('a stored text is returned unchanged, or is refused', () => {
   const mine = { params: { userId: '' } }
   const price = { source_currency: 'EUR', target_currency: 'EUR', amount: '0.10', side: 'source' }
   let requestId = ''

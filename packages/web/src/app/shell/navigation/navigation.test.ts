@@ -76,7 +76,7 @@ describe('page tabs', () => {
     ['/exchange/orders/', 'wallet', ['wallet', 'exchange', 'orders', 'protection', 'deposit', 'withdraw']],
     ['/send', 'send', ['send', 'scheduled']],
     ['/split', 'receive', ['receive', 'split']],
-  ])('%s stands under %s', (pathname, root, tabs) => {
+  ])('%s belongs to %s', (pathname, root, tabs) => {
     expect(tabsAt(pathname)).toEqual({ root, tabs })
   })
 

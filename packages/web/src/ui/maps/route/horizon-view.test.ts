@@ -31,7 +31,7 @@ test.each([
   }
 })
 
-test('one country alone stands upright in the middle', () => {
+test('a single country is upright and centred', () => {
   const size = { width: 872, height: 340 }
   for (const code of codes) {
     const place = countryPlaces[code]

@@ -109,8 +109,9 @@ test('an alert that one worker has sent is not sent again by a worker that read 
     holder.release()
   }
   await slower
-  const sent = (await told()).map(({ subject_id: id }) => id)
-  expect(sent.toSorted()).toEqual([early.id, late.id].toSorted())
+  const sent = await told()
+  expect(sent).toHaveLength(2)
+  expect(sent.map(({ subject_id: id }) => id)).toEqual(expect.arrayContaining([early.id, late.id]))
   await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(2)
 })
 

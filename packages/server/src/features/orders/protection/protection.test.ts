@@ -231,7 +231,7 @@ describe('incoming money', () => {
     })
     await running
     await untilSeen(2)
-    expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+    expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
     expect(await noticesOf()).toMatchObject([{ code: 'protection_acted', params: { amount: '792.08' } }])
   })
 })

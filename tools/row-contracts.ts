@@ -12,6 +12,8 @@ const fiat: ContractType = { type: 'FiatCode', from: '@tern/money/currency' }
 /** Contract types by table and column. */
 export const contractTypes: Readonly<Record<string, ContractType>> = {
   'app_user.metadata': { type: "CurrentUser['metadata']", from: '@tern/contract/identity' },
+  'compliance_case.evidence': { type: 'Evidence', from: './cases/case-rows.ts' },
+  'payout.reason': { type: 'PayoutReason', from: '../notifications/notifications.ts' },
   'protection_rule.base_currency': fiat,
   'transaction.kind': { type: "Transaction['transaction_type']", from: '@tern/contract/transactions' },
   'wallet.base_currency': fiat,

@@ -7,7 +7,7 @@ import { expect, vi } from 'vitest'
 import type { RawAnswer, TestApp, TestPerson } from './app.ts'
 import { control, deliver } from './payments.ts'
 import { audit } from '@tern/server/commands/audit/audit'
-import type { PayoutRow } from '@tern/server/features/payments/records/payment-rows'
+import type { PayoutRow } from '@tern/server/features/payments/row-types'
 
 /** Returns a call's result, or the problem that it was refused with. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['problem']> {

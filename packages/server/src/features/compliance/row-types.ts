@@ -1,6 +1,7 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
 import type { CurrencyCode } from '@tern/money/currency'
+import type { Evidence } from './cases/case-rows.ts'
 
 export interface ScreeningPolicyRow {
   readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
@@ -10,7 +11,7 @@ export interface ScreeningPolicyRow {
 }
 
 export interface ScreeningListRow {
-  readonly source: string
+  readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
   readonly version: number
   readonly sha256: string
   readonly files: readonly string[]
@@ -21,7 +22,7 @@ export interface ScreeningListRow {
 }
 
 export interface ScreeningFetchRow {
-  readonly source: string
+  readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
   readonly files: unknown
   readonly version: number | null
   readonly tried_at: Date
@@ -31,7 +32,7 @@ export interface ScreeningFetchRow {
 
 export interface ScreeningEntryRow {
   readonly id: string
-  readonly source: string
+  readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
   readonly reference: string
   readonly kind: 'person' | 'entity' | 'vessel' | 'aircraft'
   readonly programme: string
@@ -95,11 +96,11 @@ export interface TellingPolicyRow {
 export interface ComplianceCaseRow {
   readonly id: string
   readonly user_id: bigint
-  readonly kind: string
+  readonly kind: 'name_match' | 'counterparty_name' | 'pattern'
   readonly state: 'open' | 'cleared' | 'confirmed'
   readonly stops: 'nothing' | 'transfers' | 'person'
   readonly policy_version: number
-  readonly evidence: unknown
+  readonly evidence: Evidence
   readonly need: 'nothing' | 'explanation' | 'document'
   readonly need_by: Date | null
   readonly decide_by: Date

@@ -1,6 +1,7 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
 import type { CurrencyCode } from '@tern/money/currency'
+import type { PayoutReason } from '../notifications/notifications.ts'
 
 export interface BankAccountRow {
   readonly id: string
@@ -132,7 +133,7 @@ export interface PayoutRow {
   readonly provider: string
   readonly provider_payout_id: string | null
   readonly expected_on: string
-  readonly reason: string | null
+  readonly reason: PayoutReason | null
   readonly transaction_id: string
   readonly idempotency_key: string
   readonly request_hash: Buffer

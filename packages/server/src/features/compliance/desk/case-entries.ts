@@ -7,13 +7,13 @@ import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/ope
 import type { Product } from '../../../product.ts'
 import { nameForOperators, personFacts } from '../../identity/identity.ts'
 import { documentFacts } from '../../kyc/kyc.ts'
-import type { CaseRow } from '../cases/case-rows.ts'
 import { filesOfCase } from './case-files.ts'
 import { readMatchSections } from './match-sections.ts'
 import { ruleOfCase } from './rule-of-case.ts'
+import type { ComplianceCaseRow } from '../row-types.ts'
 
 /** Case in review, or with an open objection. */
-export interface WaitingCase extends CaseRow {
+export interface WaitingCase extends ComplianceCaseRow {
   /** Id of the review or the objection. */
   readonly entry_id: string
   readonly entry_opened_at: Date
@@ -115,7 +115,7 @@ interface CounterpartyRow {
 }
 
 /** Returns the counterparty of a case with its held payment. */
-async function readCounterpartySections(db: Db, { counterparty_id: id }: CaseRow): Promise<DeskSection[]> {
+async function readCounterpartySections(db: Db, { counterparty_id: id }: ComplianceCaseRow): Promise<DeskSection[]> {
   if (id === null) return []
   const { rows } = await db.query<CounterpartyRow>(
     `select s.kind, s.name, s.screened_at, p.id as payment_id, p.status as payment_status, p.amount_minor, p.currency,

@@ -2,10 +2,10 @@ import type { DeskSection } from '@tern/contract/desk/queues'
 import type { Db } from '../../../platform/database/db.ts'
 import { snakeCase } from '../../../platform/operations/desk-facts.ts'
 import type { Product } from '../../../product.ts'
-import type { CaseRow } from '../cases/case-rows.ts'
 import { compareWithEntry, type ListedDetails, type OwnDetails } from '../screening/comparison/compare-entry.ts'
 import { namesOfHolder } from '../screening/counterparties/holder-names.ts'
 import { holdFrom, reviewFrom } from '../screening/names/score.ts'
+import type { ComplianceCaseRow } from '../row-types.ts'
 
 interface MatchRow {
   readonly source: string
@@ -76,7 +76,11 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
 }
 
 /** Returns a section for each match of a case, comparing the person with the entry. */
-export async function readMatchSections({ compliance }: Product, db: Db, known: CaseRow): Promise<DeskSection[]> {
+export async function readMatchSections(
+  { compliance }: Product,
+  db: Db,
+  known: ComplianceCaseRow,
+): Promise<DeskSection[]> {
   const matches = await readMatches(db, known.id)
   if (matches.length === 0) return []
   const counterparty = known.counterparty_id === null ? undefined : await readCounterparty(db, known.counterparty_id)

@@ -19,6 +19,8 @@ import {
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
+import { transact } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
 
 let world: TestApp
 let market: TestMarket
@@ -198,6 +200,39 @@ describe('incoming money', () => {
     await market.set({})
     await untilSeen(1)
     expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+  })
+
+  test('of two payments leads to one exchange when both would convert the same excess', async () => {
+    await create(incoming)
+    await deposit(150_000)
+    await deposit(30_000)
+    // Without rates both payments wait for an exchange.
+    market.wait(11 * 60_000)
+    await expect
+      .poll(async () => {
+        await market.first.run()
+        const { rows } = await world.database.pool.query(
+          `select tries from protection_action a join protection_rule r on r.id = a.rule_id where r.user_id = $1`,
+          [lucas.id],
+        )
+        return rows
+      }, patient)
+      .toEqual([{ tries: 1 }, { tries: 1 }])
+    market.wait(60_000)
+    await market.set({})
+    const { pool } = world.database
+    let running: Promise<void> | undefined
+    // Both are priced, and wait for the lock under which one after the other is checked.
+    await transact(pool, async (tx) => {
+      await lockName(tx, `protection of ${String(lucas.id)}`)
+      running = market.first.run()
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(2)
+    })
+    await running
+    await untilSeen(2)
+    expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+    expect(await noticesOf()).toMatchObject([{ code: 'protection_acted', params: { amount: '792.08' } }])
   })
 })
 

@@ -23,7 +23,7 @@ export function schemaErrors(schema: z.ZodMiniType, request: unknown): FormError
   return errors
 }
 
-/** Resolver that checks a form with `errorsOf`, which usually applies a schema of the contract. */
+/** Resolver that checks a form with `validate`, which usually applies a schema of the contract. */
 export const createResolver =
   <Values extends FieldValues, Context = unknown>(
     validate: (values: Values, context: Context) => FormErrors,

@@ -4,17 +4,14 @@ import type pg from 'pg'
 import { transact } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
+import type { WaitlistRow } from './row-types.ts'
 
 interface WaitlistContext {
   /** Form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay here. */
   readonly formUrl: string | undefined
 }
 
-interface WaitlistEntry {
-  readonly email: string
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string | null
-}
+type WaitlistEntry = Pick<WaitlistRow, 'email' | 'country'>
 
 /** An address that joins again keeps its entry, and adds the country if it had none. */
 const addCountry = `on conflict (email) do update set country = excluded.country

@@ -76,8 +76,8 @@ const head = '// Generated from the schema by tools/row-types.ts, and compared w
 
 function describeFile(tables: readonly (readonly Column[])[]): string {
   const imports = new Map<string, Set<string>>()
-  for (const { type, from } of tables.flat().flatMap((column) => findContractType(column) ?? [])) {
-    imports.set(from, (imports.get(from) ?? new Set()).add(type.replace(/\W.*/, '')))
+  for (const { type, from } of tables.flat().flatMap((column) => contractTypeOf(column) ?? [])) {
+    if (from !== undefined) imports.set(from, (imports.get(from) ?? new Set()).add(/[A-Z]\w*/.exec(type)?.[0] ?? type))
   }
   const importLines = [...imports].map(
     ([from, names]) => `import type { ${[...names].toSorted().join(', ')} } from '${from}'\n`,
@@ -92,11 +92,11 @@ function describeFile(tables: readonly (readonly Column[])[]): string {
 function describeTable(columns: readonly Column[]): string {
   const [first] = columns
   assert(first, 'a table has columns')
-  return `export interface ${interfaceName(first.table)} {\n${columns.map(describeColumn).join('')}}\n`
+  return `export interface ${interfaceOf(first.table)} {\n${columns.map(describeColumn).join('')}}\n`
 }
 
 /** `ledger.account` is AccountRow, `schedule_occurrence` ScheduleOccurrenceRow. */
-const interfaceName = (table: string): string =>
+const interfaceOf = (table: string): string =>
   `${table.replace(/^\w+\./, '').replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Row`
 
 const widestLine = 120
@@ -110,14 +110,14 @@ function describeColumn(column: Column): string {
 }
 
 function alternativesOf(column: Column): readonly string[] {
-  const type = findContractType(column)?.type ?? types[column.type]
+  const type = contractTypeOf(column)?.type ?? types[column.type]
   assert(type !== undefined, `${nameOf(column)}: tools/row-types.ts has no type for ${column.type}`)
-  const values = findContractType(column) ? undefined : listValues(column)
+  const values = contractTypeOf(column) ? undefined : valuesOf(column)
   if (!values) return [type]
   return column.type === 'text[]' ? [`readonly (${values.join(' | ')})[]`] : values
 }
 
-function findContractType(column: Column): ContractType | undefined {
+function contractTypeOf(column: Column): ContractType | undefined {
   const isCurrency = column.isCurrency || /(?:^|_)currency$/.test(column.name)
   return (
     contractTypes[nameOf(column)] ?? (isCurrency ? { type: 'CurrencyCode', from: '@tern/money/currency' } : undefined)
@@ -133,7 +133,7 @@ const valueLists = [
 ]
 
 /** Returns the values that a check constraint permits, as literals. */
-function listValues({ checks }: Column): string[] | undefined {
+function valuesOf({ checks }: Column): string[] | undefined {
   const list = checks.flatMap((check) => valueLists.flatMap((pattern) => pattern.exec(check)?.[1] ?? [])).at(0)
   return list?.split(', ').map((value) => value.replace(/::text$/, ''))
 }

@@ -13,7 +13,7 @@ import type { Mover, MoveRequest } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
 export interface TreasuryContext {
-  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve'>
+  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserveLast'>
   readonly mover: Mover
   readonly wallets: Pick<Wallets, 'accountId'>
   readonly venues: ProviderRegistry<LiquidityProvider>

@@ -126,12 +126,6 @@ export async function endReservation(db: Db, id: string): Promise<void> {
   await db.query('delete from liquidity_reservation where id = $1', [id])
 }
 
-/** Removes the expiry of a reservation, in the transaction that stores its purpose. */
-export async function keepReservation(tx: Tx, id: string): Promise<void> {
-  const { rowCount } = await tx.query(`update liquidity_reservation set until = 'infinity' where id = $1`, [id])
-  assert(rowCount === 2, `reservation ${id} is gone`)
-}
-
 /** Reads position, promises and limits of every currency. */
 export async function readExposures(
   { rates, now }: Pick<ExchangeContext, 'rates' | 'now'>,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { allEndpoints, namedSchemas } from '../endpoints.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { strictBodyOf } from '../protocol/strict-body.ts'
+import { buildStrictBody } from '../protocol/strict-body.ts'
 
 /** Subset of JSON Schema (2020-12) used by the reference and its examples. */
 export interface JsonSchema {
@@ -84,7 +84,7 @@ export function referenceSchemas(): Record<string, JsonSchema> {
         [[replyName(operation, endpoint), endpoint.reply.clone()] as const],
   )
   const bodies = endpoints.flatMap(([operation, endpoint]) => {
-    const body = strictBodyOf(endpoint)
+    const body = buildStrictBody(endpoint)
     return body ? [{ name: requestName(operation), body, endpoint }] : []
   })
   const output = written({ ...named, ...Object.fromEntries(replies) }, 'output')
@@ -107,7 +107,7 @@ interface Parameter {
   readonly required: boolean
 }
 
-export function parametersOf(schema: Endpoint['params'], place: Parameter['in']): Parameter[] {
+export function describeParameters(schema: Endpoint['params'], place: Parameter['in']): Parameter[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { ...fromZod, io: 'input' }) as JsonSchema
   const needed = new Set(required)

@@ -7,7 +7,7 @@ import type { LiquidityOrder, LiquidityProvider, LiquidityResult } from '@tern/p
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
 import { applyRules } from '../../commands/audit/audit.ts'
 import { rules } from '../../commands/audit/rules.ts'
 import { connect } from '../../platform/database/db.ts'
@@ -321,7 +321,7 @@ describe('tern treasury', () => {
       'The limit is 0.00000000 BTC from now on.',
     ])
     const body = { source_currency: 'USD', target_currency: 'BTC', amount: '20.00', side: 'source' } as const
-    expect(await outcomeOf(alice.call(createQuote, { body }))).toMatchObject({ code: 'liquidity_unavailable' })
+    expect(await settleCall(alice.call(createQuote, { body }))).toMatchObject({ code: 'liquidity_unavailable' })
     const [code, text] = await command()
     expect(code).toBe(0)
     expect(text).toMatch(/^BTC +-0\.\d{8} +-\d+\.\d\d /m)

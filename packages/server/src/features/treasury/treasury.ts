@@ -6,18 +6,19 @@ import { lockName } from '../../platform/database/locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
-import { type OrderRow, placeOrder, pollOrders, type TreasuryContext, storeOrder } from './orders.ts'
+import { placeOrder, pollOrders, type TreasuryContext, storeOrder } from './orders.ts'
 import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
+import type { TreasuryOrderRow } from './row-types.ts'
 
 export type { LimitName } from '../exchange/exchange.ts'
-export { type OrderRow, sellOf } from './orders.ts'
+export { sellOf } from './orders.ts'
 
 export interface Position extends Exposure {
   /** In US dollar cents, rounded away from zero; undefined while no rate is known. */
   readonly usdMinor: bigint | undefined
   /** Trade that flattens it; undefined where there is nothing to flatten, or no rate. */
   readonly toFlatten: Trade | undefined
-  readonly openOrder: OrderRow | undefined
+  readonly openOrder: TreasuryOrderRow | undefined
 }
 
 /** A rejected order is not repeated before. */
@@ -27,13 +28,14 @@ const isBeyond = ({ position, limits }: Exposure): boolean =>
   limits !== undefined && sizeOf(position) > limits.flattenAbove
 
 /** Orders that have no certain answer yet. */
-async function findOpenOrders(db: Db): Promise<OrderRow[]> {
-  return (await db.query<OrderRow>(`select * from treasury_order where state = 'pending' order by created_at`)).rows
+async function findOpenOrders(db: Db): Promise<TreasuryOrderRow[]> {
+  return (await db.query<TreasuryOrderRow>(`select * from treasury_order where state = 'pending' order by created_at`))
+    .rows
 }
 
 /** The currencies of which an order was rejected a moment ago. */
 async function findRejected({ now }: TreasuryContext, db: Db): Promise<ReadonlySet<string>> {
-  const { rows } = await db.query<{ currency: string }>(
+  const { rows } = await db.query<Pick<TreasuryOrderRow, 'currency'>>(
     `select distinct currency from treasury_order where state = 'rejected' and updated_at > $1`,
     [new Date(now().getTime() - retryMs)],
   )
@@ -138,7 +140,7 @@ async function flatten(
   context: TreasuryContext,
   pool: pg.Pool,
   { currency, operator }: Flattening,
-): Promise<OrderRow | undefined> {
+): Promise<TreasuryOrderRow | undefined> {
   if (!context.venues.choose({ currency })) refuse('provider_unavailable')
   const id = await order(context, pool, { currency, orderedBy: operator, isAtThreshold: false })
   return id === undefined ? undefined : placeOrder(context, pool, id)

@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Rates } from '../rates/rates.ts'
+import type { LiquidityDefaultRow } from '../row-types.ts'
 
 // Amounts that promised prices may still add to the operator's positions, and their limits. A reservation counts until its quote is
 // used, replaced or expired for good; it stays while a pending outside payment holds the quote's token, and while a transfer at its
@@ -70,9 +71,7 @@ async function readBook(db: Db, at: Date): Promise<Book> {
     text: 'select * from liquidity_exposures($1, true)',
     values: [at],
   })
-  const { rows: settings } = await db.query<{ name: DefaultName; usd_minor: bigint }>(
-    'select name, usd_minor from liquidity_default',
-  )
+  const { rows: settings } = await db.query<LiquidityDefaultRow>('select name, usd_minor from liquidity_default')
   return {
     exposures: new Map(rows.flatMap((row) => (isCurrencyCode(row.currency) ? [[row.currency, row]] : []))),
     defaults: Object.fromEntries(settings.map((row) => [row.name, row.usd_minor])) as Book['defaults'],

@@ -9,6 +9,7 @@ import {
 import { insertRow } from '../../../platform/database/rows.ts'
 import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
 import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import type { TransactionIndexPersonRow, TransactionRenamedRow, TransactionSearchRow } from '../row-types.ts'
 
 const rowsPerStep = 5000
 
@@ -102,7 +103,9 @@ async function putNewlyKnown(tx: Tx, from: string, end: string): Promise<void> {
 async function buildStep(tx: Tx): Promise<Step> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'
-  const people = await tx.query<{ user_id: bigint; built_to: string | null; built_from: string }>(
+  const people = await tx.query<
+    Pick<TransactionIndexPersonRow, 'user_id' | 'built_to'> & { readonly built_from: string }
+  >(
     `update transaction_index_person set built_from = coalesce(built_from, $1::xid8)
       where user_id = (select user_id from transaction_index_person where not is_ready order by built_from, user_id limit 1)
      returning user_id, built_to, built_from::text`,
@@ -132,7 +135,7 @@ async function buildStep(tx: Tx): Promise<Step> {
 /** Reindexes rows that name someone whose name changed. */
 async function renameStep(tx: Tx): Promise<Step> {
   if (!(await lockIndex(tx))) return 'idle'
-  const renamed = await tx.query<{ user_id: bigint }>(
+  const renamed = await tx.query<TransactionRenamedRow>(
     `delete from transaction_renamed
       where user_id = (select user_id from transaction_renamed limit 1 for update skip locked) returning user_id`,
   )
@@ -204,10 +207,7 @@ async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
   )
 }
 
-interface RowKey {
-  readonly user_id: bigint
-  readonly id: string
-}
+type RowKey = Pick<TransactionSearchRow, 'user_id' | 'id'>
 
 interface WordedRow extends RowKey {
   readonly shown: string

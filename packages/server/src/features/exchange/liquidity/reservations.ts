@@ -1,4 +1,3 @@
-import assert from 'node:assert'
 import { type CurrencyCode, currencyCodes, isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'

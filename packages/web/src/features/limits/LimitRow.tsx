@@ -3,7 +3,7 @@ import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contr
 import { Refused } from '@tern/contract/protocol/client'
 import { Suspense, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { cents, findLimit, limitsKey, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { cents, findLimit, limitsKey, type Say, formatIn, whenAhead } from '../../app/limits/limit-queries.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -34,7 +34,7 @@ interface RowProps {
 /** One period of one direction: amount left, gauge, next release, and a form for the user's own limit. */
 export function LimitRow({ userId, data, direction, period }: RowProps) {
   const [isChanging, setIsChanging] = useState(false)
-  const say = sayIn(data.own_rate)
+  const say = formatIn(data.own_rate)
   const ours = findLimit(data, { direction, period, own: false })
   const own = findLimit(data, { direction, period, own: true })
   const next = data.own.find((one) => one.direction === direction && one.period === period)?.next ?? undefined

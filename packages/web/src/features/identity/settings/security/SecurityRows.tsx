@@ -26,7 +26,7 @@ export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: 
   })
   // Recovery codes are created with the first factor and shown only once.
   const [codes, setCodes] = useState<readonly string[]>()
-  const takeCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
+  const showCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
   if (security.isPending || street.isPending) return fallback
   return (
     <>
@@ -38,10 +38,10 @@ export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: 
               email={user.email}
               security={security.data}
               codes={codes}
-              onCodes={takeCodes}
+              onCodes={showCodes}
               onSaved={() => setCodes(undefined)}
             />
-            <PasskeyRow passkeys={security.data.passkeys} onCodes={takeCodes} />
+            <PasskeyRow passkeys={security.data.passkeys} onCodes={showCodes} />
           </>
         ) : (
           <ErrorState title={account.loadFailed} onRetry={() => void security.refetch()} />

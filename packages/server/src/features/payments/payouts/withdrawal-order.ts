@@ -17,13 +17,14 @@ import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type Authorized, type Candidate, recordHold, usageOf } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import { requireKnownHolder } from '../instruments/holders.ts'
-import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
+import { usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
 import { type Cost, costOf, mostWithCost, readCostTerms } from './card-cost.ts'
 import { matureFrom, requireMature } from './card-money.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { holdLeg, ownRow } from '../records/payment-postings.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
+import type { BankAccountRow } from '../row-types.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 

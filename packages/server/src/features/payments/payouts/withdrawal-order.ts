@@ -197,7 +197,7 @@ const newPayoutRow = (order: Order, { token, status }: { readonly token: string;
 
 async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: DecidedOrder): Promise<boolean> {
   const { userId, wallet, account, amount, cost, idempotencyKey, requestHash, at } = order
-  const linked = await tx.query<{ token: string }>(
+  const linked = await tx.query<Pick<BankAccountRow, 'token'>>(
     'select token from bank_account where id = $1 and removed_at is null for share',
     [account.id],
   )
@@ -284,7 +284,7 @@ export async function orderHeldPayout(
   tx: Tx,
   { payoutId, at }: { readonly payoutId: string; readonly at: Date },
 ): Promise<void> {
-  const { rows } = await tx.query<{ country: string }>(
+  const { rows } = await tx.query<Pick<BankAccountRow, 'country'>>(
     'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
     [payoutId],
   )

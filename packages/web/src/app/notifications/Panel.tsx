@@ -16,7 +16,7 @@ import { paths } from '../paths.ts'
 import { callApi } from '../session/session.ts'
 import { GroupRow } from './GroupRow.tsx'
 import { groupsQuery } from './notification-queries.ts'
-import { notificationsKey, unreadKey } from './unread-key.ts'
+import { unreadQuery } from './unread-query.ts'
 
 interface PanelProps {
   userId: number
@@ -155,13 +155,13 @@ function useReading(userId: number) {
   const follow = (call: Promise<unknown>) => {
     call
       .catch(() => toast(texts.actionFailed, 'warning'))
-      .then(() => queryClient.invalidateQueries({ queryKey: notificationsKey(userId) }))
+      .then(() => queryClient.invalidateQueries({ queryKey: ['notifications', userId] }))
       .catch(() => undefined)
   }
   return {
     read: (id: string) => follow(callApi(readNotification, { params: { id } })),
     readUpTo: (id: string) => {
-      queryClient.setQueryData(unreadKey(userId), { unread: 0 })
+      queryClient.setQueryData(unreadQuery(userId).queryKey, { unread: 0 })
       follow(callApi(readNotifications, { body: { up_to: id } }))
     },
   }

@@ -3,7 +3,8 @@ import type { CurrentUser } from '@tern/contract/identity'
 import { kycStatus } from '@tern/contract/kyc'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { useEffect } from 'react'
-import { callApi, refetchUser } from '../session/session.ts'
+import { queryOf } from '../session/query.ts'
+import { refetchUser } from '../session/session.ts'
 
 /** State of an identity check: its status, what the form lacks, and the next step of the person. */
 export type Verdict = Reply<typeof kycStatus>
@@ -22,8 +23,7 @@ function pauseOf({ status, next_step: step }: Verdict): number | false {
 /** The person's identity check, polled while it can still change. A new status is loaded into the session as well. */
 export function useVerdict(user: Pick<CurrentUser, 'id' | 'kyc_status'>, { enabled = true } = {}) {
   const { data, isError, refetch } = useQuery({
-    queryKey: ['kyc', user.id],
-    queryFn: ({ signal }) => callApi(kycStatus, { params: { id: String(user.id) } }, signal),
+    ...queryOf(['kyc', user.id], kycStatus, { params: { id: String(user.id) } }),
     refetchInterval: ({ state }) => (state.data ? pauseOf(state.data) : false),
     enabled,
   })

@@ -1,13 +1,12 @@
 import '../../css/disputes.css'
 import '../../css/link-rows.css'
 import { useQuery } from '@tanstack/react-query'
-import { disputes as listDisputes } from '@tern/contract/disputes/disputes'
 import { Suspense } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { shell, titles } from '#messages/shell.ts'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { paths } from '../../app/paths.ts'
-import { callApi, useUser } from '../../app/session/session.ts'
+import { useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
@@ -17,7 +16,7 @@ import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { titleOf } from './dispute-title.ts'
-import { disputesKey } from './dispute-queries.ts'
+import { disputesQuery } from './dispute-queries.ts'
 
 const NewDispute = lazyComponent(() => import('./NewDispute.tsx'), 'NewDispute')
 const OneDispute = lazyComponent(() => import('./OneDispute.tsx'), 'OneDispute')
@@ -56,10 +55,7 @@ function Loading() {
 }
 
 function All({ userId }: { userId: number }) {
-  const all = useQuery({
-    queryKey: disputesKey(userId),
-    queryFn: ({ signal }) => callApi(listDisputes, {}, signal),
-  })
+  const all = useQuery(disputesQuery(userId))
   if (all.isPending) return <Loading />
   return (
     <>

@@ -17,7 +17,7 @@ import { useAction } from '../../app/use-action.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { totalOf } from '../../ui/money/conversion.ts'
-import { addFile, disputesKey } from './dispute-queries.ts'
+import { addFile } from './dispute-queries.ts'
 import { inOneLine } from './TextArea.tsx'
 
 interface Values {
@@ -85,7 +85,7 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
       const { id } = await callApi(openDispute, { body })
       for (const file of values.files) await addFile(id, file).catch(() => toast(texts.notAdded(file.name)))
       if (body.freeze_account) await refetchUser()
-      await queryClient.invalidateQueries({ queryKey: disputesKey(userId) })
+      await queryClient.invalidateQueries({ queryKey: ['disputes', userId] })
       await navigate(`${paths.disputes}/${id}`, { replace: true })
     } catch (error) {
       if (!(error instanceof Refused)) throw error

@@ -8,6 +8,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import type { CurrencyCode } from '@tern/money/currency'
 import { useState } from 'react'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
+import { queryOf } from '../../app/session/query.ts'
 import { callApi, useUser } from '../../app/session/session.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
@@ -19,12 +20,11 @@ interface ReturnAlertProps {
 
 /** Subscribes to an alert for when a pair has a rate again, or cancels it; empty until the subscription is loaded. */
 export function ReturnAlert({ from, to }: ReturnAlertProps) {
-  const userId = useUser()?.id ?? 0
-  const queryKey = ['rate-return-alerts', userId]
+  const query = queryOf(['rate-return-alerts', useUser()?.id], rateReturnAlerts, {})
   const queryClient = useQueryClient()
   const toast = useToast()
   const [isBusy, setIsBusy] = useState(false)
-  const { data } = useQuery({ queryKey, queryFn: ({ signal }) => callApi(rateReturnAlerts, {}, signal) })
+  const { data } = useQuery(query)
   if (!data) return null
   const isAsked = data.open.some(
     ({ source_currency, target_currency }) => source_currency === from && target_currency === to,
@@ -35,7 +35,7 @@ export function ReturnAlert({ from, to }: ReturnAlertProps) {
     try {
       const params = { from, to }
       await (isAsked ? callApi(removeRateReturnAlert, { params }) : callApi(createRateReturnAlert, { params }))
-      await queryClient.invalidateQueries({ queryKey })
+      await queryClient.invalidateQueries({ queryKey: query.queryKey })
     } catch (error) {
       toast(error instanceof Refused ? error.message : texts.returnFailed, 'warning')
     }

@@ -5,7 +5,7 @@ import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
-import { cents, centsOf, limitsKey, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { cents, centsOf, limitsQuery, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
 import { amountOf } from '../../app/orders/amount.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
@@ -170,7 +170,7 @@ function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps)
         () => setIsAsking(true),
       ).finally(() => setIsAsking(false))
       if (data === notConfirmed) return setIsUnconfirmed(true)
-      queryClient.setQueryData(limitsKey(userId), data)
+      queryClient.setQueryData(limitsQuery(userId).queryKey, data)
       toast(savedWords(data, { direction, period, isRaise, say: sayIn(ownRate) }))
       onClose()
     })

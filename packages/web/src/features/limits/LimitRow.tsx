@@ -3,7 +3,7 @@ import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contr
 import { Refused } from '@tern/contract/protocol/client'
 import { Suspense, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { cents, limitOf, limitsKey, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { cents, limitOf, limitsQuery, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -144,7 +144,7 @@ function PendingRise({ userId, own, next, say }: PendingProps) {
     action.run(async () => {
       if (period === 'payment' || max === null) return
       const data = await callApi(setOwnLimit, { body: { direction, period, max } })
-      queryClient.setQueryData(limitsKey(userId), data)
+      queryClient.setQueryData(limitsQuery(userId).queryKey, data)
       toast(texts.riseCanceled(say(max)))
     })
   return (

@@ -11,7 +11,7 @@ import { Amount } from '../../ui/money/Amount.tsx'
 
 /** Main balance over the last 30 days, with its change. */
 export function BalanceTrend({ wallet }: { wallet: Wallet }) {
-  const { data: history, isError, refetch } = useQuery(historyQuery(wallet.user_id, wallet.id, '30'))
+  const { data: history, isError, refetch } = useQuery(historyQuery(wallet, '30'))
   if (!history) return isError ? <ErrorState title={wallets.trendFailed} onRetry={() => void refetch()} /> : null
   const change = toDecimal(changeOf(history))
   const isEmpty = history.points.length === 0 && isZero(history.closing_balance)

@@ -33,7 +33,7 @@ export default function Wallet() {
 
 function OfUser({ user }: { user: CurrentUser }) {
   const { data: wallet, dataUpdatedAt, isError, refetch } = useQuery(walletQuery(user.id))
-  const worth = useQuery({ ...holdingsQuery(wallet), enabled: wallet !== undefined })
+  const worth = useQuery(holdingsQuery(wallet))
   if (!wallet) return isError ? <ErrorState title={wallets.failed} onRetry={() => void refetch()} /> : <Skeletons />
   return (
     <>

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type MailChoice, mailChoices, setMailChoices } from '@tern/contract/notifications/mail-choices'
 import { mailChoices as texts } from '#messages/identity/mail-choices.ts'
+import { queryOf } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
@@ -19,15 +20,12 @@ const switches: readonly (readonly [MailChoice, string, string])[] = [
 export function MailChoices({ userId }: { userId: number }) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const queryKey = ['mail-choices', userId]
-  const { data, isError, refetch } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => callApi(mailChoices, {}, signal),
-  })
+  const query = queryOf(['mail-choices', userId], mailChoices, {})
+  const { data, isError, refetch } = useQuery(query)
   const saving = useAction({ sentenceOf: () => texts.saveFailed })
   const save = (chosen: Record<MailChoice, boolean>) =>
     saving.run(async () => {
-      queryClient.setQueryData(queryKey, await callApi(setMailChoices, { body: chosen }))
+      queryClient.setQueryData(query.queryKey, await callApi(setMailChoices, { body: chosen }))
       toast(texts.saved)
     })
   return (

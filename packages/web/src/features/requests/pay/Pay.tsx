@@ -8,6 +8,7 @@ import { pay } from '#messages/transfers/requests.ts'
 import { shell, titles } from '#messages/shell.ts'
 import { readLinkData } from '../../../app/browser/link-text.ts'
 import { useLiveData } from '../../../app/session/live.ts'
+import { retryUnlessRefused, visitorQueryOf } from '../../../app/session/query.ts'
 import { VisitorFrame } from '../../../app/shell/VisitorFrame.tsx'
 import { callAsVisitor, recallSession, remembersUser, useSession } from '../../../app/session/session.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
@@ -110,11 +111,10 @@ function OfLink({ data }: { data: string }) {
   const who = useWho()
   const params = { data }
   const link = useQuery({
-    queryKey: ['payment-link', data],
-    queryFn: ({ signal }) => callAsVisitor(paymentLink, { params }, signal),
+    ...visitorQueryOf(['payment-link'], paymentLink, { params }),
     refetchInterval: askAgainMs,
     refetchOnWindowFocus: true,
-    retry: (count, error) => !(error instanceof Refused) && count < 2,
+    retry: retryUnlessRefused(2),
   })
   const isThere = link.data !== undefined
   const isRequesters = who.user?.username === link.data?.requester.username

@@ -4,6 +4,7 @@ import { endTracking, shareTracking, trackingLink } from '@tern/contract/transfe
 import type { Transaction } from '@tern/contract/transactions'
 import { useState } from 'react'
 import { shareTracking as texts } from '#messages/transfers/tracking.ts'
+import { queryOf } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
@@ -25,10 +26,7 @@ export function ShareTracking({ transaction: { id, status } }: { transaction: Tr
   const toast = useToast()
   const [showsAmounts, setShowsAmounts] = useState(false)
   const params = { id }
-  const own = useQuery({
-    queryKey: ['tracking-link', id],
-    queryFn: ({ signal }) => callApi(trackingLink, { params }, signal),
-  })
+  const own = useQuery(queryOf(['tracking-link', id], trackingLink, { params }))
   const action = useAction({
     sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['tracking-link', id] }),

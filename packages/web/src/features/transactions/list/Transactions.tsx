@@ -20,7 +20,7 @@ import {
   narrowingsOf,
   noFilter,
   pageSizes,
-  queryOf,
+  listQueryOf,
   readState,
   writeState,
 } from './list-state.ts'
@@ -53,7 +53,7 @@ type Change = ReturnType<typeof useListState>[1]
 export default function Transactions() {
   const user = useUser()
   const [state, change] = useListState(user !== undefined)
-  const list = useQuery({ ...transactionsQuery(user?.id ?? 0, queryOf(state)), enabled: user !== undefined })
+  const list = useQuery(transactionsQuery(user?.id, listQueryOf(state)))
   const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
   const transactions = list.data?.transactions
   const isNarrowed = state.search !== '' || narrowingsOf(state) > 0
@@ -147,7 +147,7 @@ type DetailsProps = { userId: number; state: ListState; onClose: () => void }
 
 /** Open transaction: from the list if present, otherwise loaded by id. */
 function Details({ userId, state, onClose }: DetailsProps) {
-  const list = useQuery(transactionsQuery(userId, queryOf(state)))
+  const list = useQuery(transactionsQuery(userId, listQueryOf(state)))
   const shown = list.data?.transactions.find(({ id }) => id === state.details)
   const byId: TransactionQuery = { search: state.details ?? '', limit: '1' }
   const asked = useQuery({ ...transactionsQuery(userId, byId), enabled: !shown && !list.isPending })

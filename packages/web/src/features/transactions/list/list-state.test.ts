@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { narrowingsOf, queryOf, readState, writeState } from './list-state.ts'
+import { narrowingsOf, listQueryOf, readState, writeState } from './list-state.ts'
 
 const stateOf = (address: string) => readState(new URLSearchParams(address))
 
@@ -21,19 +21,19 @@ test('what an address may not say is ignored', () => {
 
 test('a page begins at its cursor or at a date, and an empty search is not asked for', () => {
   const shared = { limit: '25', sort: 'date', order: 'desc' }
-  expect(queryOf(stateOf('cursor=abc&from=76&rows=25&search=+'))).toEqual({ ...shared, cursor: 'abc' })
+  expect(listQueryOf(stateOf('cursor=abc&from=76&rows=25&search=+'))).toEqual({ ...shared, cursor: 'abc' })
   const endOfDay = new Date(2026, 2, 1, 23, 59, 59, 999).toISOString()
-  expect(queryOf(stateOf('at=2026-03-01&rows=25'))).toEqual({ ...shared, at: endOfDay })
+  expect(listQueryOf(stateOf('at=2026-03-01&rows=25'))).toEqual({ ...shared, at: endOfDay })
   const beginOfDay = new Date(2026, 2, 1).toISOString()
-  expect(queryOf(stateOf('at=2026-03-01&order=asc&rows=25'))).toEqual({ ...shared, order: 'asc', at: beginOfDay })
-  expect(queryOf(stateOf('at=2026-03-01&cursor=abc&rows=25'))).toEqual({ ...shared, cursor: 'abc' })
+  expect(listQueryOf(stateOf('at=2026-03-01&order=asc&rows=25'))).toEqual({ ...shared, order: 'asc', at: beginOfDay })
+  expect(listQueryOf(stateOf('at=2026-03-01&cursor=abc&rows=25'))).toEqual({ ...shared, cursor: 'abc' })
 })
 
 test('figures in a search are read by the locale and time zone here', () => {
-  expect(queryOf(stateOf('search=22.11.2026'))).toMatchObject({
+  expect(listQueryOf(stateOf('search=22.11.2026'))).toMatchObject({
     search: '22.11.2026',
     locale: expect.any(String) as string,
     time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   })
-  expect(queryOf(stateOf('search=rent'))).not.toHaveProperty('locale')
+  expect(listQueryOf(stateOf('search=rent'))).not.toHaveProperty('locale')
 })

@@ -92,7 +92,7 @@ export function writeState(state: ListState): URLSearchParams {
   return address
 }
 
-export function queryOf(state: ListState): TransactionQuery {
+export function listQueryOf(state: ListState): TransactionQuery {
   const { search, type, days, status, currency, sort, order, at, cursor, pageSize } = state
   return {
     limit: String(pageSize),

@@ -7,7 +7,8 @@ import { receiptPage as texts } from '#messages/receipt/page.ts'
 import { titles } from '#messages/shell.ts'
 import { trimLinkValue } from '../../../app/browser/link-text.ts'
 import { paths } from '../../../app/paths.ts'
-import { callApi, useUser } from '../../../app/session/session.ts'
+import { queryOf, retryUnlessRefused } from '../../../app/session/query.ts'
+import { useUser } from '../../../app/session/session.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
@@ -26,10 +27,9 @@ export default function ReceiptPage() {
   const isId = uuid.test(id)
   const asked = useQuery({
     // This key is kept current with the user's transactions.
-    queryKey: ['transactions', user?.id ?? 0, 'receipt', id],
-    queryFn: ({ signal }) => callApi(transactionReceipt, { params: { id } }, signal),
+    ...queryOf(['transactions', user?.id], transactionReceipt, { params: { id } }),
     enabled: user !== undefined && isId,
-    retry: (count, error) => !(error instanceof Refused) && count < 1,
+    retry: retryUnlessRefused(1),
   })
   const isUnknown =
     user !== undefined && (!isId || (asked.error instanceof Refused && asked.error.code === 'not_found'))

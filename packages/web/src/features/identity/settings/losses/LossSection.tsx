@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { losses as texts } from '#messages/identity/losses.ts'
 import { paths } from '../../../../app/paths.ts'
 import { refreshMoney, walletQuery } from '../../../../app/session/live.ts'
+import { queryOf } from '../../../../app/session/query.ts'
 import { callApi, refetchUser } from '../../../../app/session/session.ts'
 import { useAction } from '../../../../app/use-action.ts'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
@@ -20,11 +21,7 @@ type Loss = Reply<typeof openLosses>['losses'][number]
 
 const idOf = ({ payment_id: payment, dispute_id: dispute }: Loss): string => payment ?? dispute ?? ''
 
-const lossesQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['losses', userId],
-    queryFn: ({ signal }) => callApi(openLosses, {}, signal),
-  })
+const lossesQuery = (userId: number) => queryOf(['losses', userId], openLosses, {})
 
 /**
  * Amounts owed for reversed payments and disputes, with payment from the wallet. Empty without losses. `isExpected`:

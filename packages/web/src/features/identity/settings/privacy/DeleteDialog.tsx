@@ -5,7 +5,8 @@ import { Link } from 'react-router'
 import { account } from '#messages/identity/account.ts'
 import { privacy } from '#messages/identity/privacy.ts'
 import { paths } from '../../../../app/paths.ts'
-import { callApi, closeSession } from '../../../../app/session/session.ts'
+import { queryOf } from '../../../../app/session/query.ts'
+import { closeSession } from '../../../../app/session/session.ts'
 import { callWithStepUp, notConfirmed } from '../../../../app/step-up/step-up.ts'
 import { useAction } from '../../../../app/use-action.ts'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
@@ -35,8 +36,7 @@ interface DialogProps {
  */
 export function DeleteDialog({ userId, onClose }: DialogProps) {
   const { data, isError, refetch } = useQuery({
-    queryKey: ['privacy', userId, 'deletion'],
-    queryFn: ({ signal }) => callApi(deletionState, {}, signal),
+    ...queryOf(['privacy', userId], deletionState, {}),
     // Money may have arrived since the dialog was last open.
     staleTime: 0,
     gcTime: 0,

@@ -1,9 +1,9 @@
 import '../../../../css/privacy.css'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { privacyOverview } from '@tern/contract/privacy/privacy'
 import { shell } from '#messages/shell.ts'
 import { privacy } from '#messages/identity/privacy.ts'
-import { callApi } from '../../../../app/session/session.ts'
+import { queryOf } from '../../../../app/session/query.ts'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
 import { SkeletonLine } from '../../../../ui/feedback/Skeleton.tsx'
 import { useArrival } from '../../../../ui/layout/use-arrival.ts'
@@ -16,11 +16,7 @@ import { WhoLooked } from './WhoLooked.tsx'
 
 const privacyTwo = 'grid grid-cols-2 gap-x-16 gap-y-10 mt-14 max-md:grid-cols-1 max-md:mt-10'
 
-export const privacyQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['privacy', userId],
-    queryFn: ({ signal }) => callApi(privacyOverview, {}, signal),
-  })
+export const privacyQuery = (userId: number) => queryOf(['privacy', userId], privacyOverview, {})
 
 /** Stored data, access log, consents and account deletion. */
 export function PrivacySection({ userId }: { userId: number }) {

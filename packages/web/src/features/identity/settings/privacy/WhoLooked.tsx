@@ -3,6 +3,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type DataAccess, dataAccesses } from '@tern/contract/privacy/privacy'
 import { useState } from 'react'
 import { privacy } from '#messages/identity/privacy.ts'
+import { queryOf } from '../../../../app/session/query.ts'
 import { callApi } from '../../../../app/session/session.ts'
 import { useAction } from '../../../../app/use-action.ts'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
@@ -21,10 +22,7 @@ type Page = Reply<typeof dataAccesses>
 
 /** Log of access to the user's data by day, newest first. */
 export function WhoLooked({ userId }: { userId: number }) {
-  const { data, isError, refetch } = useQuery({
-    queryKey: ['privacy', userId, 'accesses'],
-    queryFn: ({ signal }) => callApi(dataAccesses, {}, signal),
-  })
+  const { data, isError, refetch } = useQuery(queryOf(['privacy', userId], dataAccesses, {}))
   const place = useArrival<HTMLDivElement>('who-looked', data !== undefined)
   const [earlier, setEarlier] = useState<readonly Page[]>([])
   const { run, isBusy, error } = useAction({ sentenceOf: () => privacy.lookedFailed })

@@ -9,6 +9,7 @@ import { useSearchParams } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../../app/paths.ts'
 import { walletQuery } from '../../../../app/session/live.ts'
+import { queryOf } from '../../../../app/session/query.ts'
 import { callApi } from '../../../../app/session/session.ts'
 import { useAction } from '../../../../app/use-action.ts'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
@@ -107,10 +108,9 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
 /** Loads the link from this member's side. Keeps the sheet and its input while the link's state changes. */
 const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
   useQuery({
-    queryKey: ['requests', user.id, 'link', data, link.state],
-    queryFn: ({ signal }) => callApi(linkAsPayer, { params: { data } }, signal),
+    ...queryOf(['requests', user.id, data, link.state], linkAsPayer, { params: { data } }),
     placeholderData: (before, query) =>
-      query?.queryKey[1] === user.id && query.queryKey[3] === data ? before : undefined,
+      query?.queryKey[1] === user.id && query.queryKey[2] === data ? before : undefined,
   })
 
 /** Payment by this payer to show: the one they return from, or the one that closed the request. */
@@ -129,9 +129,7 @@ function useReturn() {
   const id = search.get('payment') ?? undefined
   const isCanceled = search.get('payment_canceled') === 'true'
   const { data: found } = useQuery({
-    queryKey: ['returned-payment', id],
-    queryFn: ({ signal }) => callApi(paymentStatus, { params: { id: id ?? '' } }, signal),
-    enabled: id !== undefined,
+    ...queryOf(['returned-payment', id], paymentStatus, { params: { id: id ?? '' } }),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 2000 : false),
     retry: false,
   })

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { notifications as texts } from '#messages/home/notifications.ts'
 import { shell } from '#messages/shell.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
@@ -57,14 +57,9 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
         }
       />
       <div className="notifications-list">
-        {list.isPending && (
+        {!list.data && (
           <div className="px-5">
-            <ActivitySkeleton rows={4} />
-          </div>
-        )}
-        {list.isError && !list.data && (
-          <div className="px-5">
-            <ErrorState title={texts.loadFailed} onRetry={() => void list.refetch()} />
+            <DataShell query={list} skeleton={<ActivitySkeleton rows={4} />} failed={texts.loadFailed} />
           </div>
         )}
         {list.data && sections.length === 0 && <EmptyState title={texts.emptyTitle} text={texts.emptyText} />}

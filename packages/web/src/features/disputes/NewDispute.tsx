@@ -10,7 +10,7 @@ import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { paths } from '../../app/paths.ts'
 import { queryOf, retryUnlessRefused } from '../../app/session/query.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { formatDate, formatDateTime, formatMoney } from '../../ui/format/format.ts'
@@ -27,6 +27,12 @@ import { TextArea } from './TextArea.tsx'
 import { type DisputeForm, useDisputeForm } from './use-dispute-form.ts'
 
 type Options = Reply<typeof disputeOptions>
+
+const skeleton = (
+  <div className="mt-6" aria-busy="true">
+    <TextSkeleton lines={6} />
+  </div>
+)
 
 export function NewDispute({ transactionId, userId }: { transactionId: string; userId: number }) {
   const asked = useQuery({
@@ -56,12 +62,8 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
             {texts.toTransactions}
           </LinkButton>
         </EmptyState>
-      ) : asked.isError ? (
-        <ErrorState title={texts.loadFailed} onRetry={() => void asked.refetch()} />
       ) : (
-        <div className="mt-6" aria-busy="true">
-          <TextSkeleton lines={6} />
-        </div>
+        <DataShell query={asked} skeleton={skeleton} failed={texts.loadFailed} />
       )}
     </>
   )

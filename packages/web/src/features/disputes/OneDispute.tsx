@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { paths } from '../../app/paths.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { formatDate, formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
@@ -39,11 +39,9 @@ export function OneDispute({ id, userId }: { id: string; userId: number }) {
       </EmptyState>
     )
   }
-  return one.isError ? (
-    <ErrorState title={texts.loadFailed} onRetry={() => void one.refetch()} />
-  ) : (
-    <div aria-busy="true">
-      <TextSkeleton lines={6} />
+  return (
+    <div aria-busy={!one.isError}>
+      <DataShell query={one} skeleton={<TextSkeleton lines={6} />} failed={texts.loadFailed} />
     </div>
   )
 }

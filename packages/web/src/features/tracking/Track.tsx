@@ -11,7 +11,7 @@ import { readLinkData } from '../../app/browser/link-text.ts'
 import { paths } from '../../app/paths.ts'
 import { retryUnlessRefused, visitorQueryOf } from '../../app/session/query.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -79,11 +79,7 @@ function Content() {
   }
   return (
     <div className="track" aria-busy={!tracked.isError}>
-      {tracked.isError ? (
-        <ErrorState title={tracking.loadFailed} onRetry={() => void tracked.refetch()} />
-      ) : (
-        <TextSkeleton lines={6} />
-      )}
+      <DataShell query={tracked} skeleton={<TextSkeleton lines={6} />} failed={tracking.loadFailed} />
     </div>
   )
 }

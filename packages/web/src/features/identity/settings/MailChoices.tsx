@@ -4,7 +4,7 @@ import { mailChoices as texts } from '#messages/identity/mail-choices.ts'
 import { queryOf } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
@@ -21,7 +21,7 @@ export function MailChoices({ userId }: { userId: number }) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const query = queryOf(['mail-choices', userId], mailChoices, {})
-  const { data, isError, refetch } = useQuery(query)
+  const choices = useQuery(query)
   const saving = useAction({ sentenceOf: () => texts.saveFailed })
   const save = (chosen: Record<MailChoice, boolean>) =>
     saving.run(async () => {
@@ -30,26 +30,24 @@ export function MailChoices({ userId }: { userId: number }) {
     })
   return (
     <SettingGroup title={texts.title}>
-      {data ? (
-        <fieldset disabled={saving.isBusy}>
-          <legend className="visually-hidden">{texts.legend}</legend>
-          <p className="small muted mb-4">{texts.text}</p>
-          {switches.map(([choice, title, icon]) => (
-            <SwitchRow
-              key={choice}
-              icon={icon}
-              title={title}
-              checked={data[choice]}
-              onSwitch={(wanted) => save({ ...data, [choice]: wanted })}
-            />
-          ))}
-          {saving.error && <Note tone="error">{saving.error}</Note>}
-        </fieldset>
-      ) : isError ? (
-        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
-      ) : (
-        <EntrySkeleton />
-      )}
+      <DataShell query={choices} skeleton={<EntrySkeleton />} failed={texts.loadFailed}>
+        {(data) => (
+          <fieldset disabled={saving.isBusy}>
+            <legend className="visually-hidden">{texts.legend}</legend>
+            <p className="small muted mb-4">{texts.text}</p>
+            {switches.map(([choice, title, icon]) => (
+              <SwitchRow
+                key={choice}
+                icon={icon}
+                title={title}
+                checked={data[choice]}
+                onSwitch={(wanted) => save({ ...data, [choice]: wanted })}
+              />
+            ))}
+            {saving.error && <Note tone="error">{saving.error}</Note>}
+          </fieldset>
+        )}
+      </DataShell>
     </SettingGroup>
   )
 }

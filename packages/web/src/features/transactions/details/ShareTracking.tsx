@@ -7,7 +7,7 @@ import { shareTracking as texts } from '#messages/transfers/tracking.ts'
 import { queryOf } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
@@ -40,10 +40,7 @@ export function ShareTracking({ transaction: { id, status } }: { transaction: Tr
     })
   const isOver = status === 'FAILED'
   if (isOver && !own.data?.link) return null
-  if (!own.data) {
-    if (own.isError) return <ErrorState title={texts.failed} onRetry={() => void own.refetch()} />
-    return <TextSkeleton lines={3} />
-  }
+  if (!own.data) return <DataShell query={own} skeleton={<TextSkeleton lines={3} />} failed={texts.failed} />
   const { link } = own.data
   return (
     <section className="grid gap-4" aria-label={texts.title}>

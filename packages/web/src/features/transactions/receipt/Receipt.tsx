@@ -10,7 +10,7 @@ import { paths } from '../../../app/paths.ts'
 import { queryOf, retryUnlessRefused } from '../../../app/session/query.ts'
 import { useUser } from '../../../app/session/session.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
@@ -18,6 +18,12 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 const WholeReceipt = lazyComponent(() => import('./WholeReceipt.tsx'), 'WholeReceipt')
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const skeleton = (
+  <div className="mt-6">
+    <TextSkeleton lines={6} />
+  </div>
+)
 
 /** Receipt of the user's own transaction named in the address. */
 export default function ReceiptPage() {
@@ -43,12 +49,8 @@ export default function ReceiptPage() {
             {texts.toTransactions}
           </LinkButton>
         </EmptyState>
-      ) : asked.isError ? (
-        <ErrorState title={texts.failed} onRetry={() => void asked.refetch()} />
       ) : (
-        <div className="mt-6">
-          <TextSkeleton lines={6} />
-        </div>
+        <DataShell query={asked} skeleton={skeleton} failed={texts.failed} />
       )}
     </>
   )

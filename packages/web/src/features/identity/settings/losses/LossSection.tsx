@@ -3,14 +3,14 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { losses as texts } from '#messages/identity/losses.ts'
 import { paths } from '../../../../app/paths.ts'
 import { refreshMoney, walletQuery } from '../../../../app/session/live.ts'
 import { queryOf } from '../../../../app/session/query.ts'
 import { callApi, refetchUser } from '../../../../app/session/session.ts'
 import { useAction } from '../../../../app/use-action.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { StatusBadge } from '../../../../ui/feedback/StatusBadge.tsx'
 import { formatDate, formatMoney } from '../../../../ui/format/format.ts'
@@ -28,39 +28,25 @@ const lossesQuery = (userId: number) => queryOf(['losses', userId], openLosses, 
  * the user's data indicates that losses exist.
  */
 export function LossSection({ userId, isExpected }: { userId: number; isExpected: boolean }) {
-  const { data, isError, refetch } = useQuery(lossesQuery(userId))
+  const losses = useQuery(lossesQuery(userId))
   const [paid, setPaid] = useState<string>()
-  if (!data && isError) {
-    return (
-      <Section>
-        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
-      </Section>
-    )
-  }
-  if (!data) {
-    return isExpected ? (
-      <Section>
-        <EntrySkeleton />
-      </Section>
-    ) : null
-  }
-  const isFree = data.losses.length === 0
-  if (isFree && paid === undefined) return null
+  const isEmpty = losses.data?.losses.length === 0 && paid === undefined
+  if (isEmpty || (losses.isPending && !isExpected)) return null
   return (
-    <Section>
-      {paid !== undefined && <Paid key={`${paid} ${String(data.losses.length)}`} amount={paid} isFree={isFree} />}
-      {data.losses.map((loss) => (
-        <LossEntry key={idOf(loss)} userId={userId} loss={loss} onPaid={setPaid} />
-      ))}
-    </Section>
+    <RuledSection id="missing-money" title={texts.title} text={texts.text}>
+      <DataShell query={losses} skeleton={<EntrySkeleton />} failed={texts.loadFailed}>
+        {({ losses: open }) => (
+          <>
+            {paid !== undefined && <Paid key={`${paid} ${open.length}`} amount={paid} isFree={open.length === 0} />}
+            {open.map((loss) => (
+              <LossEntry key={idOf(loss)} userId={userId} loss={loss} onPaid={setPaid} />
+            ))}
+          </>
+        )}
+      </DataShell>
+    </RuledSection>
   )
 }
-
-const Section = ({ children }: { children: ReactNode }) => (
-  <RuledSection id="missing-money" title={texts.title} text={texts.text}>
-    {children}
-  </RuledSection>
-)
 
 /** Success message; takes the focus because the pressed button is gone. */
 function Paid({ amount, isFree }: { amount: string; isFree: boolean }) {

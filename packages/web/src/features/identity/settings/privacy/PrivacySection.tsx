@@ -4,7 +4,7 @@ import { privacyOverview } from '@tern/contract/privacy/privacy'
 import { shell } from '#messages/shell.ts'
 import { privacy } from '#messages/identity/privacy.ts'
 import { queryOf } from '../../../../app/session/query.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { SkeletonLine } from '../../../../ui/feedback/Skeleton.tsx'
 import { useArrival } from '../../../../ui/layout/use-arrival.ts'
 import { Consents } from './Consents.tsx'
@@ -20,7 +20,8 @@ export const privacyQuery = (userId: number) => queryOf(['privacy', userId], pri
 
 /** Stored data, access log, consents and account deletion. */
 export function PrivacySection({ userId }: { userId: number }) {
-  const { data, isError, refetch } = useQuery(privacyQuery(userId))
+  const stored = useQuery(privacyQuery(userId))
+  const { data } = stored
   const place = useArrival<HTMLElement>('privacy', data !== undefined)
   return (
     <section className="privacy" id="privacy" aria-labelledby="privacy-title" ref={place} tabIndex={-1}>
@@ -33,16 +34,14 @@ export function PrivacySection({ userId }: { userId: number }) {
         </div>
         {data && <Download />}
       </div>
-      {data ? (
-        <>
-          <HeldTable held={data.held} userId={userId} />
-          <Corrections corrections={data.corrections} />
-        </>
-      ) : isError ? (
-        <ErrorState title={privacy.loadFailed} onRetry={() => void refetch()} />
-      ) : (
-        <HeldSkeleton />
-      )}
+      <DataShell query={stored} skeleton={<HeldSkeleton />} failed={privacy.loadFailed}>
+        {({ held, corrections }) => (
+          <>
+            <HeldTable held={held} userId={userId} />
+            <Corrections corrections={corrections} />
+          </>
+        )}
+      </DataShell>
       <div className={privacyTwo}>
         <WhoLooked userId={userId} />
         {data && <Consents consents={data.consents} userId={userId} />}

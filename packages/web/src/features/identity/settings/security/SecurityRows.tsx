@@ -3,7 +3,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import { type ReactNode, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { street as streetTexts } from '#messages/transfers/street.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { SettingGroup } from '../../../../ui/settings/SettingRow.tsx'
 import { securityQuery } from '../../security-queries.ts'
 import { Places } from '../street/Places.tsx'
@@ -26,29 +26,27 @@ export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: 
   return (
     <>
       <SettingGroup title={account.groups.logIn}>
-        {security.data ? (
-          <>
-            <PasswordRow user={user} hasPassword={security.data.has_password} />
-            <TwoStepRows
-              email={user.email}
-              security={security.data}
-              codes={codes}
-              onCodes={takeCodes}
-              onSaved={() => setCodes(undefined)}
-            />
-            <PasskeyRow passkeys={security.data.passkeys} onCodes={takeCodes} />
-          </>
-        ) : (
-          <ErrorState title={account.loadFailed} onRetry={() => void security.refetch()} />
-        )}
+        <DataShell query={security} skeleton={null} failed={account.loadFailed}>
+          {(data) => (
+            <>
+              <PasswordRow user={user} hasPassword={data.has_password} />
+              <TwoStepRows
+                email={user.email}
+                security={data}
+                codes={codes}
+                onCodes={takeCodes}
+                onSaved={() => setCodes(undefined)}
+              />
+              <PasskeyRow passkeys={data.passkeys} onCodes={takeCodes} />
+            </>
+          )}
+        </DataShell>
       </SettingGroup>
       <SettingGroup title={account.groups.trouble}>
         <FreezeRow user={user} />
-        {street.data ? (
-          <StreetRow key={street.data.next?.at ?? ''} userId={user.id} stored={street.data} />
-        ) : (
-          <ErrorState title={streetTexts.loadFailed} onRetry={() => void street.refetch()} />
-        )}
+        <DataShell query={street} skeleton={null} failed={streetTexts.loadFailed}>
+          {(stored) => <StreetRow key={stored.next?.at ?? ''} userId={user.id} stored={stored} />}
+        </DataShell>
         <UndoRow userId={user.id} />
       </SettingGroup>
       {street.data && (

@@ -7,7 +7,7 @@ import { paths } from '../../../../app/paths.ts'
 import { retryUnlessRefused, visitorQueryOf } from '../../../../app/session/query.ts'
 import { callAsVisitor, useUser } from '../../../../app/session/session.ts'
 import { useAction } from '../../../../app/use-action.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../../ui/feedback/Skeleton.tsx'
 import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
@@ -35,11 +35,7 @@ export function GuestReceipt({ receipt }: { receipt: string }) {
   if (isUnknown) return <LinkState state="cancelled" title={texts.unknownTitle} text={texts.unknownText} />
   return (
     <div className="max-w-140 mx-auto py-18 px-4" aria-busy={!payment.isError}>
-      {payment.isError ? (
-        <ErrorState title={texts.loadFailed} onRetry={() => void payment.refetch()} />
-      ) : (
-        <TextSkeleton lines={4} />
-      )}
+      <DataShell query={payment} skeleton={<TextSkeleton lines={4} />} failed={texts.loadFailed} />
     </div>
   )
 }

@@ -12,7 +12,7 @@ import { walletQuery } from '../../../../app/session/live.ts'
 import { queryOf } from '../../../../app/session/query.ts'
 import { callApi } from '../../../../app/session/session.ts'
 import { useAction } from '../../../../app/use-action.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../../ui/feedback/Skeleton.tsx'
 import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
@@ -46,10 +46,7 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
     void own.refetch()
     onChange()
   }
-  if (!own.data) {
-    if (!own.isError) return beside(<Waiting />)
-    return beside(<ErrorState title={pay.loadFailed} onRetry={() => void own.refetch()} />)
-  }
+  if (!own.data) return beside(<DataShell query={own} skeleton={<Waiting />} failed={pay.loadFailed} />)
   const { role, payments, accepted_for: acceptedFor, open_payment: open } = own.data
   if (role === 'other') return <LinkState state="other" />
   const closed = closedStateOf(link)
@@ -149,8 +146,7 @@ type OfWalletProps = Omit<Parameters<typeof PaySheet>[0], 'wallet'>
 function OfWallet(props: OfWalletProps) {
   const wallet = useQuery(walletQuery(props.user.id))
   if (wallet.data) return <PaySheet {...props} wallet={wallet.data} />
-  if (wallet.isError) return <ErrorState title={pay.loadFailed} onRetry={() => void wallet.refetch()} />
-  return <Waiting />
+  return <DataShell query={wallet} skeleton={<Waiting />} failed={pay.loadFailed} />
 }
 
 /** Payment under review, or returned. */

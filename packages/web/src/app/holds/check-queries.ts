@@ -19,7 +19,7 @@ export function useCheckCommand({
 }) {
   const queryClient = useQueryClient()
   const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => (cause instanceof Refused && cause.message !== '' ? cause.message : otherwise),
+    failed: (cause) => (cause instanceof Refused && cause.message !== '' ? cause.message : otherwise),
   })
   const send = (command: () => Promise<Check>) =>
     run(async () => {

@@ -51,9 +51,12 @@ export function totalsQuery(wallet: Wallet | undefined) {
   return queryOf(['totals', wallet?.user_id], walletTotals, { params: { id: wallet?.id ?? '' }, query: { since } })
 }
 
+/** Keys of everything about the person's money. */
+export const moneyKeys = (userId: number | undefined) => ['wallet', ...lists].map((topic) => [topic, userId])
+
 /** Refetches everything about the person's money after an action of their own, before its event arrives. */
 export async function refreshMoney(queryClient: QueryClient, userId: number): Promise<void> {
-  await Promise.all(['wallet', ...lists].map((topic) => queryClient.invalidateQueries({ queryKey: [topic, userId] })))
+  await Promise.all(moneyKeys(userId).map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
 async function take(queryClient: QueryClient, userId: number, event: UserEvent, isFirst: boolean): Promise<void> {

@@ -61,7 +61,7 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const toast = useToast()
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.sendFailed) })
+  const action = useAction({ failed: texts.sendFailed })
   // Moves focus to the first invalid field.
   useEffect(() => {
     if (Object.keys(errors).length > 0) place.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
-import { Refused } from '@tern/contract/protocol/client'
 import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
@@ -160,7 +159,7 @@ function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps)
   const toast = useToast()
   const [isAsking, setIsAsking] = useState(false)
   const [isUnconfirmed, setIsUnconfirmed] = useState(false)
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed) })
+  const action = useAction({ failed: texts.failed })
   const save = (max: string | null, isRaise: boolean) =>
     action.run(async () => {
       setIsUnconfirmed(false)

@@ -23,7 +23,7 @@ function sentenceOf(error: unknown): string {
 export function useEndings(userId: number, onEnded: (ended?: Order) => void) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const action = useAction({ sentenceOf, onSettled: () => refreshOrders(queryClient, userId) })
+  const action = useAction({ failed: sentenceOf, onSettled: () => refreshOrders(queryClient, userId) })
   return {
     isBusy: action.isBusy,
     error: action.error,

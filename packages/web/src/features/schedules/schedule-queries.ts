@@ -1,12 +1,8 @@
 import { schedules } from '@tern/contract/schedules/schedules'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import type { QueryClient } from '@tanstack/react-query'
 import { queryOf } from '../../app/session/query.ts'
 
 export type ScheduledSends = Reply<typeof schedules>
 
 /** The user's schedules. The event stream keeps them current. */
 export const schedulesQuery = (userId: number) => queryOf(['schedules', userId], schedules, {})
-
-export const refreshSchedules = (queryClient: QueryClient, userId: number): Promise<void> =>
-  queryClient.invalidateQueries({ queryKey: ['schedules', userId] })

@@ -2,8 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type MailChoice, mailChoices, setMailChoices } from '@tern/contract/notifications/mail-choices'
 import { mailChoices as texts } from '#messages/identity/mail-choices.ts'
 import { queryOf } from '../../../app/session/query.ts'
-import { callApi } from '../../../app/session/session.ts'
-import { useAction } from '../../../app/use-action.ts'
+import { useApiMutation } from '../../../app/use-api-mutation.ts'
 import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
@@ -22,10 +21,10 @@ export function MailChoices({ userId }: { userId: number }) {
   const toast = useToast()
   const query = queryOf(['mail-choices', userId], mailChoices, {})
   const choices = useQuery(query)
-  const saving = useAction({ sentenceOf: () => texts.saveFailed })
+  const saving = useApiMutation({ failed: () => texts.saveFailed })
   const save = (chosen: Record<MailChoice, boolean>) =>
-    saving.run(async () => {
-      queryClient.setQueryData(query.queryKey, await callApi(setMailChoices, { body: chosen }))
+    saving.send(setMailChoices, { body: chosen }, (saved) => {
+      queryClient.setQueryData(query.queryKey, saved)
       toast(texts.saved)
     })
   return (

@@ -1,5 +1,4 @@
 import { editProtectionRule, type ProtectionRule, protectionRules } from '@tern/contract/orders/protection-rules'
-import type { QueryClient } from '@tanstack/react-query'
 import type { Wallet } from '@tern/contract/wallets'
 import { protection as texts } from '#messages/exchange/protection.ts'
 import { queryOf } from '../../../app/session/query.ts'
@@ -23,9 +22,6 @@ export const rulesQuery = (userId: number) => ({
   ...queryOf(['protection', userId], protectionRules, {}),
   refetchInterval: refreshMs,
 })
-
-export const refreshRules = (queryClient: QueryClient, userId: number): Promise<void> =>
-  queryClient.invalidateQueries({ queryKey: ['protection', userId] })
 
 /** Request body with the current terms of a rule, to be changed. */
 export const termsOf = ({ currency, share_percent: share, threshold, on }: ProtectionRule) => ({

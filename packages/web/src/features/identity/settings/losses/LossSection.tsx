@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
-import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { useEffect, useRef, useState } from 'react'
@@ -8,8 +7,8 @@ import { losses as texts } from '#messages/identity/losses.ts'
 import { paths } from '../../../../app/paths.ts'
 import { refreshMoney, walletQuery } from '../../../../app/session/live.ts'
 import { queryOf } from '../../../../app/session/query.ts'
-import { callApi, refetchUser } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
+import { refetchUser } from '../../../../app/session/session.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { StatusBadge } from '../../../../ui/feedback/StatusBadge.tsx'
@@ -63,13 +62,12 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
   const queryClient = useQueryClient()
   const { data: wallet, isPending } = useQuery(walletQuery(userId))
   const amount = formatMoney(loss.amount, loss.currency)
-  const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => (cause instanceof Refused ? cause.message : texts.failed),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: lossesQuery(userId).queryKey }),
+  const { send, isBusy, error } = useApiMutation({
+    failed: texts.failed,
+    refetches: [['losses', userId]],
   })
   const pay = () =>
-    run(async () => {
-      const left = await callApi(payLoss, { params: { id: idOf(loss) }, body: { expected_total: loss.amount } })
+    send(payLoss, { params: { id: idOf(loss) }, body: { expected_total: loss.amount } }, async (left) => {
       onPaid(amount)
       queryClient.setQueryData(lossesQuery(userId).queryKey, left)
       await Promise.all([refetchUser(), refreshMoney(queryClient, userId)])

@@ -127,7 +127,7 @@ interface SureProps {
 function Sure({ dueAt, keptUntil, onClose, onRefused }: SureProps) {
   const toast = useToast()
   const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => {
+    failed: (cause) => {
       onRefused()
       return sentenceOf(cause, privacy.deleteFailed)
     },

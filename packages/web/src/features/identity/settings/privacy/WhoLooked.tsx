@@ -4,8 +4,7 @@ import { type DataAccess, dataAccesses } from '@tern/contract/privacy/privacy'
 import { useState } from 'react'
 import { privacy } from '#messages/identity/privacy.ts'
 import { queryOf } from '../../../../app/session/query.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
@@ -25,13 +24,10 @@ export function WhoLooked({ userId }: { userId: number }) {
   const newest = useQuery(queryOf(['privacy', userId], dataAccesses, {}))
   const place = useArrival<HTMLDivElement>('who-looked', newest.data !== undefined)
   const [earlier, setEarlier] = useState<readonly Page[]>([])
-  const { run, isBusy, error } = useAction({ sentenceOf: () => privacy.lookedFailed })
+  const { send, isBusy, error } = useApiMutation({ failed: () => privacy.lookedFailed })
   const last = earlier.at(-1) ?? newest.data
   const showEarlier = () =>
-    run(async () => {
-      const page = await callApi(dataAccesses, { query: { before: last?.accesses.at(-1)?.id } })
-      setEarlier((shown) => [...shown, page])
-    })
+    send(dataAccesses, { query: { before: last?.accesses.at(-1)?.id } }, (page) => setEarlier([...earlier, page]))
   return (
     <div id="who-looked" ref={place} tabIndex={-1}>
       <h2 className="display-s">{privacy.lookedTitle}</h2>

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/protocol/client'
 import { type StreetMode, streetMode } from '@tern/contract/transfers/street-mode'
 import { street as texts } from '#messages/transfers/street.ts'
 import { queryOf } from '../../../../app/session/query.ts'
@@ -13,7 +12,7 @@ export const streetQuery = (userId: number) => queryOf(['street-mode', userId], 
 export function useStreet(userId: number) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed) })
+  const action = useAction({ failed: texts.failed })
   const change = (call: () => Promise<StreetMode | NotConfirmed>, saidOf: (mode: StreetMode) => string) =>
     action.run(async () => {
       const mode = await call()

@@ -1,11 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/protocol/client'
 import { setUndoWindow, type UndoWindow, undoWindow } from '@tern/contract/transfers'
 import { useState } from 'react'
 import { undo as texts } from '#messages/transfers/undo.ts'
 import { queryOf } from '../../../../app/session/query.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../../ui/feedback/Toast.tsx'
@@ -43,10 +41,10 @@ function Choice({ userId, stored, onDone }: { userId: number; stored: UndoWindow
   const queryClient = useQueryClient()
   const toast = useToast()
   const [chosen, setChosen] = useState(stored)
-  const saving = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.saveFailed) })
+  const saving = useApiMutation({ failed: texts.saveFailed })
   const save = () =>
-    saving.run(async () => {
-      queryClient.setQueryData(undoQuery(userId).queryKey, await callApi(setUndoWindow, { body: chosen }))
+    saving.send(setUndoWindow, { body: chosen }, (saved) => {
+      queryClient.setQueryData(undoQuery(userId).queryKey, saved)
       toast(texts.saved)
       onDone()
     })

@@ -90,7 +90,7 @@ function ByState({ receipt, payment, onChange }: ByStateProps) {
 /** The guest returned from the provider's page, or still has it open. */
 function Unpaid({ receipt, payment: { redirect_url: url }, onChange }: ByStateProps) {
   const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.cancelFailed),
+    failed: texts.cancelFailed,
     onSettled: onChange,
   })
   const cancel = () => callAsVisitor(cancelGuestPayment, { params: { receipt } })

@@ -10,8 +10,7 @@ import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../../app/paths.ts'
 import { walletQuery } from '../../../../app/session/live.ts'
 import { queryOf } from '../../../../app/session/query.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../../ui/feedback/Skeleton.tsx'
@@ -161,15 +160,12 @@ const Held = () => (
 
 function AskAgain({ data, name }: { data: string; name: string }) {
   const [isAsked, setIsAsked] = useState(false)
-  const action = useAction({ sentenceOf: (error) => (error instanceof Error ? error.message : pay.failed) })
+  const action = useApiMutation({ failed: (error) => (error instanceof Error ? error.message : pay.failed) })
   if (isAsked) return <Note live>{pay.askedAgain(name)}</Note>
-  const ask = async () => {
-    await callApi(askForNewLink, { params: { data } })
-    setIsAsked(true)
-  }
+  const ask = () => action.send(askForNewLink, { params: { data } }, () => setIsAsked(true))
   return (
     <div className="grid justify-items-start gap-4">
-      <Button processing={action.isBusy} onClick={() => action.run(ask)}>
+      <Button processing={action.isBusy} onClick={ask}>
         {pay.askAgain}
       </Button>
       {action.error && <Note tone="error">{action.error}</Note>}

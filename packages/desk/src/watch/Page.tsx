@@ -17,8 +17,13 @@ export function Page({ title, text, children }: { title: string; text?: string; 
   )
 }
 
-/** Loading text, or the error with a retry button; nothing once data is there. */
-export function Reading({ query }: { query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'> }) {
+interface ReadingProps {
+  query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>
+  skeleton?: ReactNode
+}
+
+/** Placeholder while loading, or the error with a retry button; nothing once data is there. */
+export function Reading({ query, skeleton = <p>{desk.loading}</p> }: ReadingProps) {
   if (query.error) {
     return (
       <div className="grid justify-items-start gap-3 p-4">
@@ -27,7 +32,7 @@ export function Reading({ query }: { query: Pick<UseQueryResult, 'isPending' | '
       </div>
     )
   }
-  return query.isPending ? <p>{desk.loading}</p> : null
+  return query.isPending ? skeleton : null
 }
 
 /** Table that scrolls sideways where it is wider than the page. */

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { orders } from '@tern/contract/orders/orders'
+import { order } from '@tern/contract/orders/orders'
 import { splitDetails } from '@tern/contract/requests/splits'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { describe, expect, test, vi } from 'vitest'
@@ -20,7 +20,7 @@ describe('a query of an endpoint', () => {
       split(1, 'a').queryKey,
       split(1, 'b').queryKey,
       split(2, 'a').queryKey,
-      queryOf(['requests', 1], orders, {}).queryKey,
+      queryOf(['requests', 1], order, { params: { id: 'a' } }).queryKey,
     ].map((key) => JSON.stringify(key))
     expect(new Set(keys).size).toBe(keys.length)
     expect(split(1, 'a').queryKey).toEqual(split(1, 'a').queryKey)

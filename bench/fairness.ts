@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { documentForm } from '@tern/contract/kyc/documents'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { sendMoney } from '@tern/contract/transfers'
 import { currencyCodes } from '@tern/money/currency'
 import pg from 'pg'
@@ -90,7 +90,7 @@ const kinds: Readonly<Record<string, (scene: Scene, ask: Ask) => Promise<number[
     const others = currencyCodes.filter((code) => code !== 'USD')
     return times(240, (index) => ask(`/currency/history/${others[index % others.length]}/USD?range=1y`))
   },
-  proofs: ({ transactionId }, ask) => times(30, () => ask(`/prices/proof/${referenceOf(transactionId)}`)),
+  proofs: ({ transactionId }, ask) => times(30, () => ask(`/prices/proof/${deriveReference(transactionId)}`)),
   index: (_scene, ask) => times(120, (index) => ask(index % 2 === 0 ? '/prices/index' : '/prices/index.csv')),
   tracking: (_scene, ask) => times(120, () => ask(`/tracking/${randomBytes(16).toString('base64url')}`)),
 }

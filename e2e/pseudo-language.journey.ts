@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { currencyCodes } from '../packages/money/src/currency.ts'
@@ -25,7 +25,7 @@ function ownTextsIn(value: unknown, key = ''): string[] {
   // Greetings use only part of the name.
   if (typeof value === 'string') {
     // The page derives the reference from the id.
-    const made = isId.test(value) ? [referenceOf(value)] : []
+    const made = isId.test(value) ? [deriveReference(value)] : []
     return ownKeys.test(key) ? [value, ...made, ...(key === 'name' ? value.split(' ') : [])] : []
   }
   if (typeof value !== 'object' || value === null) return []

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isAlive } from './product/data-folder.ts'
 import { type Outcome, readPlaywright, readVitest } from '@tern/testkit/reports'
-import { descendantsOf, killAll } from '@tern/testkit/processes/process-tree'
+import { listDescendants, killAll } from '@tern/testkit/processes/process-tree'
 
 interface Step {
   name: string
@@ -88,7 +88,7 @@ let stopped: readonly number[] = []
 /** Interrupts the running steps, and kills remaining processes after a second and a half. */
 function stop(): void {
   isStopping = true
-  stopped = descendantsOf(process.pid)
+  stopped = listDescendants(process.pid)
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
   setTimeout(() => killAll(stopped), patienceMs).unref()
 }

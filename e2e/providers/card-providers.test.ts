@@ -61,7 +61,7 @@ const chargeOf = (cardToken: string, idempotencyKey: string) => {
 }
 
 describe('a saved card', () => {
-  test('comes with the settled state and its event, and is charged once per key', async () => {
+  test('is returned with the settled state and its event, and is charged once per key', async () => {
     const { card, events, pay } = await start()
     const sessionId = await open(card)
     await pay(sessionId, '4242424242424242')
@@ -203,7 +203,7 @@ describe('money that is captured later', () => {
     expect((await books()).map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
   })
 
-  test('of a saved card too', async () => {
+  test('is supported for saved cards', async () => {
     const world = await start()
     const token = await keep(world, '4242424242424242')
     const charged = await world.card.charge({ ...chargeOf(token, 'charge-1'), ...later })

@@ -249,7 +249,7 @@ describe('Stripe', () => {
     ['two names', { first_name: 'Ahmad', last_name: 'Suharto' }, 'needs_information'],
     ['another name', { first_name: null, last_name: 'Sukarno' }, 'needs_information'],
     ['no name at all', { first_name: null, last_name: null }, 'in_review'],
-  ])('of somebody with a single name, a document with %s', async (_what, change, status) => {
+  ])('of a person with a single name, a document with %s', async (_what, change, status) => {
     const { provider, update } = await startStripeWorld()
     const single = { ...person, firstName: '', lastName: 'Suharto' }
     const { checkId } = known(await provider.create({ ...order, details: single }))
@@ -272,7 +272,7 @@ describe('Stripe', () => {
     expect(await provider.lookup(checkId, person)).toEqual({ status, checkId, reasons: [reason], isHosted })
   })
 
-  test('while it is processing nothing is decided, and a cancelled session must be submitted again', async () => {
+  test('is undecided while it is processed, and must be submitted again after a cancellation', async () => {
     const { provider, update } = await startStripeWorld()
     const { checkId } = known(await provider.create(order))
     update(checkId, { status: 'processing' })

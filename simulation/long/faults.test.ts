@@ -10,7 +10,7 @@ test('a seed decides every kill', () => {
   expect(planFaults({ ...plan, seed: 'b' })).not.toEqual(planFaults(plan))
 })
 
-test('any slicing has a thousand kills of every kind, with 20 freezes and 10 postmaster kills', () => {
+test('every slicing has a thousand kills of every kind, with 20 freezes and 10 postmaster kills', () => {
   for (const slices of [1, 4, 7]) {
     const parts = Array.from({ length: slices }, (_, index) =>
       planFaults({ seed: 'tundra', kills: 1000, slice: index + 1, slices }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { linkAccount, sandboxOf } from '@tern/testkit/payments'
+import { linkAccount, findSandbox } from '@tern/testkit/payments'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { steerPayout } from '@tern/testkit/banking'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
@@ -105,7 +105,7 @@ const settled = (id: string, status: string) =>
 
 /** Returns the findings after `damage` to a temporary copy of the books. */
 async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, orderBook = orders): Promise<string[]> {
-  const report = await sandboxOf(app).report.lines(new Date(0), new Date('2100-01-01'))
+  const report = await findSandbox(app).report.lines(new Date(0), new Date('2100-01-01'))
   if (report.status === 'unknown') throw new Error(report.reason)
   const discarded = new Error('discarded')
   let found: string[] = []

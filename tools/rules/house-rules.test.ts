@@ -120,9 +120,17 @@ export const nine = 'nine'`
   })
 
   test('of server features go leftward, to entry files only', () => {
-    const good = ['../wallets/wallets.ts', '../wallets/move.ts', '../identity/identity.ts', './quote.ts', '../../db.ts']
+    const good = [
+      '../wallets/wallets.ts',
+      '../wallets/move.ts',
+      '../identity/identity.ts',
+      '../identity/row-types.ts',
+      './quote.ts',
+      '../../db.ts',
+    ]
     const bad = [
       '../transfers/transfers.ts',
+      '../transfers/row-types.ts',
       '../wallets/history.ts',
       '../identity/identity.routes.ts',
       '../other/other.ts',
@@ -273,7 +281,7 @@ test('endpoints are listed and called', () => {
   expect(judge("get('/api/wallet/history/')\nget(`/api/wallet/user/${id}?x=1`)")).toEqual([])
 })
 
-test('styles that name a side are found', () => {
+test('styles that name a physical side are found', () => {
   const css = '.a { margin-left: 1px; inset: 0; left: 0; text-align: right; border-inline-start: 0 } .b-left { top: 0 }'
   const judge = (name: string, text: string) => rules.stylesFollowTheText([file(name, text)])
   expect(judge('packages/web/src/css/a.css', css)).toHaveLength(3)
@@ -283,7 +291,7 @@ test('styles that name a side are found', () => {
   expect(judge('packages/web/src/ui/A.tsx', 'const left = 1 // ml-3')).toEqual([])
 })
 
-test('texts that nobody reads are found', () => {
+test('unused texts are found', () => {
   const catalogue = 'export const texts = {\n  read: 1,\n  shared: 2,\n  named: 3,\n  forgotten: 4,\n}\n'
   const files = [
     file('packages/messages/src/en/web/site/texts.ts', catalogue),

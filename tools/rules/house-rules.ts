@@ -28,7 +28,7 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
   testkit: { ours: ['money', 'providers', 'contract', 'sandbox', 'server'] },
 }
 
-/** Files that other features may import, besides the one named like the folder. */
+/** Files that other features may import, besides the one named like the folder and its row types. */
 const furtherDoors: Record<string, string[]> = {
   wallets: ['audit-rules.ts', 'description.ts', 'move.ts'],
 }
@@ -102,7 +102,7 @@ export const importsBetweenFeatures: Rule = (files) =>
       if (place === -1 || place >= order.indexOf(importer)) {
         return [`${file.path}: ${imported} does not stand left of ${importer} (${specifier}).`]
       }
-      const isDoor = door === `${imported}.ts` || furtherDoors[imported]?.includes(door)
+      const isDoor = door === `${imported}.ts` || door === 'row-types.ts' || furtherDoors[imported]?.includes(door)
       return isDoor ? [] : [`${file.path}: ${specifier} is not the door of ${imported}.`]
     }),
   )

@@ -263,3 +263,10 @@ export const payoutStatus = endpoint({
   }),
   refusals: ['not_found'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  BankAccount: bankAccountShape,
+  PayoutState: payoutState,
+  SavedCard: savedCardShape,
+}

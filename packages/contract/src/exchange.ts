@@ -114,3 +114,8 @@ export const currencyRate = endpoint({
   reply: z.object({ rate: decimal, mid_market_rate: decimal, source: z.string(), time: moment }),
   refusals: ['rates_unavailable', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Quote: quoteShape,
+}

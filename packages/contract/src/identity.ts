@@ -148,3 +148,10 @@ export const saveMetadata = endpoint({
   reply: currentUserShape,
   refusals: ['not_found'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  CurrentUser: currentUserShape,
+  KycStatus: kycStatusValue,
+  PublicUser: publicUserShape,
+}

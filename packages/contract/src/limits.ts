@@ -95,3 +95,11 @@ export const setOwnLimit = endpoint({
   reply: limitsShape,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Limit: limitShape,
+  LimitDirection: limitDirection,
+  LimitMethod: limitMethod,
+  LimitPeriod: limitPeriod,
+}

@@ -206,3 +206,8 @@ export const cancelPayment = endpoint({
   reply: z.object({ status: paymentState }),
   refusals: ['not_found', 'not_cancelable', 'provider_unavailable', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  PaymentState: paymentState,
+}

@@ -343,3 +343,10 @@ export const reportUnrecognizedSession = endpoint({
   ...noContent,
   refusals: ['not_found', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  DeviceSession: sessionShape,
+  Passkey: passkeyShape,
+  StepUpRequirement: stepUpRequirement,
+}

@@ -268,3 +268,11 @@ export const linkExternalSignIn = endpoint({
   reply: accepted,
   refusals: ['link_invalid', 'fresh_sign_in_required'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Ceremony: ceremonyReply,
+  SecondFactorRequired: secondFactorShape,
+  SignInReply: signInReply,
+  SignedIn: signedInShape,
+}

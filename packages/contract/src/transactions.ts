@@ -195,3 +195,13 @@ export const transactionReceiptFile = endpoint({
   file: 'application/pdf',
   refusals: ['not_found', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  HoldReason: holdReason,
+  ReleaseReason: releaseReason,
+  Transaction: transactionShape,
+  TransactionList: transactionList,
+  TransactionStatus: transactionStatus,
+  TransactionType: transactionType,
+}

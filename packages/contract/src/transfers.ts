@@ -184,3 +184,10 @@ export const setUndoWindow = endpoint({
   reply: undoWindowShape,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Transfer: transferShape,
+  TransferKind: transferKind,
+  TransferState: transferState,
+}

@@ -176,3 +176,9 @@ export const transactionsOfWallet = endpoint({
   reply: transactionList,
   refusals: ['not_found'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  ForeignWallet: foreignWalletShape,
+  Wallet: walletShape,
+}

@@ -80,3 +80,11 @@ export const objectToCheck = endpoint({
   reply: checkShape,
   refusals: ['not_found', 'objection_not_possible', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Check: checkShape,
+  CheckKind: checkKind,
+  CheckNeed: checkNeed,
+  CheckState: checkState,
+}

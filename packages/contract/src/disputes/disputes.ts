@@ -262,3 +262,13 @@ export const objectToDispute = endpoint({
   body: words,
   refusals: ['not_found', 'dispute_no_objection', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Dispute: disputeShape,
+  DisputeFile: disputeFileShape,
+  DisputeKind: disputeKind,
+  DisputeNeed: disputeNeed,
+  DisputeOutcome: disputeOutcome,
+  DisputeState: disputeState,
+}

@@ -97,3 +97,8 @@ export const deleteDocument = endpoint({
   ...noContent,
   refusals: ['not_found', 'verification_running', 'already_verified'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  IdentityDocument: identityDocumentShape,
+}

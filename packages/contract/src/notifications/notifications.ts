@@ -107,3 +107,9 @@ export const readNotifications = endpoint({
   body: z.object({ up_to: uuid }),
   ...noContent,
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Notification: notificationShape,
+  NotificationGroup: notificationGroupShape,
+}

@@ -183,3 +183,11 @@ export const cancelOrder = endpoint({
   reply: orderShape,
   refusals: ['not_found', 'order_filled', 'order_not_open', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Order: orderShape,
+  OrderKind: orderKind,
+  OrderState: orderState,
+  RateSide: rateSide,
+}

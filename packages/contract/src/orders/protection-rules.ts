@@ -116,3 +116,9 @@ export const removeProtectionRule = endpoint({
   ...noContent,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  ProtectionKind: protectionKind,
+  ProtectionRule: protectionRuleShape,
+}

@@ -77,3 +77,8 @@ export const removeRateAlert = endpoint({
   ...noContent,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  RateAlert: rateAlertShape,
+}

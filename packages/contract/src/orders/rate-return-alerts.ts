@@ -39,3 +39,8 @@ export const removeRateReturnAlert = endpoint({
   ...noContent,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  RateReturnAlert: rateReturnAlertShape,
+}

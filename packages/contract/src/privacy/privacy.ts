@@ -223,3 +223,14 @@ export const deleteAccount = endpoint({
   reply: z.object({ due_at: moment }),
   refusals: ['account_not_empty', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Consent: consentShape,
+  ConsentDocument: consentDocument,
+  CorrectableField: correctableField,
+  Correction: correctionShape,
+  DataAccess: dataAccessShape,
+  DataCategory: dataCategory,
+  HeldData: heldDataShape,
+}

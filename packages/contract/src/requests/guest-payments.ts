@@ -15,14 +15,14 @@ export const cardCurrencies = ['USD', 'EUR', 'GBP'] as const
  */
 const state = z.enum(['open', 'processing', 'held', 'paid', 'failed', 'refunded'])
 // Allows the "family name, first name" form.
-const problemOf = (name: string) => latinNameProblem(name.replaceAll(',', ' '))
+const findNameProblem = (name: string) => latinNameProblem(name.replaceAll(',', ' '))
 
 const guestName = z.pipe(
   z.string(coded('name_required')).check(z.overwrite(spellName)),
   text(80).check(
     z.minLength(1, coded('name_required')),
-    z.refine((name) => problemOf(name) !== 'script', coded('name_not_latin')),
-    z.refine((name) => name === '' || (problemOf(name) ?? 'script') === 'script', coded('name_characters')),
+    z.refine((name) => findNameProblem(name) !== 'script', coded('name_not_latin')),
+    z.refine((name) => name === '' || (findNameProblem(name) ?? 'script') === 'script', coded('name_characters')),
   ),
 )
 

@@ -197,3 +197,8 @@ export const askForNewLink = endpoint({
   ...noContent,
   refusals: ['link_changed', 'request_not_expired', 'request_not_for_you', 'recipient_is_sender', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  PaymentLink: paymentLinkShape,
+}

@@ -164,3 +164,9 @@ export const remindPayer = endpoint({
   reply: paymentRequestShape,
   refusals: ['not_found', 'request_closed', 'reminder_too_soon', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  PaymentRequest: paymentRequestShape,
+  RequestState: requestState,
+}

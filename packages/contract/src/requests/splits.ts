@@ -125,3 +125,9 @@ export const cancelSplit = endpoint({
   reply: splitShape,
   refusals: ['not_found', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Split: splitShape,
+  SplitMethod: splitMethod,
+}

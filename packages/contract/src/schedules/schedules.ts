@@ -204,3 +204,12 @@ export const skipOccurrence = endpoint({
   body: z.object({ date }),
   refusals: ['not_found', 'schedule_not_active', 'schedule_changed', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Occurrence: occurrenceShape,
+  OccurrenceState: occurrenceState,
+  Recurrence: recurrence,
+  Schedule: scheduleShape,
+  ScheduleState: scheduleState,
+}

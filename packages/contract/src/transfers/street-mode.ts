@@ -103,3 +103,8 @@ export const cancelByLink = endpoint({
   reply: z.object({ success: z.literal(true) }),
   refusals: ['link_invalid', 'not_cancelable', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  StreetMode: streetModeShape,
+}

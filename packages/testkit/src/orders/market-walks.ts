@@ -68,9 +68,9 @@ function walkOn(values: Values, random: Random): void {
 }
 
 const million = 1_000_000n
-const marketOf = (values: Values): Market =>
+const toMarket = (values: Values): Market =>
   Object.fromEntries([...values].map(([code, value]) => [code, { numerator: value, denominator: million }]))
-const ratesOf = (values: Values): Rates => ({
+const toRates = (values: Values): Rates => ({
   USD: [1n, 1n],
   ...Object.fromEntries([...values].map(([code, value]) => [code, [value, million] as const])),
 })
@@ -99,7 +99,7 @@ const rateText = (rate: bigint): string => {
 }
 
 /** Returns the rate between two currencies, rounded down to 10^-12. */
-function rateOf(source: CurrencyCode, target: CurrencyCode, rates: Rates): bigint {
+function computeRate(source: CurrencyCode, target: CurrencyCode, rates: Rates): bigint {
   const [up, down] = [rates[source] ?? [0n, 1n], rates[target] ?? [0n, 1n]]
   return (up[0] * down[1] * fine) / (up[1] * down[0])
 }
@@ -212,12 +212,12 @@ function planWalk(random: Random, { people, bases }: Trial, values: Values, at: 
   const currencies = [bases.get(person) ?? 'USD', ...protections]
   const source = random.pick(currencies)
   const target = random.pick(currencies.filter((code) => code !== source))
-  const rates = ratesOf(values)
+  const rates = toRates(values)
   const dollars = BigInt(random.whole(20_000_000, 60_000_000))
   const [up, down] = rates[source] ?? [1n, 1n]
   const amount = (dollars * minorOf(source, '1') * down) / (up * million)
   const kind = random.chance(65) ? ('limit' as const) : ('stop' as const)
-  const now = rateOf(source, target, rates)
+  const now = computeRate(source, target, rates)
   const away = BigInt(random.whole(-2_000, 25_000))
   const rate = kind === 'limit' ? now + (now * away) / million : now - (now * away) / million
   const worst = rate - (rate * BigInt(random.whole(1_000, 12_000))) / million
@@ -327,8 +327,8 @@ export async function walkMarket(
       const ms = isFresh ? stepMs : staleMs
       market.wait(ms)
       await clock.set(ms)
-      if (isFresh) await market.set(marketOf(values))
-      const rates = ratesOf(values)
+      if (isFresh) await market.set(toMarket(values))
+      const rates = toRates(values)
       const moment = () => ({ rates, at: clock.at(), isFresh })
       judge(trial.walks.values(), moment())
       // Kills at a random point while this step is processed.

@@ -14,7 +14,7 @@ const values = fc.record(
   Object.fromEntries(currencyCodes.map((code) => [code, fc.bigInt({ min: 10n, max: 200_000_000_000n })])),
 )
 
-test('what fills a limit order is never worse than it asks for, by arithmetic of its own', () => {
+test('a limit order is never filled below its rate, by independent arithmetic', () => {
   const pair = fc
     .tuple(fc.constantFrom(...currencyCodes), fc.constantFrom(...currencyCodes))
     .filter(([source, target]) => source !== target)

@@ -19,6 +19,7 @@ import { readExposures, readLockedValue, type Reservation, sweepReservations } f
 import { type Price, priceOf, type PriceRequest } from './price.ts'
 import { createQuoteSigner, type QuotedPrice } from './quote.ts'
 import { readRateHistory } from './rates/rate-history.ts'
+import type { Rates } from './rates/rates.ts'
 import { fillHistory, readRates, refreshDueRates, refreshRates } from './rates/rate-polls.ts'
 
 export type { PriceText, QuotedPrice, Terms } from './quote.ts'
@@ -66,8 +67,10 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     /** Values limits in US dollars. */
     valuation: rates,
     /** Returns an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
-    usdMinorOf: (amount: Money): bigint =>
-      convert(amount, 'USD', crossRate(rates.usdValueOf, amount.currency, 'USD'), 'up').minor,
+    usdMinorOf: (amount: Money): bigint => valueInDollars(rates, amount),
+    /** Returns an amount in US dollar cents, rounded up; undefined without a rate. */
+    usdMinorIfKnown: (amount: Money): bigint | undefined =>
+      rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
     /** Prices a request at the rates of this moment, without any promise. */
     price: (request: PriceRequest): Price => priceOf(request, rates),
     pricedFor: (asked: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, asked),
@@ -89,3 +92,6 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
 }
 
 export type Exchange = ReturnType<typeof createExchange>
+
+const valueInDollars = ({ usdValueOf }: Pick<Rates, 'usdValueOf'>, amount: Money): bigint =>
+  convert(amount, 'USD', crossRate(usdValueOf, amount.currency, 'USD'), 'up').minor

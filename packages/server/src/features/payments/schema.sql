@@ -203,12 +203,14 @@ create table payout (
   status text not null check (status in ('held', 'pending', 'completed', 'failed', 'returned', 'needs_review')),
   provider text not null,
   provider_payout_id text,
+  -- Calendar day in the country of the bank account.
   expected_on date not null,
   reason text,
   transaction_id uuid not null,
   idempotency_key uuid not null,
   request_hash bytea not null,
   created_at timestamptz not null,
+  -- Until the provider has accepted it: when it was ordered or released from its hold.
   updated_at timestamptz not null,
   last_polled_at timestamptz not null,
   -- Token in the request to the provider; the bank account may have a newer one.

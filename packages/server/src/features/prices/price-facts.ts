@@ -1,4 +1,4 @@
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/proof'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
@@ -153,7 +153,7 @@ export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promis
   const decimal = (currency: CurrencyCode, minor: bigint) => toDecimal(money(currency, minor))
   const { rate_numerator: numerator, rate_denominator: denominator, stablecoin_amount: stablecoin } = row
   return {
-    reference: referenceOf(row.id),
+    reference: deriveReference(row.id),
     kind: row.kind,
     status: row.status,
     made_at: row.created_at.toISOString(),

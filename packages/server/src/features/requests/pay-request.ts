@@ -14,16 +14,11 @@ import type { Price } from '../exchange/exchange.ts'
 import { orderOf, type Purpose, type Send, sendStepUp } from '../transfers/transfers.ts'
 import { holdsCurrency } from '../wallets/wallets.ts'
 import type { RequestContext } from './context.ts'
-import {
-  findRequest,
-  inCurrencyOf,
-  lockRequest,
-  type RequestPaymentRow,
-  type RequestRow,
-} from './records/request-rows.ts'
+import { findRequest, inCurrencyOf, lockRequest, type RequestRow } from './records/request-rows.ts'
 import { afterPayment, isPossible, leftOf, type RequestEvent, stateAt } from './records/request-states.ts'
 import { linkView } from './records/request-views.ts'
 import { type Other, notifyPaid, touchRequest } from './request-notices.ts'
+import type { RequestPaymentRow } from './row-types.ts'
 
 /** Request of a link. Refuses `link_changed`. */
 export async function requestOfLink({ links }: RequestContext, db: Db, data: string): Promise<RequestRow> {

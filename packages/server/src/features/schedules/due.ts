@@ -16,11 +16,11 @@ import {
   fixedAmount,
   occurrenceId,
   readMailbox,
-  type ScheduleRow,
   selectSchedules,
   timesOf,
   type WithPayee,
 } from './schedule-rows.ts'
+import type { ScheduleRow } from './row-types.ts'
 
 /**
  * Ends pauses whose date has come. Skips accounts scheduled for deletion, whose pauses end when the account is

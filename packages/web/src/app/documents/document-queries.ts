@@ -1,5 +1,5 @@
 import { documentContent, listDocuments } from '@tern/contract/kyc/documents'
-import { addressOf, Refused } from '@tern/contract/protocol/client'
+import { buildAddress, Refused } from '@tern/contract/protocol/client'
 import { queryOf } from '../session/query.ts'
 import { currentAccessToken } from '../session/session.ts'
 
@@ -18,7 +18,7 @@ export async function fetchPicture(
 ): Promise<Blob> {
   const params = { id: String(userId), documentId }
   const token = (await currentAccessToken()) ?? ''
-  const reply = await fetch(`/api${addressOf(documentContent, { params })}`, {
+  const reply = await fetch(`/api${buildAddress(documentContent, { params })}`, {
     headers: { authorization: `Bearer ${token}`, ...(confirmation === undefined ? {} : { 'step-up': confirmation }) },
   })
   if (!reply.ok) throw new Refused((await reply.json()) as Refused['problem'])

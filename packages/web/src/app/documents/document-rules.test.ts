@@ -4,7 +4,7 @@ import { latestOf, refusalOf, secondsLeft, sidesOf } from './document-rules.ts'
 
 const file = (size: number, type: string, name = 'passport') => ({ size, type, name })
 
-test('a file that cannot be taken is refused before it is sent, with what to do', () => {
+test('an unacceptable file is refused before its upload, with advice', () => {
   expect(refusalOf(file(0, 'image/jpeg'))).toContain('empty')
   expect(refusalOf(file(52_000_000, 'image/jpeg'))).toContain('52.0 MB is too large')
   expect(refusalOf(file(10, 'image/svg+xml'))).toContain('SVG')
@@ -15,7 +15,7 @@ test('a file that cannot be taken is refused before it is sent, with what to do'
   }
 })
 
-test('a passport has one page to show, other documents two sides', () => {
+test('a passport has one page, other documents two sides', () => {
   expect(sidesOf('passport')).toEqual(['front'])
   expect(sidesOf('drivers_license')).toEqual(['front', 'back'])
 })
@@ -28,7 +28,7 @@ test('the newest upload of a side counts', () => {
   expect(latestOf(documents, 'passport', 'front')).toBeUndefined()
 })
 
-test('how long it takes is told by how it went', () => {
+test('remaining upload time is estimated from progress', () => {
   expect(secondsLeft(3_100_000, 4_800_000, 3000)).toBe(2)
   for (const [sent, elapsedMs] of [
     [0, 3000],

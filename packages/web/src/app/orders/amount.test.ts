@@ -12,11 +12,11 @@ it('reads an amount that is still being typed', () => {
   expect(plainAmount('12.')).toBe('12')
 })
 
-it.each(['', '0', '0.00', '1.234', '-1', '1e2', 'x'])('does not take %j for an amount', (text) => {
+it.each(['', '0', '0.00', '1.234', '-1', '1e2', 'x'])('refuses %j as an amount', (text) => {
   expect(amountOf('USD', text)).toBeUndefined()
 })
 
-it('knows the places of each currency', () => {
+it('uses the decimals of each currency', () => {
   expect(amountOf('JPY', '1.5')).toBeUndefined()
   expect(amountOf('BTC', '0.00000001')?.minor).toBe(1n)
 })

@@ -27,13 +27,13 @@ describe('the scale', () => {
     expect(depthOf(unitsOf('1.0533'), scale)).toBeLessThan(0.95)
   })
 
-  test('of a rate that never changed has it in the middle', () => {
+  test('centres a rate that never changed', () => {
     const scale = scaleAround(units('1'))
     expect(depthOf(unitsOf('1'), scale)).toBeCloseTo(0.5, 1)
     expect(scale.lines.length).toBeGreaterThanOrEqual(3)
   })
 
-  test('whatever the rates are, three to five lines and every rate stand inside', () => {
+  test('contains three to five lines and every rate, for any rates', () => {
     const rates = fc.array(fc.bigInt({ min: 1n, max: 10n ** 24n }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(rates, (values) => {
@@ -50,7 +50,7 @@ describe('the scale', () => {
     )
   })
 
-  test('reads the rate back from a depth', () => {
+  test('converts a depth back to its rate', () => {
     const scale = scaleAround(units('0.92', '0.95'))
     expect(rateOf(valueAt(depthOf(unitsOf('0.9455'), scale), scale))).toBe('0.9455')
   })
@@ -64,7 +64,7 @@ describe('the scale', () => {
     ])
   })
 
-  test('tells a change in hundredths of a percent, rounded half away from zero', () => {
+  test('states a change in hundredths of a percent, rounded half away from zero', () => {
     const change = (before: string, after: string) => changeOf(unitsOf(before), unitsOf(after))
     expect(change('1.0853', '1.0562')).toBe(-268)
     expect(change('1', '1.00005')).toBe(1)
@@ -80,22 +80,22 @@ describe('the line', () => {
     return drawLine(facts, { ground: 0n, top: unitsOf('4'), lines: [], step: 1n })
   }
 
-  test('goes level and upright, never aslant, and holds the last rate to the end', () => {
+  test('has horizontal and vertical steps only, and holds the last rate to the end', () => {
     expect(draw()).toEqual({ line: 'M0 750H250V250H500V500H750V375H1000', dotted: '', breaks: [] })
   })
 
-  test('is dotted where nothing was fixed', () => {
+  test('is dotted where no rate was fixed', () => {
     expect(draw({ rests: [{ from: 1.5 * hour, until: 2 * hour }] })).toMatchObject({
       line: 'M0 750H250V250H375M500 250V500H750V375H1000',
       dotted: 'M375 250H500',
     })
   })
 
-  test('is drawn through a rest too narrow for dots', () => {
+  test('is solid through a pause too narrow for dots', () => {
     expect(draw({ rests: [{ from: 1.5 * hour, until: 1.51 * hour }] }).dotted).toBe('')
   })
 
-  test('breaks where nothing is stored, and begins anew at the next rate', () => {
+  test('breaks where no rate is stored, and restarts at the next one', () => {
     expect(draw({ gaps: [{ from: 1.5 * hour, until: 2 * hour }] })).toEqual({
       line: 'M0 750H250V250H375M500 500H750V375H1000',
       dotted: '',
@@ -110,7 +110,7 @@ describe('the line', () => {
 })
 
 describe('labels', () => {
-  test('name the highest and the lowest rate that is shown', () => {
+  test('name the highest and the lowest visible rate', () => {
     const facts = lineOf(['2', '9', '3', '1'], { gaps: [{ from: hour, until: 2 * hour }] })
     expect(extremesOf(facts)).toEqual({ high: 2, low: 3 })
     expect(extremesOf(lineOf(['2', '2']))).toBeUndefined()
@@ -125,7 +125,7 @@ describe('labels', () => {
     expect(labelSide(0.96, 0.1, 0.9)).toBeUndefined()
   })
 
-  test('of lines stand where the rates leave room, and not on one another', () => {
+  test('of lines are placed where the rates leave room, without overlaps', () => {
     const facts = lineOf(['3', '3', '1', '1', '1', '1'])
     const scale = { ground: 0n, top: unitsOf('4'), lines: [], step: 1n }
     const line = (depth: number, width = 0.3) => ({ depth, width })
@@ -155,7 +155,7 @@ describe('labels', () => {
     }
   })
 
-  test('over the axis are moved apart as little as need be, and stay inside', () => {
+  test('on the axis are moved apart as little as necessary, and stay inside', () => {
     const close = (depths: number[], gap: number) => movedApart(depths, gap).map((depth) => Number(depth.toFixed(3)))
     expect(close([0.2, 0.6], 0.1)).toEqual([0.2, 0.6])
     expect(close([0.5, 0.45, 0.9], 0.1)).toEqual([0.55, 0.45, 0.9])

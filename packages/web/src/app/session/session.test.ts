@@ -88,26 +88,23 @@ describe('the session of one browser', () => {
   test.each([
     ['asks while it is being renewed', 0],
     ['asks when it has been renewed', 40],
-  ])(
-    'a token renewed by another tab is found by one that %s, though it can be read there only later',
-    async (_, ms) => {
-      vi.useFakeTimers()
-      const [one, two] = [await openTab(), await openTab()]
-      stored.set('auth_token', tokenOf('old', 5))
-      vi.spyOn(localStorage, 'setItem').mockImplementation(
-        (key, value) => void pause(700).then(() => stored.set(key, value)),
-      )
-      const renewed = tokenOf('new', 300)
-      answers['/api/auth/token'] = () => pause(30).then(() => Response.json({ access_token: renewed }))
-      answers['/api/user/user'] = () => Response.json(user)
-      const called = Promise.all([one.callApi(currentUser, {}), pause(ms).then(() => two.callApi(currentUser, {}))])
-      await vi.advanceTimersByTimeAsync(1000)
-      await called
-      expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
-    },
-  )
+  ])('a token renewed by another tab is found by one that %s, even if it becomes readable later', async (_, ms) => {
+    vi.useFakeTimers()
+    const [one, two] = [await openTab(), await openTab()]
+    stored.set('auth_token', tokenOf('old', 5))
+    vi.spyOn(localStorage, 'setItem').mockImplementation(
+      (key, value) => void pause(700).then(() => stored.set(key, value)),
+    )
+    const renewed = tokenOf('new', 300)
+    answers['/api/auth/token'] = () => pause(30).then(() => Response.json({ access_token: renewed }))
+    answers['/api/user/user'] = () => Response.json(user)
+    const called = Promise.all([one.callApi(currentUser, {}), pause(ms).then(() => two.callApi(currentUser, {}))])
+    await vi.advanceTimersByTimeAsync(1000)
+    await called
+    expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
+  })
 
-  test('a token that another tab has renewed, and that never comes here, is renewed again', async () => {
+  test('a token renewed by another tab that never arrives is renewed again', async () => {
     vi.useFakeTimers()
     const [one, two] = [await openTab(), await openTab()]
     stored.set('auth_token', tokenOf('old', 5))
@@ -130,7 +127,7 @@ describe('the session of one browser', () => {
     expect(await tab.callApi(currentUser, {})).toEqual(user)
   })
 
-  test('while the cookie is being exchanged elsewhere, the exchange is asked for again', async () => {
+  test('a refresh is retried while another tab is refreshing', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
     stored.set('auth_token', tokenOf('old', 5))
@@ -144,7 +141,7 @@ describe('the session of one browser', () => {
     expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(2)
   })
 
-  test('when the cookie is no longer good, nothing of the session stays', async () => {
+  test('an invalid cookie clears the session completely', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('revoked', 300))
     answers['/api/auth/token'] = unauthenticated
@@ -153,7 +150,7 @@ describe('the session of one browser', () => {
     expect([...stored.keys()]).toEqual([])
   })
 
-  test('a server that does not answer ends no session', async () => {
+  test('an unanswered refresh does not end the session', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('old', 5))
     await expect(tab.callApi(currentUser, {})).rejects.toThrow('Network error')
@@ -161,7 +158,7 @@ describe('the session of one browser', () => {
     expect(stored.has('current_user')).toBe(true)
   })
 
-  test('logging out forgets everything at once, and tells the server', async () => {
+  test('logging out clears everything at once, and notifies the server', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
     answers['/api/user/logout'] = () => new Response(null, { status: 204 })
@@ -172,7 +169,7 @@ describe('the session of one browser', () => {
     expect(requests).toEqual(['/api/user/logout'])
   })
 
-  test('a logout the server did not hear keeps the device signed out, and is told again until it is heard', async () => {
+  test('a logout that did not reach the server keeps the device signed out, and is retried until it does', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
@@ -198,7 +195,7 @@ describe('the session of one browser', () => {
     expect([...stored.keys()]).toEqual([])
   })
 
-  test('whoever signs in meanwhile stays signed in: the logout ends first, and is not told again', async () => {
+  test('a sign-in meanwhile stays signed in: the logout ends first, and is not retried', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
@@ -218,7 +215,7 @@ describe('the session of one browser', () => {
     expect(stored.has('auth_token')).toBe(true)
   })
 
-  test('a token that comes after logging out is not kept', async () => {
+  test('a token that arrives after logging out is discarded', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('old', 5))
     answers['/api/user/logout'] = () => new Response(null, { status: 204 })
@@ -231,7 +228,7 @@ describe('the session of one browser', () => {
     await expect.poll(() => [...stored.keys()]).toEqual([])
   })
 
-  test('what changed of the person is merged into what the device remembers', async () => {
+  test('changes to the user are merged into the cached user', async () => {
     const tab = await openTab()
     tab.mergeUser({ name: 'Nobody' })
     expect(stored.size).toBe(0)
@@ -240,7 +237,7 @@ describe('the session of one browser', () => {
     expect(JSON.parse(stored.get('current_user') ?? '')).toEqual({ ...user, name: 'Ines Carvalho' })
   })
 
-  test('the person is read anew; a server that fails is only logged', async () => {
+  test('the user is reloaded; a failure is only logged', async () => {
     const log = vi.spyOn(console, 'info').mockReturnValue()
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
@@ -253,7 +250,7 @@ describe('the session of one browser', () => {
     expect(log).toHaveBeenCalledOnce()
   })
 
-  test('a device that remembers nobody asks until the server answers, and then no more', async () => {
+  test('a device without a cached user polls until the server answers', async () => {
     vi.useFakeTimers()
     vi.spyOn(console, 'info').mockReturnValue()
     const tab = await openTab()
@@ -268,7 +265,7 @@ describe('the session of one browser', () => {
     expect(requests.filter((address) => address === '/api/user/user')).toHaveLength(1)
   })
 
-  test('an answer from before a change does not undo it: the person is read once more', async () => {
+  test('an answer from before a change does not undo it: the user is loaded once more', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
     answers['/api/user/user'] = () => {
@@ -281,7 +278,7 @@ describe('the session of one browser', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('an answer that comes after logging out brings nobody back', async () => {
+  test('an answer that arrives after logging out restores no user', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
     answers['/api/user/user'] = () => {
@@ -292,7 +289,7 @@ describe('the session of one browser', () => {
     expect([...stored.keys()]).toEqual([])
   })
 
-  test('asked for again while it is being asked for, the person is known in the end', async () => {
+  test('a request during another one still loads the user', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
     answers['/api/user/user'] = () => pause(20).then(() => Response.json({ ...user, name: 'Ines' }))

@@ -47,7 +47,7 @@ test.each([
   ['send_money', { to: '@lucas', amount: '5.00 USD' }, undefined, 'Check the details, then confirm. We ask for larger'],
   ['send_money', { to: '@lucas', amount: '5.00 USD' }, 'payments', "We ask because you've made several payments"],
 ] as const)(
-  'a confirmation of %s about %j says what it lets out and why it is asked',
+  'a confirmation of %s with reason %j states what it permits and why it is required',
   (action, subject, reason, said) => {
     expect(reasonOf({ ...required, action, subject, reason })).toContain(said)
   },

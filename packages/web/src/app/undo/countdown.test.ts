@@ -9,7 +9,7 @@ import {
   segmentsOf,
 } from './countdown.ts'
 
-test('counts whole seconds up, so that the last one is shown as long as any is left', () => {
+test('rounds seconds up, so that the last one is shown until the end', () => {
   expect(secondsUntil(15_000, 0)).toBe(15)
   expect(secondsUntil(15_000, 1)).toBe(15)
   expect(secondsUntil(15_000, 1000)).toBe(14)
@@ -45,7 +45,7 @@ describe('the bar', () => {
     expect(segmentsOf(seconds)).toHaveLength(count)
   })
 
-  test('is true: its segments make up the whole time, for every window there can be', () => {
+  test('has segments that sum to the whole window, for every possible window', () => {
     for (let seconds = 1; seconds <= 1800; seconds += 1) {
       const segments = segmentsOf(seconds)
       expect(segments.length).toBeLessThanOrEqual(30)
@@ -59,7 +59,7 @@ describe('the bar', () => {
   })
 })
 
-test('is announced at 12 and at 5 seconds, and with what there is where it begins below', () => {
+test('is announced at 12 and at 5 seconds, and at its start if that is below', () => {
   const said = Array.from({ length: 16 }, (_, passed) => announcementOf(15 - passed))
   expect(said.indexOf('first')).toBe(3)
   expect(said.indexOf('last')).toBe(10)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DisputeKind, disputeOptions } from '@tern/contract/disputes/disputes'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { Refused } from '@tern/contract/protocol/client'
 import { useEffect } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -104,7 +104,7 @@ function Payment({ transaction }: Pick<Options, 'transaction'>) {
             { term: words.amount, value: formatMoney(amount, source) },
             { term: words.fee, value: formatMoney(transaction.fee, transaction.fee_currency) },
             { term: texts.recordArrived, value: formatMoney(got, target) },
-            { term: words.reference, value: referenceOf(transaction.id) },
+            { term: words.reference, value: deriveReference(transaction.id) },
           ]}
         />
       </section>

@@ -1,7 +1,7 @@
 import '../../css/exchange-review.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Quote } from '@tern/contract/exchange'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense } from 'react'
@@ -79,7 +79,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
               term: texts.balanceNow(currency),
               value: formatExact(availableOf(wallet, currency), currency),
             })),
-            { term: texts.reference, value: <span translate="no">{referenceOf(transaction.id)}</span> },
+            { term: texts.reference, value: <span translate="no">{deriveReference(transaction.id)}</span> },
           ]}
         />
         <div className="swap-actions">

@@ -55,7 +55,7 @@ describe('the pair', () => {
     expect(pair('from=GBP&to=constructor')).toEqual({ from: 'EUR', to: 'USDT' })
   })
 
-  test('is chosen from what is held, and never twice the same', () => {
+  test('is chosen from the held currencies, and never the same twice', () => {
     expect(sourcesOf(wallet, 'EUR')).toEqual(['EUR', 'USDT'])
     expect(sourcesOf(wallet, 'ETH')).toEqual(['EUR', 'USDT', 'ETH'])
     expect(targetsOf(wallet, 'EUR')).toEqual(['USDT', 'USDC', 'BTC', 'ETH'])
@@ -63,13 +63,13 @@ describe('the pair', () => {
     expect(withCurrency(values, 'to', 'BTC')).toEqual({ ...values, to: 'BTC' })
   })
 
-  test('is flipped with what was typed', () => {
+  test('is flipped together with the typed amount', () => {
     expect(flipped(values)).toEqual({ from: 'USDT', to: 'EUR', side: 'target', text: '500' })
     expect(flipped(flipped(values))).toEqual(values)
   })
 })
 
-test('the most leaves room for the fee that the price has', () => {
+test('the maximum leaves room for the fee of the price', () => {
   expect(mostOf(wallet, 'EUR')).toBe('3148.93')
   expect(mostOf(wallet, 'EUR', quote({ fee_basis_points: 200 }))).toBe('3118.06')
   expect(mostOf(wallet, 'USDT', quote({ fee_basis_points: 200 }))).toBe('12.376238')
@@ -77,7 +77,7 @@ test('the most leaves room for the fee that the price has', () => {
   expect(availableOf(wallet, 'EUR')).toBe('3180.42')
 })
 
-test('amounts stand in a field without zeros that say nothing', () => {
+test('amounts in a field have no trailing zeros', () => {
   expect(['528.100000', '50.00', '1200', '0.030937500000000000'].map(fieldAmount)).toEqual([
     '528.10',
     '50.00',
@@ -88,7 +88,7 @@ test('amounts stand in a field without zeros that say nothing', () => {
 })
 
 describe('a new price', () => {
-  test('differs in what arrives, or in what is paid where that is what follows', () => {
+  test('differs in the target amount, or in the paid amount if the target is fixed', () => {
     expect(differenceOf(quote({}), quote({ target_amount: '526.300000' }))).toEqual({
       amount: '1.800000',
       currency: 'USDT',
@@ -98,7 +98,7 @@ describe('a new price', () => {
     expect(differenceOf(quote({}), dearer)).toEqual({ amount: '1.01', currency: 'EUR', isMore: true })
   })
 
-  test('is the same only where everything that was agreed to is', () => {
+  test('is the same only if all agreed terms are', () => {
     expect(isSamePrice(quote({}), quote({}))).toBe(true)
     expect(isSamePrice(quote({}), quote({ total: '505.01' }))).toBe(false)
     expect(isSamePrice(quote({}), quote({ rate: '1.0561' }))).toBe(false)

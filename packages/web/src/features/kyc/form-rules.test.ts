@@ -22,7 +22,7 @@ const check = async (values: FormValues) => checkForm(values, undefined, {} as n
 const messagesOf = async (values: FormValues) =>
   Object.fromEntries(Object.entries((await check(values)).errors).map(([field, error]) => [field, error?.message]))
 
-test('an empty form says everything that is missing at once', async () => {
+test('an empty form shows all missing fields at once', async () => {
   expect(await messagesOf({ ...emptyForm, email: 'ada@example.com' })).toEqual({
     firstName: 'First name is required',
     lastName: 'Last name is required',
@@ -38,7 +38,7 @@ test('an empty form says everything that is missing at once', async () => {
   })
 })
 
-test('the national number is named and checked as the country has it', async () => {
+test('the national number is named and validated by country', async () => {
   expect(await messagesOf({ ...filled, idNumber: '123456789' })).toEqual({
     idNumber: 'SSN must be in format XXX-XX-XXXX',
   })
@@ -85,7 +85,7 @@ test.each([
   else expect(firstName).toMatch(message)
 })
 
-test('somebody with a single name sends that alone, whatever stood in the first one before', async () => {
+test('a single name is sent alone, even if a first name had been typed', async () => {
   const single = { ...filled, firstName: 'x9', lastName: ' Suharto ', singleName: 'yes' }
   const { values, errors } = await check(single)
   expect(errors).toEqual({})
@@ -96,7 +96,7 @@ test('somebody with a single name sends that alone, whatever stood in the first 
   })
 })
 
-test('the name in its own script may stay empty, and otherwise has letters that can be seen', async () => {
+test('the name in its own script is empty or has visible letters', async () => {
   expect((await check(filled)).values).not.toHaveProperty('localName')
   expect((await check({ ...filled, localName: '\u3164' })).values).toMatchObject({ localName: '' })
   expect((await check({ ...filled, localName: '山田 太郎' })).values).toMatchObject({ localName: '山田 太郎' })
@@ -107,7 +107,7 @@ test('the name in its own script may stay empty, and otherwise has letters that 
   }
 })
 
-test('any nationality is accepted, and none', async () => {
+test('any nationality is accepted, and an empty one too', async () => {
   for (const nationality of ['Vietnam', 'Stateless', 'Refugee', 'Côte d’Ivoire'])
     expect((await check({ ...filled, nationality })).values).toMatchObject({ nationality })
   expect(await messagesOf({ ...filled, nationality: 'Atlantis' })).toEqual({
@@ -115,7 +115,7 @@ test('any nationality is accepted, and none', async () => {
   })
 })
 
-test('people under age are told so before they have chosen a country', async () => {
+test('minors are refused even before a country is chosen', async () => {
   const born = `${String(new Date().getUTCFullYear() - 17)}-01-01`
   expect(await messagesOf({ ...emptyForm, dateOfBirth: born })).toMatchObject({
     dateOfBirth: 'You must be at least 18 years old to open a wallet',
@@ -131,7 +131,7 @@ test('people under age are told so before they have chosen a country', async () 
   }
 })
 
-test('what is sent is trimmed, and carries only the numbers that the country asks for', async () => {
+test('the sent form is trimmed, and has only the numbers that the country requires', async () => {
   const body = (await check({ ...filled, panCard: 'ABCDE1234F', medicareNumber: '1' })).values
   expect(body).toMatchObject({ firstName: 'Ada' })
   expect(body).not.toHaveProperty('panCard')
@@ -139,7 +139,7 @@ test('what is sent is trimmed, and carries only the numbers that the country ask
   expect(india.values).toMatchObject({ panCard: 'ACUPA7085R' })
 })
 
-test('the extra number is checked where the country asks for it', async () => {
+test('the extra number is validated if the country requires it', async () => {
   const india = { ...filled, country: 'India', idNumber: '2345 6789 1238' }
   expect(await messagesOf({ ...india, panCard: 'ABCDE12345' })).toEqual({
     panCard: 'PAN card number must be in format ABCDE1234F',
@@ -157,7 +157,7 @@ test('the extra number is checked where the country asks for it', async () => {
   })
 })
 
-test('somebody is 18 on their birthday, by the calendar of their country', async () => {
+test('a person is 18 on their birthday, by the calendar of their country', async () => {
   vi.useFakeTimers()
   const japan = { ...filled, country: 'Japan', idNumber: '1234-5678-9018', dateOfBirth: '2008-03-02' }
   const tooYoung = { dateOfBirth: 'You must be at least 18 years old to open a wallet' }
@@ -180,7 +180,7 @@ test('somebody is 18 on their birthday, by the calendar of their country', async
   }
 })
 
-test('every field stands on one step', () => {
+test('every field belongs to one step', () => {
   expect(fieldsOfSteps.flat().toSorted()).toEqual(Object.keys(emptyForm).toSorted())
 })
 

@@ -13,12 +13,12 @@ describe('the price check', () => {
     })
   })
 
-  test('a transfer without a border costs half, and is not compared with sending abroad', () => {
+  test('a domestic transfer costs half, and is not compared with sending abroad', () => {
     const price = priceOf({ source: 'EUR', target: 'EUR', amount: '100', side: 'source', rate: '1' })
     expect(price).toMatchObject({ received: '100.00', fee: '0.50', feePercent: '0.5', bankFee: undefined })
   })
 
-  test('what arrives is rounded down, what is asked for is paid in full', () => {
+  test('a received amount is rounded down, a requested one is paid in full', () => {
     expect(priceOf({ source: 'USD', target: 'JPY', amount: '0.99', side: 'source', rate: '149.2537' }).received).toBe(
       '147',
     )
@@ -26,7 +26,7 @@ describe('the price check', () => {
     expect(asked).toMatchObject({ sent: '107.53', received: '100.00' })
   })
 
-  test('"up to 80% cheaper" is borne out by its figures', () => {
+  test('"up to 80% cheaper" follows from its figures', () => {
     const { fee, bankFee } = priceOf(example)
     const minor = (amount = '0') => BigInt(amount.replace('.', ''))
     expect(minor(fee) * 5n).toBeLessThanOrEqual(minor(bankFee))

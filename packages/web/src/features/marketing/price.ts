@@ -1,5 +1,5 @@
 import type { FiatCode } from '@tern/money/currency'
-import { averageBankBasisPoints, feeBasisPoints, feeOf } from '@tern/money/fee'
+import { averageBankBasisPoints, feeBasisPoints, computeFee } from '@tern/money/fee'
 import { add, parseDecimal, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
@@ -44,14 +44,14 @@ export function priceOf({ source, target, amount, side, rate }: PriceQuestion): 
       : convert(parseDecimal(target, amount || '0'), source, inverse(exchange), 'up')
   const received = side === 'source' ? convert(sent, target, exchange, 'down') : parseDecimal(target, amount || '0')
   const basisPoints = feeBasisPoints[isSame ? 'same_currency' : 'stablecoin_bridge']
-  const fee = feeOf(sent, basisPoints)
+  const fee = computeFee(sent, basisPoints)
   return {
     sent: toDecimal(sent),
     received: toDecimal(received),
     fee: toDecimal(fee),
     feePercent: percentOf(basisPoints),
     total: toDecimal(add(sent, fee)),
-    bankFee: isSame ? undefined : toDecimal(feeOf(sent, averageBankBasisPoints)),
+    bankFee: isSame ? undefined : toDecimal(computeFee(sent, averageBankBasisPoints)),
   }
 }
 

@@ -2,7 +2,7 @@ import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders
 import type { ChangedRateAlert, NewRateAlert, RateAlert } from '@tern/contract/orders/rate-alerts'
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
-import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { add, compare, type Money, money, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
@@ -164,7 +164,7 @@ export function sumsOf(values: OrderValues, of: CurrencyCode): Sums {
       : values.worst === undefined
         ? rate && usualWorst(rate, side)
         : typedRate(values.worst)
-  const fee = amount && feeOf(amount, orderFee)
+  const fee = amount && computeFee(amount, orderFee)
   const toTarget = worst === undefined ? undefined : parseRatio(worst)
   return {
     ...{ amount, rate, worst, fee },

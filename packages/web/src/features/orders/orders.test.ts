@@ -55,12 +55,12 @@ const wallet = { base_currency: 'EUR', assets: [{ currency: 'USDT', available: '
 const step = (rate: string) => rateOf(stepOf(unitsOf(rate)))
 
 describe('a grip', () => {
-  test('moves by 0.0005 around one, and by about as much of larger and smaller rates', () => {
+  test('moves by 0.0005 around one, and by about the same share of other rates', () => {
     expect(['0.9468', '1.06', '0.93'].map(step)).toEqual(['0.0005', '0.0005', '0.0005'])
     expect(['65000', '3200', '149.2', '0.0067'].map(step)).toEqual(['10', '1', '0.1', '0.000001'])
   })
 
-  test('stays on multiples of its step, and never leaves the ground', () => {
+  test('stays on multiples of its step, and never reaches zero', () => {
     const size = unitsOf('0.0005')
     const to = (rate: string, steps: bigint) => rateOf(moved(unitsOf(rate), steps, size))
     expect(to('0.9550', 1n)).toBe('0.9555')
@@ -69,7 +69,7 @@ describe('a grip', () => {
     expect(to('0.0007', -10n)).toBe('0.0005')
   })
 
-  test('comes back to where it was after as many steps down as up', () => {
+  test('returns to its start after as many steps down as up', () => {
     fc.assert(
       fc.property(fc.bigInt(1_000n, 10n ** 17n), fc.bigInt(1n, 40n), (units, steps) => {
         const size = stepOf(units)
@@ -93,7 +93,7 @@ describe('a grip', () => {
 })
 
 describe('the rate of a pair', () => {
-  test('is of the source currency, but of a coin that is worth far more', () => {
+  test('is per unit of the source currency, or of the coin if that is worth far more', () => {
     expect(ratePairOf('USDT', 'EUR')).toEqual({ of: 'USDT', other: 'EUR' })
     expect(ratePairOf('EUR', 'USDT')).toEqual({ of: 'EUR', other: 'USDT' })
     expect(ratePairOf('EUR', 'BTC')).toEqual({ of: 'BTC', other: 'EUR' })
@@ -101,11 +101,11 @@ describe('the rate of a pair', () => {
     expect(ratePairOf('JPY', 'USDT')).toEqual({ of: 'USDT', other: 'JPY' })
   })
 
-  test('reads the other way round', () => {
+  test('can be inverted', () => {
     expect(inverted('0.8')).toBe('1.2500')
   })
 
-  test('is so far from the rate of now', () => {
+  test('states its distance from the current rate', () => {
     expect(distanceOf('0.9550', '0.94679')).toBe(87n)
     expect(distanceOf('0.9300', '0.94679')).toBe(-177n)
     expect(distanceOf('0.9300', undefined)).toBeUndefined()
@@ -115,7 +115,7 @@ describe('the rate of a pair', () => {
     expect([formatDistance('0.87'), formatDistance('-1.77')]).toEqual(['+0.87%', '−1.77%'])
   })
 
-  test('is written with every decimal its owner gave', () => {
+  test('keeps every typed decimal', () => {
     expect(['0.955', '0.95512', '65000', '65000.5'].map(formatOwnRate)).toEqual([
       '0.9550',
       '0.95512',
@@ -128,14 +128,14 @@ describe('the rate of a pair', () => {
 const limit: OrderValues = { ...emptyValues('limit', 'USDT', 'EUR'), amount: '600', rate: '0.9550' }
 
 describe('an order', () => {
-  test('says what arrives at least, and what is on hold', () => {
+  test('states the minimum amount and the hold', () => {
     const { minimum, fee, onHold } = sumsOf(limit, 'USDT')
     expect([minimum, fee, onHold].map((sum) => sum && toDecimal(sum))).toEqual(['573.00', '6.000000', '606.000000'])
     const buying: OrderValues = { ...emptyValues('limit', 'EUR', 'BTC'), amount: '100', rate: '80000' }
     expect(toDecimal(sumsOf(buying, 'BTC').minimum ?? never())).toBe('0.00125000')
   })
 
-  test('has a worst rate that follows a stop until one is typed', () => {
+  test('has a worst rate derived from the stop until one is typed', () => {
     expect(usualWorst('0.9300', 'at_most')).toBe('0.9207')
     expect(usualWorst('80000', 'at_least')).toBe('80800')
     const stop: OrderValues = { ...limit, kind: 'stop', rate: '0.9300' }
@@ -146,7 +146,7 @@ describe('an order', () => {
     )
   })
 
-  test('is filled on the better side of a limit and the worse side of a stop', () => {
+  test('is filled at or better than a limit, and at or worse than a stop', () => {
     expect(sideOf(limit, 'USDT')).toBe('at_least')
     expect(sideOf({ ...limit, kind: 'stop' }, 'USDT')).toBe('at_most')
     expect(sideOf({ ...limit, from: 'EUR', to: 'BTC' }, 'BTC')).toBe('at_most')
@@ -155,13 +155,13 @@ describe('an order', () => {
     expect(isDue('at_most', '0.9550', undefined)).toBe(false)
   })
 
-  test('tells an alert from which side the rate comes', () => {
+  test('states the direction of an alert', () => {
     const alert = emptyValues('alert', 'USD', 'EUR')
     expect(sideOf(alert, 'USD', '0.95', '0.94')).toBe('at_least')
     expect(sideOf(alert, 'USD', '0.93', '0.94')).toBe('at_most')
   })
 
-  test('names what is missing', () => {
+  test('names missing fields', () => {
     const empty = emptyValues('limit', 'USDT', 'EUR')
     expect(errorsOf({ ...empty, expires: '' }, sumsOf(empty, 'USDT'), 'at_least')).toMatchObject({
       amount: 'Enter an amount to exchange',
@@ -174,7 +174,7 @@ describe('an order', () => {
     )
   })
 
-  test('that is changed has its own hold to spend, and keeps its hour unless its day is changed', () => {
+  test('under edit can spend its own hold, and keeps its time unless its day changes', () => {
     const subject: Subject = { is: 'order', order }
     const values = valuesOf(subject)
     expect(values).toMatchObject({ amount: '400', rate: '0.9300', worst: '0.9207' })
@@ -198,7 +198,7 @@ function never(): never {
   throw new Error('there is a sum')
 }
 
-test('the chart labels a rate as it was typed, and one that it turns round with four places', () => {
+test('the chart labels a rate as typed, and an inverted one with four decimals', () => {
   const labels = (of: 'USDT' | 'EUR', rate: string) =>
     linesOf([{ ...order, rate }], [], of === 'USDT' ? { of, other: 'EUR' } : { of, other: 'USDT' }, undefined).map(
       ({ value }) => value,

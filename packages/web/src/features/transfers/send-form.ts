@@ -1,6 +1,6 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, cryptoCodes, type CurrencyCode, currencyCodes } from '@tern/money/currency'
-import { feeOf } from '@tern/money/fee'
+import { computeFee } from '@tern/money/fee'
 import { add, compare, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import * as z from 'zod/mini'
 import { transfers } from '#messages/transfers.ts'
@@ -94,7 +94,7 @@ export function shortfallOf(form: SendForm, wallet: Wallet, total: string | unde
   const amount = moneyOf(form)
   const { source } = form
   if (!amount || !source || (total === undefined && amount.currency !== source)) return undefined
-  const needed = total === undefined ? add(amount, feeOf(amount, 100n)) : parseDecimal(source, total)
+  const needed = total === undefined ? add(amount, computeFee(amount, 100n)) : parseDecimal(source, total)
   const balance = parseDecimal(source, balanceOf(wallet, source))
   return compare(needed, balance) > 0 ? toDecimal(subtract(needed, balance)) : undefined
 }

@@ -32,20 +32,20 @@ const whole: SendForm = { ...emptyForm(), source: 'USD', recipientText: 'lucas',
 describe('an amount to arrive exactly', () => {
   const exact: SendForm = { ...whole, isExact: true, amount: '90.00' }
 
-  it('is priced from the side of the recipient', () => {
+  it('is priced from the recipient’s side', () => {
     expect(quoteRequestOf(exact)).toMatchObject({
       ...{ source_currency: 'USD', target_currency: 'EUR', amount: '90.00', side: 'target' },
     })
     expect(quoteRequestOf(whole)).toMatchObject({ amount: '40', side: 'source' })
   })
 
-  it('is compared with the balance by its price alone', () => {
+  it('is compared with the balance by its price only', () => {
     expect(shortfallOf({ ...exact, amount: '500' }, wallet, undefined)).toBeUndefined()
     expect(shortfallOf(exact, wallet, '97.75')).toBeUndefined()
     expect(shortfallOf(exact, wallet, '100.01')).toBe('0.01')
   })
 
-  it('is an amount of the currency that arrives', () => {
+  it('is in the received currency', () => {
     const toJapan = { ...exact, recipient: { ...lucas, base_currency: 'JPY' } }
     expect(quoteRequestOf({ ...toJapan, amount: '90.5' })).toBeUndefined()
     expect(quoteRequestOf({ ...toJapan, amount: '90' })).toMatchObject({ target_currency: 'JPY', amount: '90' })
@@ -53,11 +53,11 @@ describe('an amount to arrive exactly', () => {
 })
 
 describe('the form', () => {
-  it('is whole with a wallet, a recipient and an amount', () => {
+  it('is complete with a wallet, a recipient and an amount', () => {
     expect(errorsOf(whole, wallet, ownId, undefined)).toEqual({})
   })
 
-  it('says what is missing, in the words of each field', () => {
+  it('names missing fields, in the words of each field', () => {
     expect(errorsOf({ ...emptyForm(), source: undefined }, wallet, ownId, undefined)).toEqual({
       source: 'Please select a source wallet',
       recipient: 'Please select a valid registered Tern user',
@@ -74,13 +74,13 @@ describe('the form', () => {
     expect(errorsOf(whole, wallet, ownId, undefined).recipient).toBeUndefined()
   })
 
-  it('knows the own account by its username and its email without asking the server', async () => {
+  it('recognizes the own account by username and email without a request', async () => {
     const own = { ...lucas, id: ownId, username: 'ada', email: 'ada@mail.test' }
     expect(await findRecipient(' ADA@mail.test ', own)).toBe(own)
     expect(await findRecipient('Ada', own)).toBe(own)
   })
 
-  it('leaves the balance aside when a card or a bank pays, and says in its own words who cannot be paid so', () => {
+  it('ignores the balance when a card or a bank pays, and states who cannot be paid that way', () => {
     const above = { ...whole, amount: '500' }
     expect(errorsOf(above, wallet, ownId, undefined).amount).toBe(
       'Insufficient balance. Consider using a card or bank account instead.',
@@ -94,17 +94,17 @@ describe('the form', () => {
     )
   })
 
-  it('asks for the price of an amount that is still being typed', () => {
+  it('requests the price of an amount while it is typed', () => {
     expect(quoteRequestOf({ ...whole, amount: '12.' })?.amount).toBe('12')
   })
 
-  it('does not take nonsense for an amount', () => {
+  it('refuses nonsense as an amount', () => {
     for (const amount of ['', '0', '-1', '1.234', 'x']) {
       expect(errorsOf({ ...whole, amount }, wallet, ownId, undefined).amount).toBe('Please enter a valid amount')
     }
   })
 
-  it('checks the balance with one percent until there is a price, then with the price', () => {
+  it('checks the balance plus one percent until there is a price, then the price', () => {
     expect(shortfallOf({ ...whole, amount: '99.00' }, wallet, undefined)).toBeUndefined()
     expect(shortfallOf({ ...whole, amount: '99.01' }, wallet, undefined)).toBeUndefined()
     expect(shortfallOf({ ...whole, amount: '99.02' }, wallet, undefined)).toBe('0.01')
@@ -112,11 +112,11 @@ describe('the form', () => {
     expect(shortfallOf({ ...whole, amount: '99.50' }, wallet, '100.01')).toBe('0.01')
   })
 
-  it('pays from the main currency and from what there is of cryptocurrency', () => {
+  it('pays from the main currency and from held cryptocurrency', () => {
     expect(sourcesOf(wallet).map((source) => source.currency)).toEqual(['USD', 'USDT'])
   })
 
-  it('asks for a price only when it is known who gets what', () => {
+  it('requests a price only once recipient and amount are known', () => {
     expect(quoteRequestOf({ ...whole, recipient: undefined })).toBeUndefined()
     expect(quoteRequestOf(whole)).toEqual({
       source_currency: 'USD',
@@ -128,7 +128,7 @@ describe('the form', () => {
     expect(quoteRequestOf({ ...whole, isCrypto: true, cryptoCurrency: 'BTC' })?.target_currency).toBe('BTC')
   })
 
-  it('starts with Bitcoin when that was chosen before', () => {
+  it('starts with Bitcoin if that was chosen before', () => {
     expect(emptyForm(true)).toMatchObject({ isCrypto: true, cryptoCurrency: 'BTC' })
     expect(emptyForm()).toMatchObject({ isCrypto: false, cryptoCurrency: 'USDT' })
   })
@@ -143,14 +143,14 @@ describe('the average bank', () => {
     expect(cost('JPY', '1000', 'USD')).toBe('115')
   })
 
-  it('is not compared with what its figure does not speak of', () => {
+  it('is not compared outside the scope of its figure', () => {
     expect(cost('USD', '400.00', 'USD')).toBeUndefined()
     expect(cost('USD', '400.00', 'BTC')).toBeUndefined()
     expect(cost('USDT', '400.000000', 'EUR')).toBeUndefined()
   })
 })
 
-describe('the way of the money', () => {
+describe('the route of the money', () => {
   const captions = { first: 'you pay', between: 'in transit', last: 'Lucas gets' }
   const way = {
     source_amount: '93.00',
@@ -161,14 +161,14 @@ describe('the way of the money', () => {
     rate: '0.849462365591',
   } as const
 
-  it('goes over the stablecoin with the rate of each arc', () => {
+  it('passes through the stablecoin, with the rate of each arc', () => {
     const { from, via, to, rate } = conversionFlow(way, captions)
     expect([from.amount, via?.amount, to.amount]).toEqual(['93.00', '100.000000', '79.00'])
     expect([from.currency, via?.currency, to.currency]).toEqual(['EUR', 'USDT', 'GBP'])
     expect([rate, ...(via?.rates ?? [])]).toEqual(['0.849462365591', '1.07526882', '0.7900'])
   })
 
-  it('has no stop where one end is the stablecoin itself, and no rate in one currency', () => {
+  it('has no stop if one end is the stablecoin, and no rate in one currency', () => {
     expect(conversionFlow({ ...way, target_currency: 'USDT' }, captions).via).toBeUndefined()
     const same = conversionFlow({ ...way, target_currency: 'EUR', stablecoin_amount: null, rate: null }, captions)
     expect(same).toMatchObject({ rate: undefined })
@@ -214,7 +214,7 @@ describe('the way of the money', () => {
   )
 })
 
-it('says what a renewed price changed, and when nothing did', () => {
+it('states the changes of a renewed price, or that there are none', () => {
   const before = {
     target_amount: '37.20',
     target_currency: 'EUR',

@@ -6,7 +6,7 @@ import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from
 import { coastOf, countryOn } from './coast.ts'
 import { Flight } from './Flight.tsx'
 import { labelHeight, placeLabels } from '@tern/drawing/label-placement'
-import { arcBetween, pathOf, type Plate, type Point, project } from '@tern/drawing/plate'
+import { arcBetween, toPath, type Plate, type Point, project } from '@tern/drawing/plate'
 import { plateHeight, plateOf, plateWidth, stripScale, type ViewName, views } from './views.ts'
 
 export interface GlobePoint {
@@ -191,7 +191,7 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
           ))}
       </g>
       {arcs.toReversed().map((arc, index) => (
-        <path key={index} className={index === arcs.length - 1 ? 'map-arc map-arc-key' : 'map-arc'} d={pathOf(arc)} />
+        <path key={index} className={index === arcs.length - 1 ? 'map-arc map-arc-key' : 'map-arc'} d={toPath(arc)} />
       ))}
       {labels.map(
         (label, index) =>
@@ -226,7 +226,7 @@ function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; pl
   if (!start || !end) return null
   return (
     <g className="tern-arrival">
-      <Flight path={pathOf(way)} isWestward={end.x < start.x} lineClass="map-arc map-arc-key" />
+      <Flight path={toPath(way)} isWestward={end.x < start.x} lineClass="map-arc map-arc-key" />
       <circle className="map-dot map-dot-end tern-flight-end" cx={end.x} cy={end.y} r={6} />
     </g>
   )

@@ -11,14 +11,14 @@ const from = (name: string | null) =>
     counterparty: { id: 1, username: 'sam.taylor', name },
   }) as unknown as Transaction
 
-test('a stranger, of whom only initials show, is told apart by the username', () => {
+test('a stranger, shown by initials, is distinguished by the username', () => {
   expect(titleOf(from('S. T.'))).toBe('S. T. (sam.taylor)')
   expect(whoOf(from('S. T.'))).toBe('S. T. (sam.taylor)')
   expect(shortNameOf(from('S. T.'))).toBe('sam.taylor')
   expect(shortNameOf(from('司.'))).toBe('sam.taylor')
 })
 
-test('somebody known goes by the name, somebody without one by the username', () => {
+test('a known user is shown by name, a user without one by username', () => {
   expect(whoOf(from('Sam T. Taylor'))).toBe('Sam T. Taylor')
   expect(shortNameOf(from('Sam T. Taylor'))).toBe('Sam')
   expect([titleOf(from(null)), shortNameOf(from(null))]).toEqual(['sam.taylor', 'sam.taylor'])

@@ -16,7 +16,7 @@ test.each([
   expect(blocksOf(hours * hourMs)).toHaveLength(length)
 })
 
-test('the blocks make up the whole time, the last as much as is left', () => {
+test('the blocks sum to the whole time, the last one being the rest', () => {
   for (let hours = 1; hours <= 400; hours += 1) {
     const blocks = blocksOf(hours * hourMs)
     const whole = blocks.reduce((sum, { length }) => sum + length, 0)
@@ -27,7 +27,7 @@ test('the blocks make up the whole time, the last as much as is left', () => {
   }
 })
 
-test('what has passed stays between start and end', () => {
+test('elapsed time stays between start and end', () => {
   expect(passedOf(100, 200, 150)).toBe(50)
   expect(passedOf(100, 200, 50)).toBe(0)
   expect(passedOf(100, 200, 900)).toBe(100)

@@ -5,8 +5,9 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { CaseContext } from '../context.ts'
 import { notifyDecision, notifyObjectionDecision, notifyQuestion } from './case-notices.ts'
-import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
+import { hoursAfter, lockCase, policyOf } from './case-rows.ts'
 import { closeReview, linkHeld, usualStops } from './open-case.ts'
+import type { ComplianceCaseRow } from '../row-types.ts'
 
 export const caseVerdicts = ['clear', 'confirm', 'ask_explanation', 'ask_document'] as const
 export type CaseVerdict = (typeof caseVerdicts)[number]
@@ -43,7 +44,7 @@ export const decideReview = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by 
   })
 
 interface Ended {
-  readonly known: CaseRow
+  readonly known: ComplianceCaseRow
   readonly verdict: 'clear' | 'confirm'
   readonly by: string
   readonly at: Date
@@ -71,7 +72,7 @@ async function end(ctx: CaseContext, tx: Tx, { known, verdict, by, at }: Ended):
 }
 
 interface Question {
-  readonly known: CaseRow
+  readonly known: ComplianceCaseRow
   readonly need: 'explanation' | 'document'
   readonly at: Date
 }

@@ -5,9 +5,10 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { CaseContext } from '../context.ts'
-import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
+import { hoursAfter, lockCase, policyOf } from './case-rows.ts'
 import { readCheck } from './checks.ts'
 import { beginReview } from './open-case.ts'
+import type { ComplianceCaseRow } from '../row-types.ts'
 
 // Actions of an account holder or a sender on a check.
 
@@ -64,7 +65,7 @@ async function requireDocumentSince(tx: Tx, userId: bigint, since: Date): Promis
 /** Closes the question and gives operators a new deadline. */
 export async function returnToOperators(
   tx: Tx,
-  known: CaseRow,
+  known: ComplianceCaseRow,
   cause: 'answered' | 'not_answered',
   at: Date,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DeskDecision } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
-import type { QueueEntry } from '../queues/queue.ts'
+import type { QueueEntry } from '../../../manifests/desk-queue.ts'
 import type { Decided, Seat, Standing } from './steps.ts'
 
 export interface ItemOf {

@@ -5,8 +5,9 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { closeCases, type DisputeCredits, type MissingCredit, openCase } from '../../payments/payments.ts'
 import { findStored } from '../opening/disputable.ts'
-import { type DisputeRow, findDispute, type PostingRow } from '../records/dispute-rows.ts'
+import { type DisputeRow, findDispute } from '../records/dispute-rows.ts'
 import { netCredit, lockDue, type Parts, totalOf } from './still-due.ts'
+import type { DisputePostingRow } from '../row-types.ts'
 
 // Provisional credit that was spent before it was taken back: a loss of the account until its holder has paid it.
 
@@ -35,7 +36,7 @@ export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss):
 
 /** Returns what is missing of a dispute's credit: less what came back, and less what another decision granted. */
 async function readMissing(db: Db, id: string): Promise<Parts> {
-  const { rows } = await db.query<PostingRow & { upheld: bigint }>(
+  const { rows } = await db.query<DisputePostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
           where u.user_id = own.user_id and u.transaction_id = own.transaction_id and u.state = 'upheld') as upheld
        from dispute own

@@ -1,7 +1,8 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { lockGivenBack } from '../../payments/payments.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
-import { type DisputeRow, type PostingRow, readPostings, readWithdrawnPostings } from '../records/dispute-rows.ts'
+import { type DisputeRow, readPostings, readWithdrawnPostings } from '../records/dispute-rows.ts'
+import type { DisputePostingRow } from '../row-types.ts'
 
 // Amount of a disputed transaction still to return, with its fee.
 
@@ -25,8 +26,8 @@ export interface Due {
 const signs = { provisional: 1n, final: 1n, taken_back: -1n, recovered: -1n, repaid: -1n } as const
 
 /** Returns the net credit: paid back minus recovered. */
-export function netCredit(postings: readonly PostingRow[]): Parts {
-  const sum = (minorOf: (row: PostingRow) => bigint) =>
+export function netCredit(postings: readonly DisputePostingRow[]): Parts {
+  const sum = (minorOf: (row: DisputePostingRow) => bigint) =>
     postings.reduce((all, row) => all + signs[row.kind] * minorOf(row), 0n)
   return { amount: sum((row) => row.amount_minor - row.fee_minor), fee: sum((row) => row.fee_minor) }
 }

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import type { DisputeObjectionRow, DisputePostingRow } from '../row-types.ts'
 
 export interface DisputeRow {
   readonly id: string
@@ -32,29 +33,6 @@ export interface DisputeRow {
   readonly suspected_at: Date | null
   /** Time since which the provisional credit waits for an operator because it would exceed a ceiling. */
   readonly credit_waits_at: Date | null
-}
-
-export interface PostingRow {
-  readonly posting_id: string
-  readonly dispute_id: string
-  readonly kind: 'provisional' | 'final' | 'taken_back' | 'recovered' | 'repaid'
-  readonly transaction_id: string | null
-  readonly amount_minor: bigint
-  /** Part of the amount. */
-  readonly fee_minor: bigint
-  readonly currency: CurrencyCode
-  readonly at: Date
-}
-
-export interface ObjectionRow {
-  readonly id: string
-  readonly dispute_id: string
-  readonly text: string
-  readonly state: 'open' | 'upheld' | 'dismissed'
-  readonly made_at: Date
-  readonly decide_by: Date
-  readonly escalated_at: Date | null
-  readonly decided_at: Date | null
 }
 
 const columns = `id, user_id, transaction_id, kind, state, statement, claimed_minor, claimed_fee_minor, currency, hash,
@@ -122,8 +100,8 @@ export async function lockOwnOpen(tx: Tx, own: Own): Promise<DisputeRow> {
   return row.state === 'open' ? row : refuse('dispute_closed')
 }
 
-export async function readPostings(db: Db, ids: readonly string[]): Promise<PostingRow[]> {
-  const { rows } = await db.query<PostingRow>(
+export async function readPostings(db: Db, ids: readonly string[]): Promise<DisputePostingRow[]> {
+  const { rows } = await db.query<DisputePostingRow>(
     'select * from dispute_posting where dispute_id = any($1::uuid[]) order by at, posting_id',
     [ids],
   )
@@ -134,8 +112,8 @@ export async function readPostings(db: Db, ids: readonly string[]): Promise<Post
 export async function readWithdrawnPostings(
   db: Db,
   { id, user_id: userId, transaction_id: transactionId }: DisputeRow,
-): Promise<PostingRow[]> {
-  const { rows } = await db.query<PostingRow>(
+): Promise<DisputePostingRow[]> {
+  const { rows } = await db.query<DisputePostingRow>(
     `select p.* from dispute_posting p join dispute d on d.id = p.dispute_id
       where d.user_id = $1 and d.transaction_id = $2 and d.state = 'withdrawn' and d.id <> $3`,
     [userId, transactionId, id],
@@ -143,8 +121,9 @@ export async function readWithdrawnPostings(
   return rows
 }
 
-export async function readObjection(db: Db, disputeId: string): Promise<ObjectionRow | undefined> {
-  return (await db.query<ObjectionRow>('select * from dispute_objection where dispute_id = $1', [disputeId])).rows[0]
+export async function readObjection(db: Db, disputeId: string): Promise<DisputeObjectionRow | undefined> {
+  return (await db.query<DisputeObjectionRow>('select * from dispute_objection where dispute_id = $1', [disputeId]))
+    .rows[0]
 }
 
 /** Records an event that the account holder sees. */

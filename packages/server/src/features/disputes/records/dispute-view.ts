@@ -4,17 +4,9 @@ import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { findTransactions } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
-import {
-  claimedOf,
-  type DisputeRow,
-  findOwn,
-  type ObjectionRow,
-  type Own,
-  type PostingRow,
-  readOwn,
-  readPostings,
-} from './dispute-rows.ts'
+import { claimedOf, type DisputeRow, findOwn, type Own, readOwn, readPostings } from './dispute-rows.ts'
 import { daysLater, readPolicy } from '../policy.ts'
+import type { DisputeObjectionRow, DisputePostingRow } from '../row-types.ts'
 
 interface EventRow {
   readonly dispute_id: string
@@ -74,7 +66,7 @@ export async function viewDisputes(
     [ids],
   )
   const files = await readFiles(db, ids)
-  const { rows: objections } = await db.query<ObjectionRow>(
+  const { rows: objections } = await db.query<DisputeObjectionRow>(
     'select * from dispute_objection where dispute_id = any($1::uuid[])',
     [ids],
   )
@@ -116,7 +108,7 @@ export const listDisputes = async (ctx: Pick<DisputeContext, 'now'>, db: Db, use
   viewDisputes(ctx, db, { userId, rows: await readOwn(db, userId) })
 
 /** Postings to or from the account holder's wallet. */
-function creditView(row: PostingRow) {
+function creditView(row: DisputePostingRow) {
   const { kind, currency, amount_minor: minor, fee_minor: fee, transaction_id: id, at } = row
   if (kind === 'recovered' || id === null) return []
   return [{ kind, ...moneyWithFee(money(currency, minor), fee), at: at.toISOString(), transaction_id: id }]
@@ -142,7 +134,12 @@ function stateView(row: DisputeRow) {
   }
 }
 
-const objectionView = ({ state, made_at: madeAt, decide_by: decideBy, decided_at: decidedAt }: ObjectionRow) => ({
+const objectionView = ({
+  state,
+  made_at: madeAt,
+  decide_by: decideBy,
+  decided_at: decidedAt,
+}: DisputeObjectionRow) => ({
   state,
   made_at: madeAt.toISOString(),
   decide_by: decideBy.toISOString(),

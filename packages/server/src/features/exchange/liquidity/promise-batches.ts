@@ -1,4 +1,4 @@
-import { LedgerError, sqlStateOf } from '@tern/ledger/ledger'
+import { LedgerError, readSqlState } from '@tern/ledger/ledger'
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import { crossRate } from '@tern/money/rate'
@@ -87,7 +87,7 @@ async function settle(ctx: PromiseContext, pool: pg.Pool, batch: readonly Waitin
     const statuses = await send(ctx, pool, promises)
     for (const [place, waiting] of batch.entries()) waiting.resolve(statuses[place] ?? 'no_room')
   } catch (error) {
-    const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(sqlStateOf(error) ?? '')
+    const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(readSqlState(error) ?? '')
     if (isOfOne) for (const waiting of batch) waiting.reject(error)
     // One promise waited for a transaction that locks its quote: run the others without it.
     else await Promise.all(batch.map((waiting) => settle(ctx, pool, [waiting])))

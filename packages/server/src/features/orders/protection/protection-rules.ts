@@ -22,12 +22,13 @@ import { orderReason } from '../../../platform/order-reasons.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
-import { readBalances, type RuleRow } from './rule-rows.ts'
+import { readBalances } from './rule-rows.ts'
 import { shareNow, tolerancePercent } from './share.ts'
+import type { ProtectionRuleRow } from '../row-types.ts'
 
 const mostRules = 20
 
-type Stored = RuleRow & {
+type Stored = ProtectionRuleRow & {
   readonly acted_at: Date | null
   readonly transaction_id: string | null
   readonly source_currency: CurrencyCode
@@ -73,7 +74,7 @@ function lastAction(row: Stored): ProtectionRule['last_action'] {
 }
 
 /** Returns the current share; null while rates are unknown. */
-function shareIfKnown({ exchange }: OrdersContext, row: RuleRow, balances: readonly Money[]): string | null {
+function shareIfKnown({ exchange }: OrdersContext, row: ProtectionRuleRow, balances: readonly Money[]): string | null {
   if (row.kind !== 'keep_share') return null
   try {
     return shareNow(row.currency, balances, exchange.usdValueOf)
@@ -179,7 +180,7 @@ export async function createRule(
   const terms = termsOf(wanted.kind, wallet, wanted)
   await transact(pool, async (tx) => {
     await lockName(tx, `protection rules of ${userId}`)
-    const { rows } = await tx.query<RuleRow>('select * from protection_rule where user_id = $1', [userId])
+    const { rows } = await tx.query<ProtectionRuleRow>('select * from protection_rule where user_id = $1', [userId])
     const earlier = rows.find((row) => row.id === id)
     if (earlier && !earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
     if (earlier) return
@@ -212,7 +213,7 @@ export async function editRule(
   const { userId } = caller
   const wallet = await requireWallet(pool, caller)
   await transact(pool, async (tx) => {
-    const { rows } = await tx.query<RuleRow>(
+    const { rows } = await tx.query<ProtectionRuleRow>(
       'select * from protection_rule where id = $1 and user_id = $2 for update',
       [id, userId],
     )

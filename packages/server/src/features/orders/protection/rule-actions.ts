@@ -12,8 +12,9 @@ import type { Purpose } from '../../transfers/transfers.ts'
 import type { Party } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
 import { readMailbox, rulePage } from '../order-notices.ts'
-import { type ActionRow, readBalances, type RuleRow } from './rule-rows.ts'
+import { type ActionRow, readBalances } from './rule-rows.ts'
 import { largestWithin, neededExchange } from './share.ts'
+import type { ProtectionRuleRow } from '../row-types.ts'
 
 const checkEveryMs = 15 * 60_000
 const retryMs = 60_000
@@ -39,11 +40,11 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 interface NeededExchange {
   readonly amount: Money
-  readonly targetCurrency: RuleRow['currency']
+  readonly targetCurrency: ProtectionRuleRow['currency']
 }
 
 interface OwnedRule {
-  readonly rule: RuleRow
+  readonly rule: ProtectionRuleRow
   readonly owner: Party
 }
 
@@ -66,7 +67,7 @@ async function findNeeded(
   return amount && { amount, targetCurrency: currency }
 }
 
-async function findOwner({ wallets }: OrdersContext, db: Db, rule: RuleRow): Promise<Party> {
+async function findOwner({ wallets }: OrdersContext, db: Db, rule: ProtectionRuleRow): Promise<Party> {
   const owner = await wallets.findParty(db, rule.user_id)
   if (!owner) throw new Error(`user ${rule.user_id} has no wallet`)
   return owner
@@ -75,7 +76,7 @@ async function findOwner({ wallets }: OrdersContext, db: Db, rule: RuleRow): Pro
 /** Checks the shares that are due and starts an action where one must be restored, at most one a day. */
 export async function checkShares(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const { now, log } = ctx
-  const { rows } = await pool.query<RuleRow>(
+  const { rows } = await pool.query<ProtectionRuleRow>(
     `select * from protection_rule where is_on and kind = 'keep_share' and check_at <= $1
       order by check_at limit ${String(mostPerRound)}`,
     [now()],
@@ -90,7 +91,7 @@ export async function checkShares(ctx: OrdersContext, pool: pg.Pool): Promise<vo
   }
 }
 
-async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: RuleRow): Promise<void> {
+async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: ProtectionRuleRow): Promise<void> {
   const needed = await findNeeded(ctx, pool, { rule, owner: await findOwner(ctx, pool, rule) })
   const at = ctx.now()
   await transact(pool, async (tx) => {
@@ -109,7 +110,7 @@ async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: RuleRow): Pro
   })
 }
 
-type Due = ActionRow & { readonly rule: RuleRow }
+type Due = ActionRow & { readonly rule: ProtectionRuleRow }
 
 /** Runs every due action; failures are retried. */
 export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
@@ -127,7 +128,9 @@ export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<voi
 
 async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ActionRow): Promise<void> {
   const { log } = ctx
-  const { rows } = await pool.query<RuleRow>('select * from protection_rule where id = $1 and is_on', [row.rule_id])
+  const { rows } = await pool.query<ProtectionRuleRow>('select * from protection_rule where id = $1 and is_on', [
+    row.rule_id,
+  ])
   const [rule] = rows
   if (!rule) return
   const due = { ...row, rule }
@@ -221,7 +224,7 @@ async function leavesThreshold(
 /** Ends the day of a daily rule that has acted or was refused. */
 async function closeDay(
   tx: Tx,
-  { rule, at, reason }: { readonly rule: RuleRow; readonly at: Date; readonly reason: string | null },
+  { rule, at, reason }: { readonly rule: ProtectionRuleRow; readonly at: Date; readonly reason: string | null },
 ): Promise<void> {
   const from = rule.kind === 'keep_share' ? nextDay(at) : null
   await tx.query(
@@ -273,7 +276,9 @@ async function recordRefusal(
       )
       return
     }
-    const { rows } = await tx.query<RuleRow>('select * from protection_rule where id = $1 for update', [rule.id])
+    const { rows } = await tx.query<ProtectionRuleRow>('select * from protection_rule where id = $1 for update', [
+      rule.id,
+    ])
     const { rowCount } = await tx.query(
       `update protection_action set state = 'refused', reason = $3, try_at = null, closed_at = $4
         where id = $1 and state = 'waiting' and tries = $2`,
@@ -290,7 +295,13 @@ async function recordRefusal(
 async function notifyActed(
   ctx: OrdersContext,
   tx: Tx,
-  { rule, source, target, fee, transactionId }: Exchanged & { readonly rule: RuleRow; readonly transactionId: string },
+  {
+    rule,
+    source,
+    target,
+    fee,
+    transactionId,
+  }: Exchanged & { readonly rule: ProtectionRuleRow; readonly transactionId: string },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {
@@ -321,7 +332,7 @@ async function notifyActed(
 async function notifyWaiting(
   ctx: OrdersContext,
   tx: Tx,
-  { rule, reason, actionId }: { readonly rule: RuleRow; readonly reason: string; readonly actionId: string },
+  { rule, reason, actionId }: { readonly rule: ProtectionRuleRow; readonly reason: string; readonly actionId: string },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {

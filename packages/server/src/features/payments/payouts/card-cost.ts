@@ -1,4 +1,4 @@
-import { beyond, feeOf, mostBeforeFeeBeyond } from '@tern/money/fee'
+import { beyond, computeFee, mostBeforeFeeBeyond } from '@tern/money/fee'
 import { type Money, money } from '@tern/money/money'
 import { only, type Db } from '../../../platform/database/db.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
@@ -95,7 +95,7 @@ export async function readCostTerms(
 
 export function costOf(amount: Money, { version, basisPoints, free }: CostTerms): Cost {
   const card = beyond(amount, free)
-  return { version, fee: feeOf(card, basisPoints), card }
+  return { version, fee: computeFee(card, basisPoints), card }
 }
 
 /** Largest amount that can be withdrawn from `available`, cost included. */

@@ -5,9 +5,9 @@ import { isIncoming, type LineKind } from '@tern/providers/report/port'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
-import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { PriceText } from '../../exchange/exchange.ts'
 import type { TransferState } from '../../transfers/transfers.ts'
+import type { PayoutRow } from '../row-types.ts'
 
 /** Fixed part of a payment from outside. Amounts are minor units of `currency`. */
 export interface PaymentTerms {
@@ -63,33 +63,6 @@ export interface PaymentRow extends PaymentTerms {
   is_announced: boolean
   /** Time of a cancellation before the provider's answer: it is never submitted again. */
   cancel_requested_at: Date | null
-}
-
-/** Withdrawal to a bank account, as stored. */
-export interface PayoutRow {
-  id: string
-  user_id: bigint
-  bank_account_id: string
-  amount_minor: bigint
-  /** Cost of its card money, taken on top of the amount. */
-  fee_minor: bigint
-  currency: CurrencyCode
-  status: 'held' | 'pending' | 'completed' | 'failed' | 'returned' | 'needs_review'
-  provider: string
-  provider_payout_id: string | null
-  /** Calendar day in the country of the bank account. */
-  expected_on: string
-  reason: PayoutReason | null
-  transaction_id: string
-  idempotency_key: string
-  request_hash: Buffer
-  created_at: Date
-  /** Before the provider has accepted it: time of the order, or of the release from a hold. */
-  updated_at: Date
-  /** Amount that it counts against the limits of the day of creation, in US dollar cents. */
-  usd_minor: bigint
-  /** Payment whose held deposit this payout returns to its bank account. */
-  returns_payment_id: string | null
 }
 
 /**

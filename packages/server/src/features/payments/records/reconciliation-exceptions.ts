@@ -5,7 +5,8 @@ import { type Money, money } from '@tern/money/money'
 import { type Db, only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
-import { amountOf, type PaymentRow, type PayoutRow } from './payment-rows.ts'
+import { amountOf, type PaymentRow } from './payment-rows.ts'
+import type { PayoutRow } from '../row-types.ts'
 
 /** Kinds of cases, as in the table `reconciliation_exception`. */
 export type CaseKind =

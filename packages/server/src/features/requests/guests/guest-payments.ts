@@ -6,7 +6,7 @@ import {
   type payAsGuest,
 } from '@tern/contract/requests/guest-payments'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { type CurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
@@ -173,7 +173,7 @@ async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Pr
     state,
     reason: state === 'failed' ? refusal : null,
     data: links.dataOf(request.id),
-    reference: referenceOf(collectionIds(payment).transactionId),
+    reference: deriveReference(collectionIds(payment).transactionId),
     name: payment.payer_name ?? '',
     requester,
     description,

@@ -6,10 +6,11 @@ import { priceFrom } from '../../exchange/exchange.ts'
 import { collectionIds, type PaymentRow } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { applyPayment } from '../pay-request.ts'
-import { inCurrencyOf, lockRequest, type RequestPaymentRow, type RequestRow } from '../records/request-rows.ts'
+import { inCurrencyOf, lockRequest, type RequestRow } from '../records/request-rows.ts'
 import { isPossible, leftOf, stateAt } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
-import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-rows.ts'
+import { findGuestPayment, fitsGuestLimit } from './guest-rows.ts'
+import type { GuestPaymentRow, RequestPaymentRow } from '../row-types.ts'
 
 // Effects of a guest's card payment on its request: reserves, pays or frees the amount. Of concurrent payers one pays; no other card is
 // charged. The card of a possibly listed guest is charged once two people have cleared the name.

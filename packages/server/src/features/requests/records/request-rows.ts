@@ -2,6 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { RequestFacts } from './request-states.ts'
+import type { RequestPaymentRow } from '../row-types.ts'
 
 /** Payment request, as stored. */
 export interface RequestRow extends RequestFacts {
@@ -21,23 +22,6 @@ export interface RequestRow extends RequestFacts {
   readonly accepted_for: string | null
   readonly decline_reason: string | null
   readonly reminded_at: Date | null
-}
-
-/** Payment of a request, as stored. */
-export interface RequestPaymentRow {
-  /** Id of the movement that paid or reserved it. */
-  readonly posting_id: string
-  readonly request_id: string
-  readonly transaction_id: string
-  /** Null for a guest, who pays by card. */
-  readonly payer_id: bigint | null
-  readonly payment_id: string | null
-  /** Amount for the requester, in minor units of the request's currency. */
-  readonly amount_minor: bigint
-  readonly paid_minor: bigint
-  readonly paid_currency: CurrencyCode
-  readonly status: 'processing' | 'settled' | 'released'
-  readonly created_at: Date
 }
 
 export const inCurrencyOf = ({ currency }: Pick<RequestRow, 'currency'>, minor: bigint): Money => money(currency, minor)

@@ -9,9 +9,10 @@ import { refuse } from '../../../platform/refuse.ts'
 import { allowsDate, allowsDates, isMoreOften, readSentDates } from './confirmed-rhythm.ts'
 import { anchorFrom, type Dates } from '../recurrence.ts'
 import type { SchedulesContext } from '../context.ts'
-import { closeWaiting, lockOwnSchedule, type OwnSchedule, type ScheduleRow, timesOf } from '../schedule-rows.ts'
+import { closeWaiting, lockOwnSchedule, type OwnSchedule, timesOf } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
 import { actOf, type Agreed, checkDate, type Raise, validateTerms, withReason } from './schedule-terms.ts'
+import type { ScheduleRow } from '../row-types.ts'
 
 interface ScheduleEdit {
   readonly caller: Caller

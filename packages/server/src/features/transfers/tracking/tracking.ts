@@ -1,5 +1,5 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transfer } from '@tern/contract/transfers'
 import type { trackedTransfer, TrackingLink } from '@tern/contract/transfers/tracking'
 import type pg from 'pg'
@@ -102,7 +102,7 @@ async function publicView(
   const { source_amount: sent, target_amount: received } = transaction
   return {
     state: stateOf(transfer),
-    reference: referenceOf(transaction.id),
+    reference: deriveReference(transaction.id),
     sender: firstNameOf(sender),
     recipient: transaction.counterparty ? firstNameOf(recipient) : null,
     sender_country: countryCode(sender?.country),

@@ -1,5 +1,5 @@
 // not money: positions on a drawing.
-import { type Direction, type Place, directionOf } from '@tern/drawing/sphere'
+import { type Direction, type Place, toDirection } from '@tern/drawing/sphere'
 import { onDrawing, type Point, turnedTo, type View } from './view.ts'
 
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
@@ -19,11 +19,11 @@ export function decodeLand(text: string): Direction[][] {
     const values = Array.from(ring, (letter) => letter.charCodeAt(0) - firstLetter)
     const [a = 0, b = 0, c = 0, d = 0, ...steps] = values
     let [x, y] = [a * base + b - 180 * stepsPerDegree, c * base + d - 90 * stepsPerDegree]
-    const directions = [directionOf([x / stepsPerDegree, y / stepsPerDegree])]
+    const directions = [toDirection([x / stepsPerDegree, y / stepsPerDegree])]
     for (let index = 0; index + 1 < steps.length; index += 2) {
       x += (steps[index] ?? 0) - mostSteps
       y += (steps[index + 1] ?? 0) - mostSteps
-      directions.push(directionOf([x / stepsPerDegree, y / stepsPerDegree]))
+      directions.push(toDirection([x / stepsPerDegree, y / stepsPerDegree]))
     }
     return directions
   })
@@ -145,7 +145,7 @@ export function graticuleOf(view: View, digits = 1): string {
   const draw = (places: readonly Place[]) => {
     let points: Point[] = []
     for (const place of [...places, undefined]) {
-      const direction = place && turn(directionOf(place))
+      const direction = place && turn(toDirection(place))
       if (direction && direction[2] > 0) points.push(onDrawing(view, direction))
       else {
         if (points.length > 1) path += pathOf(points, digits)

@@ -1,4 +1,4 @@
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { bridgeCurrency } from '@tern/money/currency'
 import type { PriceEvidence, Transaction } from '@tern/contract/transactions'
 import { Link } from 'react-router'
@@ -26,7 +26,7 @@ export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsP
   const { id, counterparty: person, rate, source_currency: source, target_currency: target } = transaction
   const { stablecoin_amount: between, payment_source: paid, transaction_type: type } = transaction
   const entries: (Definition | false)[] = [
-    { term: texts.reference, value: referenceOf(id) },
+    { term: texts.reference, value: deriveReference(id) },
     { term: texts.id, value: id },
     {
       term: texts.type,

@@ -1,4 +1,4 @@
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
 import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
@@ -26,7 +26,7 @@ export function detailsText(transaction: Transaction, outside: Outside | null | 
     { term: texts.amount, value: formatMoney(amount, currency) },
     ...keyFacts(transaction, outside),
     { term: texts.description, value: description || texts.noDescription },
-    { term: texts.reference, value: referenceOf(id) },
+    { term: texts.reference, value: deriveReference(id) },
     { term: texts.id, value: id },
   ]
   return [headingOf(transaction), ...lines.map(({ term, value }) => `${term}: ${value}`)].join('\n')

@@ -1,4 +1,4 @@
-import { type PaymentPart, paymentParts, totalOf } from '@tern/contract/receipt/receipt-origin'
+import { type PaymentPart, paymentParts, computeTotal } from '@tern/contract/receipt/receipt-origin'
 import type { Receipt, Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
@@ -61,7 +61,7 @@ function firstOf(transaction: Transaction): Step {
 /** Amounts paid or due from each source; the first has the time of the order. */
 function paidSteps(transaction: Transaction, facts: Facts): Step[] {
   const { timestamp: at, source_currency: currency, status } = transaction
-  const total = totalOf(transaction)
+  const total = computeTotal(transaction)
   const parts = paymentParts({ transaction, wallet_part: facts.wallet_part })
   if (!parts) {
     return [{ parts: steps.leftWalletAndCard(shown(total, currency)), at, paid: total, isOpen: status === 'PENDING' }]

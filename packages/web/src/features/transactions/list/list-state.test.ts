@@ -3,7 +3,7 @@ import { narrowingsOf, listQueryOf, readState, writeState } from './list-state.t
 
 const stateOf = (address: string) => readState(new URLSearchParams(address))
 
-test('an address leads to a list and back to the same address', () => {
+test('the state of a list round-trips through its address', () => {
   const address =
     'search=rent&type=WITHDRAWAL&days=30&status=PENDING&currency=USDT&sort=amount&order=asc&cursor=Abc-_1&from=51&rows=25&details=abc'
   expect(writeState(stateOf(address)).toString()).toBe(address)
@@ -11,7 +11,7 @@ test('an address leads to a list and back to the same address', () => {
   expect(writeState(stateOf('')).toString()).toBe('')
 })
 
-test('what an address may not say is ignored', () => {
+test('invalid parameters of an address are ignored', () => {
   const state = stateOf(
     'type=GIFT&days=31&status=LOST&currency=XYZ&sort=id&order=up&from=0&at=2026-13-01&rows=1000&page=4',
   )
@@ -19,7 +19,7 @@ test('what an address may not say is ignored', () => {
   expect(narrowingsOf(state)).toBe(0)
 })
 
-test('a page begins at its cursor or at a date, and an empty search is not asked for', () => {
+test('a page begins at its cursor or at a date, and an empty search is omitted', () => {
   const shared = { limit: '25', sort: 'date', order: 'desc' }
   expect(listQueryOf(stateOf('cursor=abc&from=76&rows=25&search=+'))).toEqual({ ...shared, cursor: 'abc' })
   const endOfDay = new Date(2026, 2, 1, 23, 59, 59, 999).toISOString()
@@ -29,7 +29,7 @@ test('a page begins at its cursor or at a date, and an empty search is not asked
   expect(listQueryOf(stateOf('at=2026-03-01&cursor=abc&rows=25'))).toEqual({ ...shared, cursor: 'abc' })
 })
 
-test('figures in a search are read by the locale and time zone here', () => {
+test('numbers and dates in a search use the locale and time zone of the device', () => {
   expect(listQueryOf(stateOf('search=22.11.2026'))).toMatchObject({
     search: '22.11.2026',
     locale: expect.any(String) as string,

@@ -1,5 +1,5 @@
 import '../../../css/receipt.css'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import { isEstimate } from '@tern/contract/transfers/estimate'
 import { Suspense, useEffect } from 'react'
@@ -191,7 +191,7 @@ function Particulars({ transaction }: { transaction: Transaction }) {
           term: transaction.status === 'COMPLETED' ? transfers.sentAt : transfers.orderedAt,
           value: formatDateTime(transaction.timestamp),
         },
-        { term: transfers.reference, value: referenceOf(transaction.transaction_id) },
+        { term: transfers.reference, value: deriveReference(transaction.transaction_id) },
         { term: transfers.transactionId, value: <TransactionId id={transaction.transaction_id} /> },
       ]}
     />

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { isLeastPossible, leastOf } from './least-amount.ts'
 
-describe('the least that the recipient may get', () => {
+describe('the minimum amount of the recipient', () => {
   const quote = { source_currency: 'USD', target_currency: 'EUR', target_amount: '92.00' } as const
   const byBank = { source: 'bank', keepsCard: false } as const
 
-  it('is the estimate less 2 % where the price is made later, unless another is typed', () => {
+  it('is the estimate less 2 % if the price is fixed later, unless another is typed', () => {
     expect(leastOf(byBank, quote)).toBe('90.16')
     expect(leastOf({ ...byBank, least: '91.' }, quote)).toBe('91')
     expect(leastOf({ ...byBank, source: 'card' }, quote)).toBeUndefined()

@@ -36,7 +36,7 @@ describe('wallet and card together', () => {
   })
 })
 
-it('lets cards and banks pay in the main currency alone', () => {
+it('lets cards and banks pay in the main currency only', () => {
   const fromStablecoin = { source_amount: '3.000000', source_currency: 'USDT', total: '3.030000' } as const
   for (const source of ['card', 'bank', 'wallet_partial'] as const)
     expect(blockerOf(source, fromStablecoin, walletWith('1.00'))).toBe('other_currency')
@@ -45,12 +45,12 @@ it('lets cards and banks pay in the main currency alone', () => {
   expect(blockerOf('wallet', fromStablecoin, walletWith('1.00'))).toBeUndefined()
 })
 
-it('counts the fee when it says that the balance does not suffice', () => {
+it('includes the fee in the check of the balance', () => {
   expect(isAboveBalance(quote, walletWith('101.00'))).toBe(false)
   expect(isAboveBalance(quote, walletWith('100.99'))).toBe(true)
 })
 
-describe('the one that pays', () => {
+describe('the selected source', () => {
   const now = new Date('2026-11-21T12:00:00Z')
   const card = (id: string, isDefault: boolean): SavedCard => ({
     id,
@@ -76,19 +76,19 @@ describe('the one that pays', () => {
   }
   const payer = (funding: Partial<FundingSource>) => payerOf({ ...byWallet, ...funding }, methods, 'USD', now)
 
-  it('is the usual card until another or a new one is chosen', () => {
+  it('is the default card until another or a new one is chosen', () => {
     expect(payer({ source: 'card' }).cardId).toBe('two')
     expect(payer({ source: 'wallet_partial', cardId: 'one' }).cardId).toBe('one')
     expect(payer({ source: 'card', cardId: null }).cardId).toBeUndefined()
     expect(payer({ source: 'card', cardId: 'removed meanwhile' }).cardId).toBeUndefined()
   })
 
-  it('is a bank account in the currency that is sent', () => {
+  it('is a bank account in the sent currency', () => {
     expect(payer({ source: 'bank' })).toEqual({ cardId: undefined, bankAccountId: 'dollar' })
     expect(payer({ source: 'bank', bankAccountId: 'euro' }).bankAccountId).toBe('dollar')
   })
 
-  it('is nobody but the wallet when that pays', () => {
+  it('is only the wallet when it pays alone', () => {
     expect(payer({ cardId: 'one', bankAccountId: 'dollar' })).toEqual({ cardId: undefined, bankAccountId: undefined })
   })
 })

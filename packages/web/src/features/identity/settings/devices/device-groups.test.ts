@@ -13,7 +13,7 @@ const login = (id: string, facts: Partial<DeviceSession> = {}): DeviceSession =>
   ...facts,
 })
 
-test('one device is one row, whatever it logged in how often; another browser or place is another', () => {
+test('a device is one row for any number of logins; another browser or place is another row', () => {
   const groups = groupByDevice([
     login('a', { current: true }),
     login('b'),

@@ -9,7 +9,7 @@ import { classNames } from '@tern/web/ui/icon/class-names.ts'
 import { call, keysOf } from '../app/client.ts'
 import { useKeys } from '../app/keyboard.ts'
 import { useCounts, useMe, useTitle } from '../app/use-desk.ts'
-import { Reading } from '../watch/Page.tsx'
+import { Reading } from '../app/Reading.tsx'
 import { EntryPane } from './EntryPane.tsx'
 import { QueueList } from './QueueList.tsx'
 

@@ -44,7 +44,7 @@ async function stepsOf(failed: string | ((error: unknown) => string) = 'It faile
       <Page />
     </QueryClientProvider>,
   )
-  send?.(cancelTransfer, input, (reply) => void steps.push(`done: ${String(reply)}`))
+  send?.(cancelTransfer, input, (reply) => void steps.push(`done: ${JSON.stringify(reply)}`))
   await over.promise
   return steps
 }
@@ -53,7 +53,7 @@ const refetched = ['refetched ["held","a"]', 'refetched ["wallet",1]', 'settled'
 
 describe('a mutation', () => {
   test('calls its endpoint, hands over the reply, then refetches', async () => {
-    expect(await stepsOf()).toEqual(['done: canceled', ...refetched])
+    expect(await stepsOf()).toEqual(['done: "canceled"', ...refetched])
     expect(callApi).toHaveBeenCalledWith(cancelTransfer, input)
   })
 

@@ -77,7 +77,7 @@ const head = '// Generated from the schema by tools/row-types.ts, and compared w
 function describeFile(tables: readonly (readonly Column[])[]): string {
   const imports = new Map<string, Set<string>>()
   for (const { type, from } of tables.flat().flatMap((column) => contractTypeOf(column) ?? [])) {
-    imports.set(from, (imports.get(from) ?? new Set()).add(type.replace(/\W.*/, '')))
+    if (from !== undefined) imports.set(from, (imports.get(from) ?? new Set()).add(/[A-Z]\w*/.exec(type)?.[0] ?? type))
   }
   const importLines = [...imports].map(
     ([from, names]) => `import type { ${[...names].toSorted().join(', ')} } from '${from}'\n`,

@@ -1,7 +1,7 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
-import type { CurrencyCode } from '@tern/money/currency'
 import type { Evidence } from './cases/case-rows.ts'
+import type { FileState } from './screening/fetch/download.ts'
 
 export interface ScreeningPolicyRow {
   readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
@@ -23,7 +23,7 @@ export interface ScreeningListRow {
 
 export interface ScreeningFetchRow {
   readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
-  readonly files: unknown
+  readonly files: readonly FileState[]
   readonly version: number | null
   readonly tried_at: Date
   readonly failure: string | null
@@ -174,7 +174,7 @@ export interface ComplianceObjectionRow {
 export interface TravelRuleThresholdRow {
   readonly country: string
   readonly valid_from: string
-  readonly currency: CurrencyCode
+  readonly currency: string
   readonly threshold_minor: bigint
   readonly source: string
 }
@@ -221,7 +221,7 @@ export interface ReportingThresholdRow {
   readonly country: string
   readonly source: string
   readonly valid_from: string
-  readonly currency: CurrencyCode
+  readonly currency: string
   readonly threshold_minor: bigint
 }
 

@@ -2,6 +2,7 @@
 
 import type { CurrencyCode } from '@tern/money/currency'
 import type { PayoutReason } from '../notifications/notifications.ts'
+import type { PriceText } from '../exchange/exchange.ts'
 
 export interface BankAccountRow {
   readonly id: string
@@ -83,7 +84,7 @@ export interface PaymentRow {
   readonly method: 'card' | 'bank' | 'wallet_partial'
   readonly recipient_id: bigint | null
   readonly wallet_part_minor: bigint
-  readonly locked_price: unknown
+  readonly locked_price: PriceText | null
   readonly quote_id: string | null
   readonly description: string
   readonly bank_account_id: string | null

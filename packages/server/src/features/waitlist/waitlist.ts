@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { transact } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
+import type { WaitlistRow } from './row-types.ts'
 
 /** Dependencies of the waitlist. */
 export interface WaitlistContext {
@@ -11,11 +12,7 @@ export interface WaitlistContext {
   readonly formUrl: string | undefined
 }
 
-interface WaitlistEntry {
-  readonly email: string
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string | null
-}
+type WaitlistEntry = Pick<WaitlistRow, 'email' | 'country'>
 
 /** An address that joins again keeps its entry, and adds the country if it had none. */
 const addCountry = `on conflict (email) do update set country = excluded.country

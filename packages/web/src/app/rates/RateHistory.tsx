@@ -8,9 +8,9 @@ import { isolate } from '../../ui/format/format.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 import { RateChart, type RateChartProps } from './RateChart.tsx'
 import { RateTable } from './RateTable.tsx'
-import { changeOf, unitsOf } from './rate-scale.ts'
+import { computeRateChange, toUnits } from './rate-scale.ts'
 import { formatChange, sourceSentences } from './rate-words.ts'
-import { lineFactsOf, type RateHistory as History, rateHistoryQuery } from './rate-queries.ts'
+import { toLineFacts, type RateHistory as History, rateHistoryQuery } from './rate-queries.ts'
 import { type RateRange, rateRanges } from './time-lines.ts'
 
 interface RateHistoryProps extends Pick<RateChartProps, 'lines' | 'frame' | 'marker' | 'children'> {
@@ -32,7 +32,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
           <p className="small muted">{title}</p>
           <p className="rate-now">
             {data?.steps.at(-1) ? formatRate(data.steps.at(-1)?.rate ?? '') : '–'}
-            {data && <Change history={data} range={rangeOf(data)} />}
+            {data && <Change history={data} range={findRange(data)} />}
           </p>
         </div>
         <Segmented
@@ -51,11 +51,11 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
         {(shown) => (
           <>
             <RateChart
-              key={`${from}${to}${rangeOf(shown)}`}
+              key={`${from}${to}${findRange(shown)}`}
               title={title}
               target={to}
-              range={rangeOf(shown)}
-              facts={lineFactsOf(shown)}
+              range={findRange(shown)}
+              facts={toLineFacts(shown)}
               {...chart}
             />
             {note}
@@ -71,7 +71,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
 const dayMs = 86_400_000
 
 /** Range of a history, from its own length: while another range loads, the previous one stays on screen. */
-function rangeOf({ from, to }: History): RateRange {
+function findRange({ from, to }: History): RateRange {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
   return days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 31 ? '30d' : '1y'
 }
@@ -79,7 +79,7 @@ function rangeOf({ from, to }: History): RateRange {
 function Change({ history: { steps }, range }: { history: History; range: RateRange }) {
   const [first, last] = [steps[0], steps.at(-1)]
   if (!first || !last) return null
-  const change = changeOf(unitsOf(first.rate), unitsOf(last.rate))
+  const change = computeRateChange(toUnits(first.rate), toUnits(last.rate))
   return <small className="tabular">{texts.changeIn[range](formatChange(change))}</small>
 }
 

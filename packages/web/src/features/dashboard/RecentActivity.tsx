@@ -4,7 +4,7 @@ import { dashboard } from '#messages/home/dashboard.ts'
 import { waitingNote } from '../../app/undo/in-lists.tsx'
 import { paths } from '../../app/paths.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
-import { activityOf } from '../../ui/money/activity.ts'
+import { toActivity } from '../../ui/money/activity.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { DataShell, type Load } from '../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
@@ -41,7 +41,7 @@ export function RecentActivity({ recent }: { recent: Load<Recent> }) {
               <ActivityRow
                 key={transaction.id}
                 to={`${paths.transactions}?details=${transaction.id}`}
-                {...activityOf(transaction)}
+                {...toActivity(transaction)}
                 note={waitingNote(transaction)}
               />
             ))}

@@ -18,7 +18,7 @@ import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { DeadlineScale } from './DeadlineScale.tsx'
 import { DisputeActs } from './DisputeActs.tsx'
 import { disputeQuery } from './dispute-queries.ts'
-import { titleOf } from './dispute-title.ts'
+import { writeDisputeTitle } from './dispute-title.ts'
 import { Evidence } from './Evidence.tsx'
 
 /** State, timeline and actions of one dispute. */
@@ -67,7 +67,7 @@ function Shown({ dispute, onChange, refetch }: ShownProps) {
         {texts.states[state]}
       </p>
       <FocusedHeading level="h1" className="display-m mt-1">
-        {titleOf(dispute)}
+        {writeDisputeTitle(dispute)}
       </FocusedHeading>
       <p className="small muted mt-2">{texts.sentOn(dispute.id.slice(-12).toUpperCase(), formatDateTime(openedAt))}</p>
       <div className="dispute mt-6">

@@ -20,10 +20,10 @@ import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
-import { shownStatusOf } from '../../ui/money/activity.ts'
+import { displayStatus } from '../../ui/money/activity.ts'
 import { bigPlacesAtMost, exactPlaces, formatBig, formatExact } from '../../ui/money/exact-amount.ts'
 import { costEntry, rateLine } from './price-lines.tsx'
-import { availableOf } from './swap-form.ts'
+import { findAvailable } from './swap-form.ts'
 import type { Swap } from './use-swap.ts'
 
 const HeldPart = lazyComponent(() => import('../../app/undo/HeldPart.tsx'), 'HeldPart')
@@ -53,7 +53,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
           <span className={`balance balance-small swap-got${big.length > 14 ? ' swap-got-long' : ''}`}>{big}</span>
         </FocusedHeading>
         <p className="row small muted flex-wrap">
-          {!isOnHold && <Chip status={shownStatusOf(latest)} />}
+          {!isOnHold && <Chip status={displayStatus(latest)} />}
           <span className="tabular">{formatDateTime(transaction.timestamp)}</span>
         </p>
         {isOnHold && (
@@ -77,7 +77,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
             costEntry(quote),
             ...[from, to].map((currency) => ({
               term: texts.balanceNow(currency),
-              value: formatExact(availableOf(wallet, currency), currency),
+              value: formatExact(findAvailable(wallet, currency), currency),
             })),
             { term: texts.reference, value: <span translate="no">{deriveReference(transaction.id)}</span> },
           ]}

@@ -3,7 +3,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { toDecimal } from '@tern/money/money'
 import { wallets } from '#messages/wallets.ts'
 import { BalanceChart } from '../../app/history/BalanceChart.tsx'
-import { changeOf } from '../../app/history/history-change.ts'
+import { computeChange } from '../../app/history/history-change.ts'
 import { historyQuery } from '../../app/session/live.ts'
 import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { isZero } from '../../ui/format/format.ts'
@@ -14,7 +14,7 @@ export function BalanceTrend({ wallet }: { wallet: Wallet }) {
   const query = useQuery(historyQuery(wallet, '30'))
   const { data: history } = query
   if (!history) return <DataShell query={query} skeleton={null} failed={wallets.trendFailed} />
-  const change = toDecimal(changeOf(history))
+  const change = toDecimal(computeChange(history))
   const isEmpty = history.points.length === 0 && isZero(history.closing_balance)
   return (
     <>

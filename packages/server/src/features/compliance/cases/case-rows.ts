@@ -1,6 +1,6 @@
 import type { Check } from '@tern/contract/compliance/checks'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
-import type { ComplianceCaseRow } from '../row-types.ts'
+import type { CasePolicyRow, ComplianceCaseRow } from '../row-types.ts'
 
 export type CaseKind = 'name_match' | 'counterparty_name' | 'pattern'
 export type CaseState = Check['state']
@@ -16,13 +16,10 @@ export type Stops = 'nothing' | 'transfers' | 'person'
 export type Evidence = Readonly<Record<string, unknown>>
 
 /** Time limits in hours for each step of a case. */
-export interface CasePolicy {
-  readonly version: number
-  readonly decide_hours: number
-  readonly escalated_hours: number
-  readonly answer_hours: number
-  readonly objection_hours: number
-}
+export type CasePolicy = Pick<
+  CasePolicyRow,
+  'version' | 'decide_hours' | 'escalated_hours' | 'answer_hours' | 'objection_hours'
+>
 
 const hourMs = 3_600_000
 

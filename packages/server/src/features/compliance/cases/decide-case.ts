@@ -7,7 +7,7 @@ import type { CaseContext } from '../context.ts'
 import { notifyDecision, notifyObjectionDecision, notifyQuestion } from './case-notices.ts'
 import { hoursAfter, lockCase, policyOf } from './case-rows.ts'
 import { closeReview, linkHeld, usualStops } from './open-case.ts'
-import type { ComplianceCaseRow } from '../row-types.ts'
+import type { ComplianceCaseRow, ComplianceObjectionRow, ComplianceReviewRow } from '../row-types.ts'
 
 export const caseVerdicts = ['clear', 'confirm', 'ask_explanation', 'ask_document'] as const
 export type CaseVerdict = (typeof caseVerdicts)[number]
@@ -30,7 +30,10 @@ interface Decision<Verdict> {
 export const decideReview = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<CaseVerdict>) =>
   retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
-    const found = await tx.query<{ case_id: string }>('select case_id from compliance_review where id = $1', [id])
+    const found = await tx.query<Pick<ComplianceReviewRow, 'case_id'>>(
+      'select case_id from compliance_review where id = $1',
+      [id],
+    )
     const { case_id: caseId } = found.rows[0] ?? refuse('desk_item_closed')
     const known = (await lockCase(tx, caseId)) ?? refuse('desk_item_closed')
     const { rowCount } = await tx.query(
@@ -100,7 +103,7 @@ async function ask(ctx: CaseContext, tx: Tx, { known, need, at }: Question): Pro
 export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<ObjectionVerdict>) =>
   retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
-    const found = await tx.query<{ case_id: string; user_id: bigint }>(
+    const found = await tx.query<Pick<ComplianceObjectionRow, 'case_id' | 'user_id'>>(
       'select case_id, user_id from compliance_objection where id = $1',
       [id],
     )

@@ -87,7 +87,7 @@ async function makeLink(
 
 /** Returns whether this is the only enabled lead. Locks all leads, so that two cannot disable each other. */
 async function isLastLead(tx: Tx, id: string): Promise<boolean> {
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<DeskOperatorRow, 'id'>>(
     `select id from desk_operator where disabled_at is null and 'lead' = any(roles) order by id for update`,
   )
   return rows.length === 1 && rows[0]?.id === id

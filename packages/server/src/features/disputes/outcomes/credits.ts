@@ -12,7 +12,7 @@ import type { DisputeCredits } from '../../payments/payments.ts'
 import type { TransactionRow } from '../../wallets/move.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
-import type { DisputeRow } from '../records/dispute-rows.ts'
+import type { StoredDispute } from '../records/dispute-rows.ts'
 import { closeSettled, missingCredits, openLoss } from './missing-credits.ts'
 import { netCredit, type Parts, totalOf } from './still-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
@@ -31,7 +31,7 @@ export interface Accounts {
 export async function findAccounts(
   { wallets }: Pick<DisputeContext, 'wallets'>,
   db: Db,
-  row: DisputeRow,
+  row: StoredDispute,
 ): Promise<Accounts> {
   const wallet = await findWallet(db, row.user_id)
   if (!wallet) throw new Error(`user ${row.user_id} has no wallet`)
@@ -45,7 +45,7 @@ export async function findAccounts(
 
 interface Step {
   readonly accounts: Accounts
-  readonly row: DisputeRow
+  readonly row: StoredDispute
   readonly at: Date
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { lockGivenBack } from '../../payments/payments.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
-import { type DisputeRow, readPostings, readWithdrawnPostings } from '../records/dispute-rows.ts'
+import { type StoredDispute, readPostings, readWithdrawnPostings } from '../records/dispute-rows.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 
 // Amount of a disputed transaction still to return, with its fee.
@@ -38,7 +38,7 @@ const nothing: Parts = { amount: 0n, fee: 0n }
  * Returns what is still due to the account holder: the claim minus everything returned in any way. Locks the payment or
  * payout, so that a concurrent return is counted afterwards.
  */
-export async function lockDue(tx: Tx, row: DisputeRow, transaction: StoredTransaction): Promise<Due> {
+export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTransaction): Promise<Due> {
   const outside = transaction.payment_id === null ? undefined : await lockGivenBack(tx, transaction.payment_id)
   const postings = await readPostings(tx, [row.id])
   // A credit that was spent before the dispute was withdrawn counts as paid.
@@ -56,7 +56,7 @@ export async function lockDue(tx: Tx, row: DisputeRow, transaction: StoredTransa
 
 /** Money returned from outside counts towards the amount before the fee. */
 function computeDue(
-  { claimed_minor: claimed, claimed_fee_minor: claimedFee }: DisputeRow,
+  { claimed_minor: claimed, claimed_fee_minor: claimedFee }: StoredDispute,
   given: Parts,
   back: bigint,
 ): Parts {

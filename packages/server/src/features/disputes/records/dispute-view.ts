@@ -1,27 +1,16 @@
-import type { Dispute, DisputeEvent, DisputeFile } from '@tern/contract/disputes/disputes'
+import type { Dispute, DisputeFile } from '@tern/contract/disputes/disputes'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { findTransactions } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
-import { claimedOf, type DisputeRow, findOwn, type Own, readOwn, readPostings } from './dispute-rows.ts'
+import { claimedOf, type StoredDispute, findOwn, type Own, readOwn, readPostings } from './dispute-rows.ts'
 import { daysLater, readPolicy } from '../policy.ts'
-import type { DisputeObjectionRow, DisputePostingRow } from '../row-types.ts'
+import type { DisputeEventRow, DisputeFileRow, DisputeObjectionRow, DisputePostingRow } from '../row-types.ts'
 
-interface EventRow {
-  readonly dispute_id: string
-  readonly code: DisputeEvent['code']
-  readonly text: string | null
-  readonly at: Date
-}
+type EventRow = Pick<DisputeEventRow, 'dispute_id' | 'code' | 'text' | 'at'>
 
-interface FileRow {
-  readonly id: string
-  readonly dispute_id: string
-  readonly content_type: DisputeFile['content_type']
-  readonly size_bytes: number
-  readonly created_at: Date
-}
+type FileRow = Pick<DisputeFileRow, 'id' | 'dispute_id' | 'content_type' | 'size_bytes' | 'created_at'>
 
 export const moneyWithFee = ({ currency, minor }: Money, fee: bigint) => ({
   amount: toDecimal(money(currency, minor)),
@@ -52,7 +41,7 @@ export async function readFiles(db: Db, ids: readonly string[]): Promise<FileRow
 export async function viewDisputes(
   { now }: Pick<DisputeContext, 'now'>,
   db: Db,
-  { userId, rows }: { readonly userId: bigint; readonly rows: readonly DisputeRow[] },
+  { userId, rows }: { readonly userId: bigint; readonly rows: readonly StoredDispute[] },
 ): Promise<Dispute[]> {
   const at = now()
   const ids = rows.map(({ id }) => id)
@@ -114,7 +103,7 @@ function creditView(row: DisputePostingRow) {
   return [{ kind, ...moneyWithFee(money(currency, minor), fee), at: at.toISOString(), transaction_id: id }]
 }
 
-function stateView(row: DisputeRow) {
+function stateView(row: StoredDispute) {
   const { id, kind, state, outcome, statement, need } = row
   return {
     id,

@@ -7,7 +7,7 @@ import type {
   protectionRules,
 } from '@tern/contract/orders/protection-rules'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
+import { isFiatCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
@@ -24,22 +24,19 @@ import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
 import { readBalances } from './rule-rows.ts'
 import { shareNow, tolerancePercent } from './share.ts'
-import type { ProtectionRuleRow } from '../row-types.ts'
+import type { ProtectionActionRow, ProtectionRuleRow } from '../row-types.ts'
+import type { TransactionRow } from '../../wallets/row-types.ts'
 
 const mostRules = 20
 
-type Stored = ProtectionRuleRow & {
-  readonly acted_at: Date | null
-  readonly transaction_id: string | null
-  readonly source_currency: CurrencyCode
-  readonly source_amount: bigint
-  readonly target_currency: CurrencyCode
-  readonly target_amount: bigint
-  readonly fee_amount: bigint
-  readonly incoming_id: string | null
-  readonly incoming_amount: bigint | null
-  readonly incoming_name: string | null
-}
+type Stored = ProtectionRuleRow &
+  Pick<ProtectionActionRow, 'transaction_id'> &
+  Pick<TransactionRow, 'source_currency' | 'source_amount' | 'target_currency' | 'target_amount' | 'fee_amount'> & {
+    readonly acted_at: Date | null
+    readonly incoming_id: string | null
+    readonly incoming_amount: bigint | null
+    readonly incoming_name: string | null
+  }
 
 const select = `select r.*, a.closed_at as acted_at, a.transaction_id, t.source_currency, t.source_amount, t.target_currency,
     t.target_amount, t.fee_amount, i.id as incoming_id, i.target_amount as incoming_amount,

@@ -12,9 +12,10 @@ import type { Purpose } from '../../transfers/transfers.ts'
 import type { Party } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
 import { readMailbox, rulePage } from '../order-notices.ts'
-import { type ActionRow, readBalances } from './rule-rows.ts'
+import { readBalances } from './rule-rows.ts'
 import { largestWithin, neededExchange } from './share.ts'
-import type { ProtectionRuleRow } from '../row-types.ts'
+import type { ProtectionActionRow, ProtectionRuleRow } from '../row-types.ts'
+import type { AccountRow } from '@tern/ledger/row-types'
 
 const checkEveryMs = 15 * 60_000
 const retryMs = 60_000
@@ -110,11 +111,11 @@ async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: ProtectionRul
   })
 }
 
-type Due = ActionRow & { readonly rule: ProtectionRuleRow }
+type Due = ProtectionActionRow & { readonly rule: ProtectionRuleRow }
 
 /** Runs every due action; failures are retried. */
 export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<ActionRow>(
+  const { rows } = await pool.query<ProtectionActionRow>(
     `select a.* from protection_action a join protection_rule r on r.id = a.rule_id and r.is_on
       where a.state = 'waiting' and a.try_at <= $1 order by a.try_at, a.created_at limit ${String(mostPerRound)}`,
     [ctx.now()],
@@ -126,7 +127,7 @@ export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<voi
   await Promise.all(Array.from({ length: atOnce }, runRemaining))
 }
 
-async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ActionRow): Promise<void> {
+async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ProtectionActionRow): Promise<void> {
   const { log } = ctx
   const { rows } = await pool.query<ProtectionRuleRow>('select * from protection_rule where id = $1 and is_on', [
     row.rule_id,
@@ -215,7 +216,7 @@ async function leavesThreshold(
 ): Promise<boolean> {
   const { source, fee } = exchanged
   if (rule.threshold_minor === null) return true
-  const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where name = $1', [
+  const { rows } = await tx.query<Pick<AccountRow, 'balance'>>('select balance from ledger.account where name = $1', [
     walletAccount(owner.wallet.id, source.currency).name,
   ])
   return (rows[0]?.balance ?? 0n) - source.minor - fee.minor >= rule.threshold_minor

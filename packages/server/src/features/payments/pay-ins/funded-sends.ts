@@ -31,10 +31,11 @@ import { type Asked, checkForPayer, createIntent, hashOf, submitBegun } from './
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { findSend, paidSendRows } from '../records/payment-postings.ts'
-import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
+import { sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 import { failureReason, progressOf } from './submission.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 interface AskedSend extends Asked {
   readonly recipientId: number

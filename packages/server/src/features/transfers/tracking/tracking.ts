@@ -10,16 +10,11 @@ import { refuse } from '../../../platform/refuse.ts'
 import { countryCode, initialsOf } from '../../identity/identity.ts'
 import type { Party } from '../../wallets/wallets.ts'
 import type { LinkContext, OwnTransfer } from '../held/context.ts'
+import type { TrackingLinkRow } from '../row-types.ts'
 
 type View = Reply<typeof trackedTransfer>
 
-interface LinkRow {
-  readonly id: string
-  readonly transaction_id: string
-  readonly user_id: bigint
-  readonly shows_amounts: boolean
-  readonly created_at: Date
-}
+type LinkRow = Pick<TrackingLinkRow, 'id' | 'transaction_id' | 'user_id' | 'shows_amounts' | 'created_at'>
 
 const viewOf = (
   { publicUrl, trackingCodes }: LinkContext,

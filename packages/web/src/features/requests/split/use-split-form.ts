@@ -6,7 +6,7 @@ import type { FiatCode } from '@tern/money/currency'
 import { type FieldErrors, type UseFormReturn, useForm } from 'react-hook-form'
 import { split } from '#messages/transfers/split.ts'
 import { transfers } from '#messages/transfers.ts'
-import { resolverOf } from '../../../app/forms/resolver.ts'
+import { createResolver } from '../../../app/forms/resolver.ts'
 import { useKeyedCall } from '../../../app/orders/use-keyed-call.ts'
 import { useTypedRecipient } from '../../../app/recipient/use-typed-recipient.ts'
 import { useAction } from '../../../app/use-action.ts'
@@ -42,7 +42,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
   const own: PublicUser = { ...user, base_currency: currency }
   const form: UseFormReturn<SplitValues> = useForm<SplitValues>({
     defaultValues: { total: '', description: '', method: 'equal', people: [personOf(own, true)], personText: '' },
-    resolver: resolverOf(() => errorsOf(currency, form.getValues())),
+    resolver: createResolver(() => errorsOf(currency, form.getValues())),
     reValidateMode: 'onSubmit',
   })
   const values = form.watch()

@@ -14,7 +14,7 @@ import type { Wallets } from '../wallets/wallets.ts'
 import type { TreasuryOrderRow } from './row-types.ts'
 
 export interface TreasuryContext {
-  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve'>
+  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserveLast'>
   readonly mover: Mover
   readonly wallets: Pick<Wallets, 'accountId'>
   readonly venues: ProviderRegistry<LiquidityProvider>

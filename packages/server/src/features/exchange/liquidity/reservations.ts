@@ -1,4 +1,3 @@
-import assert from 'node:assert'
 import { type CurrencyCode, currencyCodes, isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
@@ -123,12 +122,6 @@ export async function insertReservation(
 /** Releases a reservation before it expires. */
 export async function endReservation(db: Db, id: string): Promise<void> {
   await db.query('delete from liquidity_reservation where id = $1', [id])
-}
-
-/** Removes the expiry of a reservation, in the transaction that stores its purpose. */
-export async function keepReservation(tx: Tx, id: string): Promise<void> {
-  const { rowCount } = await tx.query(`update liquidity_reservation set until = 'infinity' where id = $1`, [id])
-  assert(rowCount === 2, `reservation ${id} is gone`)
 }
 
 /** Reads position, promises and limits of every currency. */

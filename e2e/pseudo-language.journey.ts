@@ -6,7 +6,7 @@ import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { currencyCodes } from '../packages/money/src/currency.ts'
 import { hasPlainLetters, pseudoCode, writePseudoLanguage } from '../tools/pseudo-language.ts'
 import { buildLanguage } from '../tools/product/web-build.ts'
-import { expectFits, looseAmountsOf, textsOf } from './page-texts.ts'
+import { expectFits, findLooseAmounts, readTexts } from './page-texts.ts'
 import { productUrl } from './pages.ts'
 import { walkAll } from './walk.ts'
 
@@ -80,9 +80,9 @@ test('in the pseudo-language every page shows only the catalogue’s texts, from
   }
   const judge = async (page: Page, where: string) => {
     await Promise.all(answers)
-    const foreign = (await textsOf(page)).filter((text) => hasPlainLetters(withoutOwnTexts(text, own)))
+    const foreign = (await readTexts(page)).filter((text) => hasPlainLetters(withoutOwnTexts(text, own)))
     expect.soft(foreign, `${where} has only texts of the catalogue`).toEqual([])
-    expect.soft(await looseAmountsOf(page), `${where} keeps amounts from left to right`).toEqual([])
+    expect.soft(await findLooseAmounts(page), `${where} keeps amounts from left to right`).toEqual([])
     await expectFits(page, where)
   }
   await walkAll(open, judge, judge)

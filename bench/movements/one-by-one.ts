@@ -3,7 +3,7 @@
 
 import type { Leg } from '@tern/ledger/movement'
 import type pg from 'pg'
-import type { MoveRequest, TransactionRow } from '../../packages/server/src/features/wallets/move.ts'
+import type { MoveRequest, NewTransaction } from '../../packages/server/src/features/wallets/move.ts'
 import { transact, type Tx } from '../../packages/server/src/platform/database/db.ts'
 
 export async function prepareOneByOne(pool: pg.Pool): Promise<void> {
@@ -25,12 +25,12 @@ export const moveOneByOne = (pool: pg.Pool, request: MoveRequest): Promise<void>
     await countUsage(tx, request)
     await postLegs(tx, request)
     for (const row of request.rows) await insertRow(tx, request, row)
-    await tx.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: ['tern_user', usersOf(request)] })
+    await tx.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: ['tern_user', listUsers(request)] })
   })
 
 const dayLimitUsdMinor = 1_500_000n
 
-const usersOf = (request: MoveRequest): string => request.rows.map(({ userId }) => userId).join(',')
+const listUsers = (request: MoveRequest): string => request.rows.map(({ userId }) => userId).join(',')
 
 async function countUsage(tx: Tx, { usage }: MoveRequest): Promise<void> {
   if (!usage) return
@@ -101,7 +101,7 @@ function apply(accounts: Map<bigint, AccountState>, { from, to, amount }: Leg, l
   })
 }
 
-async function insertRow(tx: Tx, { movement }: MoveRequest, row: TransactionRow): Promise<void> {
+async function insertRow(tx: Tx, { movement }: MoveRequest, row: NewTransaction): Promise<void> {
   await tx.query({
     name: 'row',
     text: `insert into one_by_one.transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id,

@@ -133,7 +133,7 @@ test('our price list comes first, and the calculator answers in both directions 
   const sent = page.getByLabel('You send', { exact: true })
   const received = page.getByLabel('They get')
   const bars = page.locator('#comparison')
-  const widthOf = (row: string) =>
+  const measureWidth = (row: string) =>
     page.evaluate<number>(`document.querySelector('${row} dd:last-child').getBoundingClientRect().width`)
   await expect(received).toHaveValue('100.00')
   await received.fill('50')
@@ -142,7 +142,7 @@ test('our price list comes first, and the calculator answers in both directions 
   await expect(bars).toContainText('The cost of sending $100.00')
   await expect(bars).toContainText('Tern, 1%$1.00')
   await expect(bars).toContainText('Average bank, 11.48%$11.48')
-  expect((await widthOf('#bank-bar')) / (await widthOf('.cost-bar-own'))).toBeCloseTo(11.48, 0)
+  expect((await measureWidth('#bank-bar')) / (await measureWidth('.cost-bar-own'))).toBeCloseTo(11.48, 0)
 
   await received.fill('')
   await expect(bars).toContainText('The cost of sending $200.00')
@@ -151,7 +151,7 @@ test('our price list comes first, and the calculator answers in both directions 
   await sent.fill('40')
   await expect(bars).toContainText('Tern, 0.5%$0.20')
   await expect(page.locator('#bank-bar')).toBeHidden()
-  expect(await widthOf('.cost-bar-own')).toBeGreaterThanOrEqual(6)
+  expect(await measureWidth('.cost-bar-own')).toBeGreaterThanOrEqual(6)
   await lookEverywhere(page, '/prices within one currency')
   expect(complaints).toEqual([])
 

@@ -111,7 +111,7 @@ export const transactionsOfUser = endpoint({
   method: 'GET',
   path: '/transaction/user/:userId',
   summary:
-    "The caller's own transactions, newest first unless sorted otherwise. Further pages by their cursors, which stay right while rows are added.",
+    "The caller's own transactions, newest first unless sorted otherwise. Further pages by cursors, which stay valid while rows are added.",
   access: 'session',
   params: z.object({ userId: userNumberText }),
   query: transactionQuery,

@@ -74,7 +74,7 @@ const problemSchemas: Record<string, JsonSchema> = {
   RefusalCode: { type: 'string', enum: refusalCodes, description: 'Stable; new ones may be added.' },
   FieldProblem: {
     type: 'object',
-    properties: { field: { ...text, description: 'As it was sent.' }, code: text, params, message: text },
+    properties: { field: { ...text, description: 'The field as it was sent.' }, code: text, params, message: text },
     required: ['field', 'code', 'message'],
   },
   Problem: {
@@ -86,7 +86,7 @@ const problemSchemas: Record<string, JsonSchema> = {
       status: { type: 'integer' },
       detail: text,
       code: { $ref: schemaRef('RefusalCode') },
-      reason: { ...text, description: 'Why exactly, where more is known than `code` says.' },
+      reason: { ...text, description: 'A more specific reason than `code`, if known.' },
       params,
       requestId: { ...text, format: 'uuid' },
       errors: { type: 'array', items: { $ref: schemaRef('FieldProblem') } },

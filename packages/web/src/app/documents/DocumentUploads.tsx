@@ -4,10 +4,10 @@ import { type DocumentType, documentTypes } from '@tern/contract/countries'
 import { useState } from 'react'
 import { kyc } from '#messages/identity/kyc.ts'
 import { upload as texts } from '#messages/identity/upload.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { documentsQuery } from './document-queries.ts'
-import { latestOf, type Side, sidesOf } from './document-rules.ts'
+import { findLatest, type Side, requiredSides } from './document-rules.ts'
 import { UploadField } from './UploadField.tsx'
 
 interface UploadsProps {
@@ -31,19 +31,20 @@ export function DocumentUploads(props: UploadsProps) {
 }
 
 function Uploads({ userId, documentType, isAskedFor = false, onBusy }: UploadsProps) {
-  const { data, isError, refetch } = useQuery(documentsQuery(userId))
+  const query = useQuery(documentsQuery(userId))
+  const { data } = query
   const type = documentTypes.find((known) => known === documentType)
   if (!type) return null
-  if (isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
-  if (!data) return <SkeletonLine className="h-24 w-full opacity-40" />
+  const skeleton = <SkeletonLine className="h-24 w-full opacity-40" />
+  if (!data) return <DataShell query={query} skeleton={skeleton} failed={texts.loadFailed} />
   return (
     <div className="grid gap-4">
-      {sidesOf(type).map((side) => (
+      {requiredSides(type).map((side) => (
         <UploadField
           key={type + side}
           label={labelOf(type, side)}
           {...{ userId, documentType: type, side, isAskedFor, onBusy }}
-          known={latestOf(data.documents, type, side)}
+          known={findLatest(data.documents, type, side)}
         />
       ))}
     </div>

@@ -23,13 +23,13 @@ export function schemaErrors(schema: z.ZodMiniType, request: unknown): FormError
   return errors
 }
 
-/** Resolver that checks a form with `errorsOf`, which usually applies a schema of the contract. */
-export const resolverOf =
+/** Resolver that checks a form with `validate`, which usually applies a schema of the contract. */
+export const createResolver =
   <Values extends FieldValues, Context = unknown>(
-    errorsOf: (values: Values, context: Context) => FormErrors,
+    validate: (values: Values, context: Context) => FormErrors,
   ): Resolver<Values, Context> =>
   (values, context) => {
-    const found = Object.entries(errorsOf(values, context as Context)).filter(([, message]) => message !== undefined)
+    const found = Object.entries(validate(values, context as Context)).filter(([, message]) => message !== undefined)
     if (found.length === 0) return { values, errors: {} }
     const errors = Object.fromEntries(found.map(([name, message]) => [name, { type: 'invalid', message }]))
     return { values: {}, errors: errors as FieldErrors<Values> }

@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query'
 import { type Limit, type Limits, type MetLimit, userLimits } from '@tern/contract/limits'
 import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
@@ -6,17 +5,13 @@ import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { daysAgo, formatDate, formatMoney, formatTime } from '../../ui/format/format.ts'
-import { callApi } from '../session/session.ts'
-
-export const limitsKey = (userId: number) => ['limits', userId] as const
+import { queryOf } from '../session/query.ts'
 
 /** The person's limits. Activity elsewhere changes them, so they are always refetched. */
-export const limitsQuery = (userId: number) =>
-  queryOptions({
-    queryKey: limitsKey(userId),
-    queryFn: ({ signal }) => callApi(userLimits, {}, signal),
-    staleTime: 0,
-  })
+export const limitsQuery = (userId: number | undefined) => ({
+  ...queryOf(['limits', userId], userLimits, {}),
+  staleTime: 0,
+})
 
 /** Formats US dollars: exactly, or as their approximate worth in the person's own currency. */
 export type Say = (dollars: string) => string
@@ -31,7 +26,7 @@ export const sayLeft = ({ left, about }: MetLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 
 /** US dollar cents of an amount in the person's own currency, rounded up, so that it displays as entered. */
-export const centsOf = (amount: Money, own: OwnRate | null): bigint =>
+export const toCents = (amount: Money, own: OwnRate | null): bigint =>
   own ? convert(amount, 'USD', inverse(parseRatio(own.rate)), 'up').minor : amount.minor
 
 export const cents = (amount: string): bigint => parseDecimal('USD', amount).minor
@@ -49,7 +44,7 @@ export function whenAhead(moment: string, now: Date = new Date()): string {
 type Kind = Pick<Limit, 'direction' | 'period' | 'own'>
 
 /** Limit of a direction and a period over all methods: the product's or the person's own. */
-export const limitOf = ({ limits }: Limits, { direction, period, own }: Kind): Limit | undefined =>
+export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind): Limit | undefined =>
   limits.find(
     (one) =>
       one.method === null &&

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { notifications as texts } from '#messages/home/notifications.ts'
 import { shell } from '#messages/shell.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
@@ -16,7 +16,7 @@ import { paths } from '../paths.ts'
 import { callApi } from '../session/session.ts'
 import { GroupRow } from './GroupRow.tsx'
 import { groupsQuery } from './notification-queries.ts'
-import { notificationsKey, unreadKey } from './unread-key.ts'
+import { unreadQuery } from './unread-query.ts'
 
 interface PanelProps {
   userId: number
@@ -34,8 +34,8 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
   const reading = useReading(userId)
   useEffect(() => heading.current?.focus(), [])
   const { rows: groups = [], next } = list.data ?? {}
-  const sections = sectionsOf(groups)
-  const newest = newestOf(groups)
+  const sections = groupSections(groups)
+  const newest = findNewest(groups)
   const answer = ({ latest }: NotificationGroup) => {
     reading.read(latest.id)
     // The answered question disappears, and the focus with it.
@@ -57,14 +57,9 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
         }
       />
       <div className="notifications-list">
-        {list.isPending && (
+        {!list.data && (
           <div className="px-5">
-            <ActivitySkeleton rows={4} />
-          </div>
-        )}
-        {list.isError && !list.data && (
-          <div className="px-5">
-            <ErrorState title={texts.loadFailed} onRetry={() => void list.refetch()} />
+            <DataShell query={list} skeleton={<ActivitySkeleton rows={4} />} failed={texts.loadFailed} />
           </div>
         )}
         {list.data && sections.length === 0 && <EmptyState title={texts.emptyTitle} text={texts.emptyText} />}
@@ -132,7 +127,7 @@ function PanelTop({ heading, titleId, onClose, onReadAll }: TopProps) {
 const isOpen = ({ latest }: NotificationGroup): boolean => latest.needs_action && latest.answered_at === null
 const isOfToday = ({ latest }: NotificationGroup): boolean => daysAgo(latest.created_at) === 0
 
-function sectionsOf(groups: readonly NotificationGroup[]) {
+function groupSections(groups: readonly NotificationGroup[]) {
   const others = groups.filter((group) => !isOpen(group))
   return [
     { title: texts.needsYou, groups: groups.filter(isOpen) },
@@ -142,7 +137,7 @@ function sectionsOf(groups: readonly NotificationGroup[]) {
 }
 
 /** Ids begin with their time, so the greatest is the newest. */
-const newestOf = (groups: readonly NotificationGroup[]): string | undefined =>
+const findNewest = (groups: readonly NotificationGroup[]): string | undefined =>
   groups
     .map(({ latest }) => latest.id)
     .toSorted()
@@ -155,13 +150,13 @@ function useReading(userId: number) {
   const follow = (call: Promise<unknown>) => {
     call
       .catch(() => toast(texts.actionFailed, 'warning'))
-      .then(() => queryClient.invalidateQueries({ queryKey: notificationsKey(userId) }))
+      .then(() => queryClient.invalidateQueries({ queryKey: ['notifications', userId] }))
       .catch(() => undefined)
   }
   return {
     read: (id: string) => follow(callApi(readNotification, { params: { id } })),
     readUpTo: (id: string) => {
-      queryClient.setQueryData(unreadKey(userId), { unread: 0 })
+      queryClient.setQueryData(unreadQuery(userId).queryKey, { unread: 0 })
       follow(callApi(readNotifications, { body: { up_to: id } }))
     },
   }

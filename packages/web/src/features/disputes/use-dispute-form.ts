@@ -16,8 +16,8 @@ import { callApi, refetchUser } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
-import { totalOf } from '../../ui/money/conversion.ts'
-import { addFile, disputesKey } from './dispute-queries.ts'
+import { computeTotal } from '../../ui/money/conversion.ts'
+import { addFile } from './dispute-queries.ts'
 import { inOneLine } from './TextArea.tsx'
 
 interface Values {
@@ -45,7 +45,7 @@ const stateNames: Readonly<Record<string, string>> = {
 }
 
 /** Formatted fee within the claimable amount; undefined without a fee. */
-const feeOf = (option: DisputeOption | undefined): string | undefined =>
+const formatFee = (option: DisputeOption | undefined): string | undefined =>
   option && !isZero(option.claimable.fee) ? formatMoney(option.claimable.fee, option.claimable.currency) : undefined
 
 /** State and validation of a new dispute, until it is sent. */
@@ -61,7 +61,7 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const toast = useToast()
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.sendFailed) })
+  const action = useAction({ failed: texts.sendFailed })
   // Moves focus to the first invalid field.
   useEffect(() => {
     if (Object.keys(errors).length > 0) place.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
@@ -85,7 +85,7 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
       const { id } = await callApi(openDispute, { body })
       for (const file of values.files) await addFile(id, file).catch(() => toast(texts.notAdded(file.name)))
       if (body.freeze_account) await refetchUser()
-      await queryClient.invalidateQueries({ queryKey: disputesKey(userId) })
+      await queryClient.invalidateQueries({ queryKey: ['disputes', userId] })
       await navigate(`${paths.disputes}/${id}`, { replace: true })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
@@ -119,8 +119,8 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
       error: action.error,
     },
     claimed: option ? formatMoney(option.claimable.amount, option.claimable.currency) : '',
-    fee: kind === 'wrong_amount' ? undefined : feeOf(option),
-    paid: totalOf(transaction) ?? transaction.source_amount,
+    fee: kind === 'wrong_amount' ? undefined : formatFee(option),
+    paid: computeTotal(transaction) ?? transaction.source_amount,
     state: stateNames[transaction.status] ?? shell.unknown,
   }
 }

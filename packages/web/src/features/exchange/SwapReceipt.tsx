@@ -4,12 +4,13 @@ import type { Quote } from '@tern/contract/exchange'
 import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { prices } from '#messages/prices.ts'
 import { saveReceipt } from '../../app/orders/receipt/receipt-file.ts'
 import { paths } from '../../app/paths.ts'
 import { heldQuery, isWaiting } from '../../app/undo/held.ts'
+import { useAction } from '../../app/use-action.ts'
 import { quoteSource } from '../../app/rates/rate-source.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
@@ -19,10 +20,10 @@ import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
-import { shownStatusOf } from '../../ui/money/activity.ts'
+import { displayStatus } from '../../ui/money/activity.ts'
 import { bigPlacesAtMost, exactPlaces, formatBig, formatExact } from '../../ui/money/exact-amount.ts'
 import { costEntry, rateLine } from './price-lines.tsx'
-import { availableOf } from './swap-form.ts'
+import { findAvailable } from './swap-form.ts'
 import type { Swap } from './use-swap.ts'
 
 const HeldPart = lazyComponent(() => import('../../app/undo/HeldPart.tsx'), 'HeldPart')
@@ -52,7 +53,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
           <span className={`balance balance-small swap-got${big.length > 14 ? ' swap-got-long' : ''}`}>{big}</span>
         </FocusedHeading>
         <p className="row small muted flex-wrap">
-          {!isOnHold && <Chip status={shownStatusOf(latest)} />}
+          {!isOnHold && <Chip status={displayStatus(latest)} />}
           <span className="tabular">{formatDateTime(transaction.timestamp)}</span>
         </p>
         {isOnHold && (
@@ -76,7 +77,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
             costEntry(quote),
             ...[from, to].map((currency) => ({
               term: texts.balanceNow(currency),
-              value: formatExact(availableOf(wallet, currency), currency),
+              value: formatExact(findAvailable(wallet, currency), currency),
             })),
             { term: texts.reference, value: <span translate="no">{deriveReference(transaction.id)}</span> },
           ]}
@@ -97,19 +98,10 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
 
 function SaveReceipt({ id }: { id: string }) {
   const toast = useToast()
-  const [isMaking, setIsMaking] = useState(false)
-  const save = async () => {
-    setIsMaking(true)
-    try {
-      await saveReceipt(id)
-      toast(texts.pdfSaved)
-    } catch {
-      toast(texts.pdfFailed, 'warning')
-    }
-    setIsMaking(false)
-  }
+  const saving = useAction({ failed: () => texts.pdfFailed, onFailed: (why) => toast(why, 'warning') })
+  const save = () => saving.run(() => saveReceipt(id).then(() => toast(texts.pdfSaved)))
   return (
-    <Button processing={isMaking} onClick={() => void save()}>
+    <Button processing={saving.isBusy} onClick={save}>
       {texts.pdf}
     </Button>
   )

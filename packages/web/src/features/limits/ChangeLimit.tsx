@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
-import { Refused } from '@tern/contract/protocol/client'
 import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
-import { cents, centsOf, limitsKey, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
-import { amountOf } from '../../app/orders/amount.ts'
+import { cents, toCents, limitsQuery, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { parseAmount } from '../../app/orders/amount.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
 import { useAction } from '../../app/use-action.ts'
@@ -39,10 +38,10 @@ export function ChangeLimit(props: ChangeProps) {
   const [text, setText] = useState(own?.max ? (ownRate ? worthIn(ownRate, own.max) : own.max) : '')
   const [attempts, setAttempts] = useState(0)
   const saving = useSaving(props)
-  const entered = amountOf(currency, text)
-  const minor = entered && centsOf(entered, ownRate)
+  const entered = parseAmount(currency, text)
+  const minor = entered && toCents(entered, ownRate)
   const now = own?.max ? cents(own.max) : undefined
-  const problem = problemOf(minor, { now, ours, say })
+  const problem = findProblem(minor, { now, ours, say })
   const isRaise = minor !== undefined && now !== undefined && minor > now
   const known = minor !== undefined && !problem ? { minor, isRaise } : undefined
   return (
@@ -77,7 +76,7 @@ export function ChangeLimit(props: ChangeProps) {
           {saving.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
           <div className="form-actions">
             <Button look="primary" big type="submit" processing={saving.isBusy}>
-              {known ? actionOf(say(ofCents(known.minor)), now, isRaise) : texts.save}
+              {known ? describeAction(say(ofCents(known.minor)), now, isRaise) : texts.save}
             </Button>
             <Button big onClick={onClose}>
               {texts.cancel}
@@ -94,13 +93,13 @@ export function ChangeLimit(props: ChangeProps) {
   )
 }
 
-function actionOf(amount: string, now: bigint | undefined, isRaise: boolean): string {
+function describeAction(amount: string, now: bigint | undefined, isRaise: boolean): string {
   if (now === undefined) return texts.setTo(amount)
   return isRaise ? texts.raiseTo(amount) : texts.lowerTo(amount)
 }
 
 /** Reason for refusing the amount. An excessive amount is reported during input. */
-function problemOf(minor: bigint | undefined, { now, ours, say }: Pick<EffectProps, 'now' | 'ours' | 'say'>) {
+function findProblem(minor: bigint | undefined, { now, ours, say }: Pick<EffectProps, 'now' | 'ours' | 'say'>) {
   if (minor === undefined) return { words: texts.enterAmount, isShownAtOnce: false }
   if (ours?.max && minor > cents(ours.max)) {
     return { words: texts.aboveOurs(say(ours.max)), isShownAtOnce: true }
@@ -160,7 +159,7 @@ function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps)
   const toast = useToast()
   const [isAsking, setIsAsking] = useState(false)
   const [isUnconfirmed, setIsUnconfirmed] = useState(false)
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed) })
+  const action = useAction({ failed: texts.failed })
   const save = (max: string | null, isRaise: boolean) =>
     action.run(async () => {
       setIsUnconfirmed(false)
@@ -170,7 +169,7 @@ function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps)
         () => setIsAsking(true),
       ).finally(() => setIsAsking(false))
       if (data === notConfirmed) return setIsUnconfirmed(true)
-      queryClient.setQueryData(limitsKey(userId), data)
+      queryClient.setQueryData(limitsQuery(userId).queryKey, data)
       toast(savedWords(data, { direction, period, isRaise, say: sayIn(ownRate) }))
       onClose()
     })

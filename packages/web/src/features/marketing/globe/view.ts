@@ -26,7 +26,7 @@ export const onDrawing = ({ x, y, radius }: View, direction: Direction): Point =
 ]
 
 /** Position of a place on the drawing; undefined on the far side. */
-export function pointOf(view: View, place: Place): Point | undefined {
+export function projectPlace(view: View, place: Place): Point | undefined {
   const direction = turnedTo(view)(toDirection(place))
   return direction[2] > 0 ? onDrawing(view, direction) : undefined
 }

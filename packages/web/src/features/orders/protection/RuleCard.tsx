@@ -1,7 +1,5 @@
 import '../../../css/rule.css'
-import { useQueryClient } from '@tanstack/react-query'
 import { type ProtectionRule, removeProtectionRule } from '@tern/contract/orders/protection-rules'
-import { Refused } from '@tern/contract/protocol/client'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
@@ -9,7 +7,7 @@ import { protection as texts } from '#messages/exchange/protection.ts'
 import { retrySameKey } from '../../../app/orders/orders.ts'
 import { paths } from '../../../app/paths.ts'
 import { callApi } from '../../../app/session/session.ts'
-import { useAction } from '../../../app/use-action.ts'
+import { useApiMutation } from '../../../app/use-api-mutation.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -18,7 +16,7 @@ import { formatDate, formatRelative } from '../../../ui/format/format.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { ShareGauge, ThresholdGauge } from './Gauge.tsx'
-import { formatShare, type Part, refreshRules, sentenceOf, switchRule, valueOf } from './rules.ts'
+import { formatShare, type Part, describeRule, switchRule, formatValue } from './rules.ts'
 
 const card =
   'py-6 border-t border-ink [&>p]:max-w-[68ch] [&>p]:mt-2 [&>p]:text-pretty [&>.note]:max-w-[68ch] ' +
@@ -39,12 +37,11 @@ const nothing = () => {}
 
 /** One rule: a sentence with clickable values, its state, and its last action. */
 export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
-  const queryClient = useQueryClient()
   const toast = useToast()
   const [isRemoving, setIsRemoving] = useState(false)
-  const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed),
-    onSettled: () => refreshRules(queryClient, userId),
+  const action = useApiMutation({
+    failed: texts.failed,
+    refetches: [['protection', userId]],
   })
   const turn = (on: boolean) =>
     action.run(async () => {
@@ -59,7 +56,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
     })
   }
   return (
-    <article className={card} aria-label={sentenceOf(rule)}>
+    <article className={card} aria-label={describeRule(rule)}>
       <div className={ruleHead}>
         <Sentence rule={rule} onEdit={onEdit} />
         <Switch checked={rule.on} disabled={action.isBusy} onChange={(event) => turn(event.currentTarget.checked)}>
@@ -72,7 +69,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
       <Button
         look="ghost"
         className="mt-1 -ms-3"
-        aria-label={texts.removeNamed(sentenceOf(rule))}
+        aria-label={texts.removeNamed(describeRule(rule))}
         onClick={() => setIsRemoving(true)}
       >
         {texts.remove}
@@ -81,7 +78,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
         <Suspense>
           <ConfirmDialog
             title={texts.removeTitle}
-            text={`${sentenceOf(rule)} ${texts.removeText}`}
+            text={`${describeRule(rule)} ${texts.removeText}`}
             action={texts.remove}
             cancel={texts.keepIt}
             onConfirm={remove}
@@ -103,7 +100,7 @@ function Sentence({ rule, onEdit }: Pick<CardProps, 'rule' | 'onEdit'>) {
   return (
     <h2 className="rule-sentence">
       {words.before}
-      {value('value', valueOf(rule))}
+      {value('value', formatValue(rule))}
       {words.between}
       {value('currency', rule.currency)}
       {words.after}
@@ -150,7 +147,7 @@ function whatNext(rule: ProtectionRule): string {
   if (!on) return texts.off
   if (kind === 'convert_incoming') return texts.waitsForMoney(rule.base_currency)
   if (now === null) return texts.shareUnknown
-  const [low, high] = bandOf(share ?? 0, tolerance ?? 0)
+  const [low, high] = computeBand(share ?? 0, tolerance ?? 0)
   const [least, most] = [formatShare(low), formatShare(high)]
   const isWithin = Number(now) >= low && Number(now) <= high // not money: a percentage
   const sentence = isWithin ? texts.nothingToDo(least, most) : texts.dueSoon(least, most)
@@ -158,7 +155,7 @@ function whatNext(rule: ProtectionRule): string {
 }
 
 /** Range of shares within which the rule does nothing, in percent. */
-export const bandOf = (share: number, tolerance: number): [number, number] => [
+export const computeBand = (share: number, tolerance: number): [number, number] => [
   Math.max(0, share - tolerance),
   Math.min(100, share + tolerance),
 ]

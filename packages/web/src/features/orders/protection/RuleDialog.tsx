@@ -11,8 +11,9 @@ import { cryptoCodes, type CryptoCode } from '@tern/money/currency'
 import { useRef, useState } from 'react'
 import { protection as texts } from '#messages/exchange/protection.ts'
 import { Form } from '../../../app/forms/Form.tsx'
-import { amountOf, plainAmount } from '../../../app/orders/amount.ts'
-import { createIdempotencyKeys, retrySameKey } from '../../../app/orders/orders.ts'
+import { parseAmount, plainAmount } from '../../../app/orders/amount.ts'
+import { retrySameKey } from '../../../app/orders/orders.ts'
+import { useKeyedCall } from '../../../app/orders/use-keyed-call.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -23,7 +24,7 @@ import { Segmented } from '../../../ui/forms/Segmented.tsx'
 import { SelectField } from '../../../ui/forms/SelectField.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
-import { type Edited, refreshRules } from './rules.ts'
+import type { Edited } from './rules.ts'
 
 const ruleForm = 'grid gap-5 mt-2 [&>.segmented]:flex [&>.segmented]:justify-self-stretch [&>.segmented_button]:flex-1'
 
@@ -40,7 +41,7 @@ interface Values {
   threshold: string
 }
 
-function startOf(rule: ProtectionRule | undefined): Values {
+function initialValues(rule: ProtectionRule | undefined): Values {
   const { kind = 'keep_share', share_percent: share, threshold } = rule ?? {}
   const currency = cryptoCodes.find((code) => code === rule?.currency) ?? 'USDC'
   return { kind, currency, share: String(share ?? 30), threshold: threshold ?? '' }
@@ -48,12 +49,12 @@ function startOf(rule: ProtectionRule | undefined): Values {
 
 export function RuleDialog({ userId, wallet, rule, part, onClose }: DialogProps) {
   const place = useRef<HTMLDivElement>(null)
-  const [values, setValues] = useState(() => startOf(rule))
+  const [values, setValues] = useState(() => initialValues(rule))
   const [attempts, setAttempts] = useState(0)
   const change = (next: Partial<Values>) => setValues({ ...values, ...next })
   const { error, isBusy, save } = useSaving(userId, rule, onClose)
   const base = wallet.base_currency
-  const terms = termsOf(values, base)
+  const terms = buildTerms(values, base)
   return (
     <Dialog
       open
@@ -139,23 +140,20 @@ function ValueField({ values, base, isWrong, change }: ValueProps) {
 type Terms = { currency: CryptoCode; share_percent?: number; threshold?: string }
 
 /** Terms from the form; undefined while a value is missing or invalid. */
-function termsOf({ kind, currency, share, threshold }: Values, base: Wallet['base_currency']): Terms | undefined {
+function buildTerms({ kind, currency, share, threshold }: Values, base: Wallet['base_currency']): Terms | undefined {
   if (kind === 'convert_incoming') {
-    return amountOf(base, threshold) ? { currency, threshold: plainAmount(threshold) } : undefined
+    return parseAmount(base, threshold) ? { currency, threshold: plainAmount(threshold) } : undefined
   }
   const percent = /^[1-9]\d?$/.test(share.trim()) ? Number(share) : undefined // not money: a percentage
   return percent === undefined ? undefined : { currency, share_percent: percent }
 }
 
 function useSaving(userId: number, rule: ProtectionRule | undefined, onClose: () => void) {
-  const queryClient = useQueryClient()
   const toast = useToast()
-  const [keys] = useState(() => createIdempotencyKeys())
+  const queryClient = useQueryClient()
+  const create = useKeyedCall()
   const action = useAction({
-    sentenceOf(error) {
-      keys.failed(error)
-      return error instanceof Refused ? (error.errors[0]?.message ?? error.message) : texts.failed
-    },
+    failed: (error) => (error instanceof Refused ? (error.errors[0]?.message ?? error.message) : texts.failed),
   })
   return {
     ...action,
@@ -166,12 +164,9 @@ function useSaving(userId: number, rule: ProtectionRule | undefined, onClose: ()
           const body = { ...terms, on: rule.on }
           await retrySameKey(() => callApi(editProtectionRule, { params: { id: rule.id }, body }), nothing)
         } else {
-          const body = { kind, ...terms }
-          const idempotencyKey = keys.of(JSON.stringify(body))
-          await retrySameKey(() => callApi(createProtectionRule, { body, idempotencyKey }), nothing)
-          keys.forget()
+          await create(createProtectionRule, { body: { kind, ...terms } })
         }
-        await refreshRules(queryClient, userId)
+        await queryClient.invalidateQueries({ queryKey: ['protection', userId] })
         toast(rule ? texts.saved : texts.created)
         onClose()
       }),

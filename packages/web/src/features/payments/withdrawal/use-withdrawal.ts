@@ -11,9 +11,10 @@ import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { useOrderForm } from '../../../app/use-order-form.ts'
 import { chosenBankAccount } from '../../../app/instruments/payment-methods.ts'
 import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
-import { amountOf } from '../../../app/orders/amount.ts'
+import { parseAmount } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
+import { queryOf } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { supportSentence } from '../../../app/support/support.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
@@ -63,7 +64,7 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, '
     },
     onFailure(error) {
       // The cost may have changed, for example after a withdrawal on another device; refetches it.
-      void queryClient.invalidateQueries({ queryKey: estimateKey() })
+      void queryClient.invalidateQueries({ queryKey: ['withdrawal-estimate'] })
       return failureOf(error)
     },
   })
@@ -90,7 +91,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
 
   const chosenId = accountId ?? linkedAccount ?? draft?.accountId
   const account = pending ? accountOf(pending) : chosenBankAccount(accounts, currency, chosenId)
-  const amount = amountOf(currency, text)
+  const amount = parseAmount(currency, text)
   const { data: estimate } = useEstimate(account?.id)
   const fee = amount && feeOf(amount, estimate)
   const total = amount && fee && add(amount, fee)
@@ -163,13 +164,9 @@ function matureOf(wallet: Wallet): Money {
 
 /** Arrival date, fee terms and largest withdrawable amount for an account. */
 const useEstimate = (accountId: string | undefined) =>
-  useQuery({
-    queryKey: estimateKey(accountId),
-    queryFn: ({ signal }) => callApi(withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }, signal),
-    enabled: accountId !== undefined,
-  })
-
-const estimateKey = (...account: readonly unknown[]) => ['withdrawal-estimate', ...account] as const
+  useQuery(
+    queryOf(['withdrawal-estimate', accountId], withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }),
+  )
 
 /** Fee of an amount by the current estimate; the server refuses the order if the fee differs. */
 const feeOf = (amount: Money, estimate: WithdrawalEstimate | undefined): Money =>

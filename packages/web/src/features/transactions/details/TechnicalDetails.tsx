@@ -9,7 +9,7 @@ import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { directionOf } from '../../../ui/money/activity.ts'
+import { readDirection } from '../../../ui/money/activity.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { PaymentSource } from '../PaymentSource.tsx'
 import { priceEntries } from './price-evidence.ts'
@@ -34,7 +34,7 @@ export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsP
         paid === null || paid === 'wallet' ? (words.types[type] ?? words.otherType) : <PaymentSource source={paid} />,
     },
     person !== null && {
-      term: directionOf(transaction) === 'in' ? texts.from : texts.to,
+      term: readDirection(transaction) === 'in' ? texts.from : texts.to,
       value: person.name ? `${person.name}, ${person.username}` : person.username,
     },
     between !== null &&

@@ -5,7 +5,7 @@ import { isEstimate } from '@tern/contract/transfers/estimate'
 import { transactions as texts } from '#messages/transactions.ts'
 import { formatMoney, isZero } from '../../../ui/format/format.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
-import { shortNameOf } from '../../../ui/money/activity.ts'
+import { shortCounterparty } from '../../../ui/money/activity.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatRate } from '../../../ui/money/rates.ts'
 import type { Outside } from './outside.ts'
@@ -33,14 +33,14 @@ function outcome(transaction: Transaction, outside: Outside | null | undefined):
   const isAbout = isEstimate(transaction)
   if (type === 'SEND') {
     const caption = isDone ? texts.got : isAbout ? texts.getsAbout : texts.gets
-    return { term: caption(shortNameOf(transaction)), value: got }
+    return { term: caption(shortCounterparty(transaction)), value: got }
   }
   if (type === 'EXCHANGE')
     return { term: isDone ? texts.youGot : isAbout ? texts.youGetAbout : texts.youGet, value: got }
   if (outside?.kind === 'payout') return payoutFact(transaction, outside)
   if (source === target) return undefined
   return type === 'RECEIVE'
-    ? { term: texts.sent(shortNameOf(transaction)), value: formatMoney(transaction.source_amount, source) }
+    ? { term: texts.sent(shortCounterparty(transaction)), value: formatMoney(transaction.source_amount, source) }
     : { term: texts.youPaid, value: formatMoney(computeTotal(transaction), source) }
 }
 

@@ -33,7 +33,7 @@ export function CountryNames({ countries, view, size, land, below }: CountryName
       const width = Math.max(name.length * letter, isTall ? belowLetters * smallLetter : 0)
       return { ...see(toDirection(place.at)), width, height: isTall ? twoLinesHeight : lineHeight }
     })
-    const lines = { coast: coastIn(land ?? [], see, size), routes: routesOf(countries, see) }
+    const lines = { coast: coastIn(land ?? [], see, size), routes: listRoutes(countries, see) }
     const frame = { left: edge, top: edge, right: size.width - edge, bottom: size.height - edge }
     return placeLabels(requests, lines, frame).map((placed, index) => {
       const request = requests[index]
@@ -87,7 +87,7 @@ function coastIn(land: Land, see: See, { width, height }: Size): Segment[] {
 
 const parts = 16
 
-function routesOf([from, to]: readonly RouteCountry[], see: See): Segment[] {
+function listRoutes([from, to]: readonly RouteCountry[], see: See): Segment[] {
   if (!from || !to) return []
   const points = Array.from({ length: parts + 1 }, (_, part) =>
     see(toDirection(placeBetween(from.place.at, to.place.at, part / parts))),

@@ -56,7 +56,7 @@ export function RouteMap({ from, to, size: given, withTime = false, isOpen = fal
       className={classNames('route-map', isOpen && 'route-open')}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={labelOf(from, to)}
+      aria-label={describeRoute(from, to)}
     >
       <Ground {...{ view, size, countries }} atlas={atlas.data} />
       {path && !flies && <path className="map-route-line" d={path} />}
@@ -130,7 +130,7 @@ function Ground({ view, size, countries, atlas }: GroundProps) {
 
 const xOf = ({ place }: RouteCountry, see: ReturnType<typeof seen>): number => see(toDirection(place.at)).x
 
-const labelOf = (from: RouteCountry, to: RouteCountry | undefined): string =>
+const describeRoute = (from: RouteCountry, to: RouteCountry | undefined): string =>
   to ? route.describe(from.name, to.name) : route.country(from.name)
 
 /** The time of day in a zone, kept current. */

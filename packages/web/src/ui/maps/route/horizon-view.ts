@@ -20,7 +20,7 @@ const margin = { above: 0.105, below: 0.16 }
 export function horizonView(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
   const middle = to ? placeBetween(from.at, to.at, 0.5) : from.at
   const top = toDirection(middle)
-  const right = rightOf(from.at, to?.at, top)
+  const right = directionRight(from.at, to?.at, top)
   const side = cross(right, top)
   const height = to ? apex.route : apex.alone
   const towards = added(scaled(side, height), scaled(top, Math.sqrt(1 - height * height)))
@@ -45,7 +45,7 @@ function radiusFor(half: number, { width, height }: Size): number {
 }
 
 /** Direction of the route at its middle, perpendicular to `middle`; due east for one country alone. */
-function rightOf(from: Place, to: Place | undefined, middle: Direction): Direction {
+function directionRight(from: Place, to: Place | undefined, middle: Direction): Direction {
   if (!to) return toDirection([from[0] + 90, 0])
   const chord = added(toDirection(to), scaled(toDirection(from), -1))
   const square = added(chord, scaled(middle, -dot(chord, middle)))

@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { agreeToDocument, type Consent } from '@tern/contract/privacy/privacy'
 import { privacy } from '#messages/identity/privacy.ts'
 import { paths } from '../../../../app/paths.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../../ui/feedback/Toast.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
@@ -16,14 +14,12 @@ const pageOf = { terms: paths.terms, privacy: paths.privacy } as const
 /** Documents the user agreed to, with versions. Marketing mail is switched in the email settings. */
 export function Consents({ consents, userId }: { consents: readonly Consent[]; userId: number }) {
   const toast = useToast()
-  const queryClient = useQueryClient()
-  const { run, isBusy, error } = useAction({ sentenceOf: (cause) => sentenceOf(cause, privacy.agreeFailed) })
+  const { send, isBusy, error } = useApiMutation({
+    failed: (cause) => sentenceOf(cause, privacy.agreeFailed),
+    refetches: [['privacy', userId]],
+  })
   const agree = (document: keyof typeof pageOf, version: number) =>
-    run(async () => {
-      await callApi(agreeToDocument, { body: { document, version } })
-      await queryClient.invalidateQueries({ queryKey: ['privacy', userId] })
-      toast(privacy.agreed)
-    })
+    send(agreeToDocument, { body: { document, version } }, () => toast(privacy.agreed))
   return (
     <div>
       <h2 className="display-s">{privacy.agreedTitle}</h2>
@@ -34,9 +30,9 @@ export function Consents({ consents, userId }: { consents: readonly Consent[]; u
           const { document, current_version: version } = consent
           const title = privacy.documents[document]
           if (document === 'mail_payments' || document === 'mail_requests' || version === null)
-            return <Entry key={document} title={title} text={`${stateOf(consent)}. ${privacy.changeElsewhere}`} />
+            return <Entry key={document} title={title} text={`${describeState(consent)}. ${privacy.changeElsewhere}`} />
           return (
-            <Entry key={document} title={title} text={stateOf(consent)}>
+            <Entry key={document} title={title} text={describeState(consent)}>
               <a className="button button-ghost" href={pageOf[document]} aria-label={privacy.readOf(title)}>
                 {privacy.read}
               </a>
@@ -58,7 +54,7 @@ export function Consents({ consents, userId }: { consents: readonly Consent[]; u
   )
 }
 
-function stateOf({ given, withdrawn_at: withdrawn, current_version: current }: Consent): string {
+function describeState({ given, withdrawn_at: withdrawn, current_version: current }: Consent): string {
   if (given === null) return withdrawn === null ? privacy.notAgreed : privacy.withdrawn(formatDate(withdrawn))
   if (given.at === null) return privacy.onFromStart
   const day = formatDate(given.at)

@@ -66,8 +66,8 @@ const times = (count: number, work: (index: number) => Promise<number>): Promise
 async function exportAll({ url, pool, greedy }: Scene, ask: Ask, format: string): Promise<number> {
   const path = `/user/privacy/export?format=${format}`
   const headers = { authorization: `Bearer ${greedy.token}` }
-  const asked = await fetch(`${url}/api${path}`, { headers })
-  const { confirmation } = (await asked.json()) as { confirmation?: { id: string } }
+  const response = await fetch(`${url}/api${path}`, { headers })
+  const { confirmation } = (await response.json()) as { confirmation?: { id: string } }
   if (confirmation === undefined) throw new Error('an export was given without a confirmation')
   await pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [confirmation.id])
   return ask(path, { headers: { 'step-up': confirmation.id } })

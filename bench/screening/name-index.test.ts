@@ -34,9 +34,9 @@ test('the index finds what comparing all listed names finds', () => {
   const listed = listNames([...entries.filter(({ reference }) => meant.has(reference)), ...takeEvery(entries, 17)])
   const index = buildIndex(listed)
   const odd = ['', '-', 'X', 'M. K.', 'A'.repeat(200), 'علي', '王', 'Ίων Δ', `${'abdul '.repeat(40)}karim`]
-  const asked = [...queries.map(({ query }) => query), ...takeEvery(ordinaryNames, 61), ...odd]
+  const searchedNames = [...queries.map(({ query }) => query), ...takeEvery(ordinaryNames, 61), ...odd]
   let found = 0
-  for (const name of asked) {
+  for (const name of searchedNames) {
     const own = comparedName(name)
     const scores = listed.map((other, at) => ({ id: BigInt(at), score: computeScore(own, other.name, index.weightOf) }))
     const fits = index.find(own).map(({ id, score }) => `${id} ${score}`)

@@ -28,8 +28,8 @@ test('the committed queries are what the rules make of the committed lists', () 
 
 // A few hundred names of each list; `npm run bench -- lists` measures all of them, with timing.
 test('altered names are found on every list, and ordinary ones on none', async () => {
-  const asked = { queries: sampleQueries(queries, 150), ordinary: takeEvery(ordinaryNames, 4) }
-  const { recalls, ordinary, falseHits, falseHitsBySource } = await measure(database.pool, asked)
+  const sample = { queries: sampleQueries(queries, 150), ordinary: takeEvery(ordinaryNames, 4) }
+  const { recalls, ordinary, falseHits, falseHitsBySource } = await measure(database.pool, sample)
   const least = { one_typo: 98, two_typos: 93, transliterated: 90 } as const
   const shares = recalls.flatMap(({ source, alteration, found, queries: count }) =>
     alteration in least ? [{ source, alteration, count, share: (100 * found) / count }] : [],

@@ -38,7 +38,7 @@ const dayNow = async (person: TestPerson, bankAccountId: string): Promise<string
   written((await person.call(withdrawalEstimate, { query: { bankAccountId } })).expected_on)
 
 /** Enrolls a US resident with this amount in cents, paid in by card `days` days ago. */
-async function somebody(name: string, minor: number, days = 61): Promise<TestPerson> {
+async function enrollFunded(name: string, minor: number, days = 61): Promise<TestPerson> {
   const person = await enroll(productUrl(), name, 'United States')
   await fund(person, minor)
   await matureCardMoney(person, days)
@@ -51,7 +51,7 @@ const problem = (status: number, code: string) => ({
 })
 
 test('an invalid withdrawal is explained, and an unanswered order is executed once', async ({ page }) => {
-  const person = await somebody('wim', 100_00)
+  const person = await enrollFunded('wim', 100_00)
   const complaints = watch(page, /ERR_FAILED|status of (4(04|22)|50[03])/)
   await enter(page, person)
   await page.route('**/api/payment/methods', (route) => route.fulfill(problem(500, 'internal')))
@@ -118,7 +118,7 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
 
 test('on a phone without scrolling, one confirmation links a bank and withdraws to it', async ({ page }) => {
   test.setTimeout(240_000)
-  const person = await somebody('otto', 500_00)
+  const person = await enrollFunded('otto', 500_00)
   const complaints = watch(page, /status of 403/)
   await enter(page, person)
   await page.setViewportSize(phone)
@@ -159,7 +159,7 @@ test('on a phone without scrolling, one confirmation links a bank and withdraws 
 
 test('a withdrawal is confirmed, leaves at once and arrives; a bank return is back in the wallet', async ({ page }) => {
   test.setTimeout(240_000)
-  const person = await somebody('ada', 500_00)
+  const person = await enrollFunded('ada', 500_00)
   const account = await linkAccount(person, 'harbour', 'USD')
   const complaints = watch(page, /status of 40[34]/)
   await enter(page, person)
@@ -231,7 +231,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
 })
 
 test('a failed withdrawal is back in the wallet, and forged addresses show nothing of it', async ({ page }) => {
-  const person = await somebody('fay', 90_00, 8)
+  const person = await enrollFunded('fay', 90_00, 8)
   await linkAccount(person, 'reef', 'USD')
   const complaints = watch(page, /status of 404/)
   await enter(page, person)

@@ -76,8 +76,8 @@ test('an unauthorized send is disputed with a picture, decided by two operators,
     const entry = operator.getByRole('list', { name: 'Disputes' }).getByRole('link').filter({ hasText: 'ines' }).first()
     const address = (await entry.getAttribute('href')) ?? ''
     await decide(operator, address.split('/').at(-1) ?? '', `${name} compared it with what is on record.`)
-    const said = name === 'Marta' ? 'Recorded. A second person has to decide' : 'Recorded and carried out.'
-    await expect(operator.getByRole('complementary').getByText(said)).toBeVisible()
+    const confirmation = name === 'Marta' ? 'Recorded. A second person has to decide' : 'Recorded and carried out.'
+    await expect(operator.getByRole('complementary').getByText(confirmation)).toBeVisible()
     await operator.context().close()
   }
 

@@ -410,9 +410,9 @@ test('Google leads back to the original destination, even after its window was f
 test('without Google a passkey takes its place without layout shift', async ({ page }) => {
   const complaints = watch(page)
   let answer = () => {}
-  const asked = new Promise<void>((resolve) => (answer = resolve))
+  const requestAnswer = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/api/auth/methods', async (route) => {
-    await asked
+    await requestAnswer
     await route.fulfill({ json: { google: false, external: false } })
   })
   for (const [path, place] of [

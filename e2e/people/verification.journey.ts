@@ -103,17 +103,17 @@ test('a submitted form whose email is unconfirmed asks for it on every page, and
   await submit(page)
   await expect(page.getByText(/^Confirm your email first/)).toBeVisible()
 
-  const again = page.getByRole('button', { name: 'Send the email again' })
+  const resendButton = page.getByRole('button', { name: 'Send the email again' })
   for (const path of ['/dashboard', '/send', '/receive', '/deposit', '/profile', '/register']) {
     await page.goto(path)
     await expect(page.getByText('Confirm your email', { exact: true }), path).toBeVisible()
     await expect(page.getByText(una.email).last(), path).toBeVisible()
-    await expect(again, path).toHaveCount(1)
+    await expect(resendButton, path).toHaveCount(1)
     await expect(page.getByText('We are checking your identity'), path).toHaveCount(0)
     await expect(page.getByText(/nothing for you to do/i), path).toHaveCount(0)
   }
   await page.goto('/dashboard')
-  await again.click()
+  await resendButton.click()
   await expect(page.getByText(`We sent it again to ${una.email}.`)).toBeVisible()
   await settle(page)
   await expectAccessible(page)

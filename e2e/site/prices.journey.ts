@@ -16,8 +16,8 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 /** Sends at a quoted price; returns the transaction's id. */
 async function sendQuoted(sender: TestPerson, recipient: TestPerson, target: 'EUR' | 'INR', amount: string) {
   const pair = { source_currency: 'USD', target_currency: target } as const
-  const asked = { ...pair, amount, side: 'source', recipient_id: recipient.id } as const
-  const { quote_id } = await sender.call(createQuote, { body: asked })
+  const quoteBody = { ...pair, amount, side: 'source', recipient_id: recipient.id } as const
+  const { quote_id } = await sender.call(createQuote, { body: quoteBody })
   const body = { ...pair, amount, recipient_id: recipient.id, quote_id }
   return (await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }

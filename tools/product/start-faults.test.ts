@@ -145,9 +145,9 @@ test.runIf(canMount)('a full disk stops the start with a sentence', async () => 
 
 test.each(['EACCES', 'EDQUOT', 'EIO'])('%s is reported with the name of the folder', (code) => {
   const error = Object.assign(new Error(`${code}: whatever`), { code, syscall: 'open' })
-  const told = inWords(error, '/data')
-  expect(told).toBeInstanceOf(StartError)
-  expect((told as Error).message).toContain('/data')
+  const message = inWords(error, '/data')
+  expect(message).toBeInstanceOf(StartError)
+  expect((message as Error).message).toContain('/data')
 })
 
 test('errors unrelated to the disk stay unchanged', () => {

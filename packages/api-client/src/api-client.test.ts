@@ -99,19 +99,19 @@ test('a client made from the served document compiles, and moves money', async (
     pay(baseUrl: string, token: string, recipient: number, key: string): Promise<unknown>
   }
   const key = randomUUID()
-  const told = { name: 'Rent', status: 'COMPLETED', total: ['2.51'], code: 'step_up_required' }
-  expect(await client.pay(world.url, alice.token, bruno.id, key)).toEqual(told)
+  const expectedResult = { name: 'Rent', status: 'COMPLETED', total: ['2.51'], code: 'step_up_required' }
+  expect(await client.pay(world.url, alice.token, bruno.id, key)).toEqual(expectedResult)
   // Repeating the same key moves no money.
-  expect(await client.pay(world.url, alice.token, bruno.id, key)).toEqual(told)
+  expect(await client.pay(world.url, alice.token, bruno.id, key)).toEqual(expectedResult)
   expect(await bruno.wallet()).toMatchObject({ fiat_balance: '2.50' })
 })
 
 test('calls that the API would refuse do not compile', () => {
   const head = "import createClient from 'openapi-fetch'\nimport type { paths } from './api.d.ts'\n"
   const calls = mistakes.map(([call]) => `void ${call}`).join('\n')
-  const said = compile('mistakes.ts', `${head}const api = createClient<paths>()\n${calls}\n`)
+  const compilerOutput = compile('mistakes.ts', `${head}const api = createClient<paths>()\n${calls}\n`)
   mistakes.forEach(([, reason], index) => {
-    const ofLine = said.split(/\n(?=\S)/).filter((line) => line.includes(`mistakes.ts(${index + 4},`))
+    const ofLine = compilerOutput.split(/\n(?=\S)/).filter((line) => line.includes(`mistakes.ts(${index + 4},`))
     expect(ofLine.join('\n')).toMatch(reason)
   })
 })

@@ -15,7 +15,7 @@ import { Door } from './app/Door.tsx'
 import { Enroll } from './app/Enroll.tsx'
 import { Frame } from './app/Frame.tsx'
 import { SignIn } from './app/SignIn.tsx'
-import { forgetSession, MeContext, said, useMe, useSession } from './app/use-desk.ts'
+import { forgetSession, MeContext, errorMessage, useMe, useSession } from './app/use-desk.ts'
 
 /** The operators' desk: sign-in, then the frame with one page in it. */
 export function DeskRoutes() {
@@ -43,7 +43,7 @@ function Inside() {
   if (session.isError) {
     return (
       <Door>
-        <Note tone="error">{said(session.error)}</Note>
+        <Note tone="error">{errorMessage(session.error)}</Note>
         <Button onClick={() => void session.refetch()}>{desk.tryAgain}</Button>
       </Door>
     )

@@ -115,8 +115,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 function readReason(transfer: unknown): string {
-  const told = readText(transfer, 'reason') ?? readText(transfer, 'status') ?? 'failed'
-  return reasons[told] ?? told
+  const details = readText(transfer, 'reason') ?? readText(transfer, 'status') ?? 'failed'
+  return reasons[details] ?? details
 }
 
 /**
@@ -229,12 +229,12 @@ function readAnswer(httpStatus: number, text: string, isTransient: boolean): Ans
   }
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'done', body }
   const code = readText(body, 'errorCode')
-  const told = [code, readText(body, 'requestId')].filter((part) => part !== undefined).join(', ')
+  const details = [code, readText(body, 'requestId')].filter((part) => part !== undefined).join(', ')
   // Only a validation error leaves no transfer behind for certain.
   if (httpStatus !== 422 || code === undefined || isTransient || code === inProgress) {
-    return { status: 'unknown', reason: `Adyen answered ${httpStatus} (${told})` }
+    return { status: 'unknown', reason: `Adyen answered ${httpStatus} (${details})` }
   }
-  return { status: 'refused', reason: `The payment provider does not take this (${told})` }
+  return { status: 'refused', reason: `The payment provider does not take this (${details})` }
 }
 
 /** Checks the key by listing transfers of a day. A missing reply says nothing about the key. */

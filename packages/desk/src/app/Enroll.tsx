@@ -9,7 +9,7 @@ import { Button, LinkButton } from '@tern/web/ui/forms/Button.tsx'
 import { Mark } from '@tern/web/ui/icon/Brand.tsx'
 import { call } from './client.ts'
 import { Door } from './Door.tsx'
-import { said, useTitle } from './use-desk.ts'
+import { errorMessage, useTitle } from './use-desk.ts'
 
 const texts = desk.enroll
 
@@ -39,7 +39,7 @@ export function Enroll() {
       await call(finishEnrolment, { body: { token, ceremony, response: { ...response } } })
       setDone(true)
     } catch (error) {
-      setProblem(said(error))
+      setProblem(errorMessage(error))
       void begun.refetch()
     } finally {
       setBusy(false)
@@ -52,7 +52,7 @@ export function Enroll() {
       <Mark />
       <h1>{begun.data ? texts.title(begun.data.name) : texts.heading}</h1>
       {begun.isPending && <p>{desk.loading}</p>}
-      {begun.isError && !isDone && <Note tone="error">{isInvalid ? texts.invalid : said(begun.error)}</Note>}
+      {begun.isError && !isDone && <Note tone="error">{isInvalid ? texts.invalid : errorMessage(begun.error)}</Note>}
       {begun.data && !isDone && (
         <>
           <p className="muted">{texts.text}</p>

@@ -3,7 +3,7 @@ import { desk } from '@tern/messages/en/desk/desk'
 import type { ReactNode } from 'react'
 import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
-import { said } from './use-desk.ts'
+import { errorMessage } from './use-desk.ts'
 
 interface ReadingProps {
   query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>
@@ -15,7 +15,7 @@ export function Reading({ query, skeleton = <p>{desk.loading}</p> }: ReadingProp
   if (query.error) {
     return (
       <div className="grid justify-items-start gap-3 p-4">
-        <Note tone="error">{said(query.error)}</Note>
+        <Note tone="error">{errorMessage(query.error)}</Note>
         <Button onClick={() => void query.refetch()}>{desk.tryAgain}</Button>
       </div>
     )

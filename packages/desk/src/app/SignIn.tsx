@@ -12,7 +12,7 @@ import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { Mark } from '@tern/web/ui/icon/Brand.tsx'
 import { call, keysOf } from './client.ts'
 import { Door } from './Door.tsx'
-import { said, useTitle } from './use-desk.ts'
+import { errorMessage, useTitle } from './use-desk.ts'
 
 const texts = desk.signIn
 
@@ -34,7 +34,7 @@ export function SignIn() {
       if (!response) return setProblem(texts.cancelled)
       client.setQueryData(keysOf.me, await call(signIn, { body: { ceremony, response: { ...response } } }))
     } catch (error) {
-      setProblem(said(error))
+      setProblem(errorMessage(error))
     } finally {
       setBusy(false)
     }

@@ -46,7 +46,7 @@ export const useCounts = () =>
 export const isOffline = (error: unknown): boolean => error instanceof Unreachable
 
 /** Message to show for a failure. */
-export const said = (error: unknown): string => (error instanceof Refused ? error.message : desk.offline)
+export const errorMessage = (error: unknown): string => (error instanceof Refused ? error.message : desk.offline)
 
 export function useTitle(title: string): void {
   useEffect(() => {

@@ -10,7 +10,7 @@ import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { Avatar } from '@tern/web/ui/layout/Avatar.tsx'
 import { call } from '../app/client.ts'
 import { useKeys } from '../app/keyboard.ts'
-import { isOffline, said, useCounts } from '../app/use-desk.ts'
+import { isOffline, errorMessage, useCounts } from '../app/use-desk.ts'
 import { verdictKeys, verdictName } from './entry-text.ts'
 
 const texts = entries.decision
@@ -24,9 +24,9 @@ interface DecisionDockProps {
 
 /** Text of a refusal; with the reason if a decision could not be carried out. */
 function refusalText(error: unknown): string {
-  if (!(error instanceof Refused) || error.code !== 'desk_not_carried_out') return said(error)
+  if (!(error instanceof Refused) || error.code !== 'desk_not_carried_out') return errorMessage(error)
   const { because } = error.problem
-  return typeof because === 'string' ? entries.notCarriedOut(because) : said(error)
+  return typeof because === 'string' ? entries.notCarriedOut(because) : errorMessage(error)
 }
 
 /** Records a decision and keeps its outcome for display. */

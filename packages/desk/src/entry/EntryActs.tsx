@@ -15,7 +15,7 @@ import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { call } from '../app/client.ts'
 import { useKeys } from '../app/keyboard.ts'
 import { Modal } from '../app/KeyMap.tsx'
-import { said } from '../app/use-desk.ts'
+import { errorMessage } from '../app/use-desk.ts'
 
 const texts = entries.acts
 
@@ -39,7 +39,7 @@ export function EntryActs({ queue, item, refresh }: EntryActsProps) {
       setTold({ text })
       return true
     } catch (error) {
-      setTold({ text: said(error), isError: true })
+      setTold({ text: errorMessage(error), isError: true })
       return false
     } finally {
       await refresh()

@@ -10,7 +10,7 @@ import { formatDateTime, formatMoney } from '@tern/web/ui/format/format.ts'
 import { Button, IconButton } from '@tern/web/ui/forms/Button.tsx'
 import { Icon } from '@tern/web/ui/icon/Icon.tsx'
 import { call, keysOf } from '../app/client.ts'
-import { said } from '../app/use-desk.ts'
+import { errorMessage } from '../app/use-desk.ts'
 import { DecisionDock } from './DecisionDock.tsx'
 import { dueText, kindName } from './entry-text.ts'
 import { DueRuler } from './DueRuler.tsx'
@@ -48,7 +48,7 @@ export function EntryPane({ queue, id, onStep, onBack }: EntryPaneProps) {
             {entries.back}
           </Button>
           <Note tone={isGone ? 'info' : 'error'} live>
-            {isGone ? entries.gone : said(entry.error)}
+            {isGone ? entries.gone : errorMessage(entry.error)}
           </Note>
           {!isGone && <Button onClick={() => void entry.refetch()}>{desk.tryAgain}</Button>}
         </div>

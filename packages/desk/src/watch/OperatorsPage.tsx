@@ -10,7 +10,7 @@ import { formatDate, formatRelative } from '@tern/web/ui/format/format.ts'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { call, keysOf } from '../app/client.ts'
 import { Modal } from '../app/KeyMap.tsx'
-import { said } from '../app/use-desk.ts'
+import { errorMessage } from '../app/use-desk.ts'
 import { Reading } from '../app/Reading.tsx'
 import { Page, Scrolled } from './Page.tsx'
 
@@ -91,7 +91,7 @@ function Disable({ operator, onClose, onDone }: { operator: Operator; onClose: (
   function disable(event: FormEvent) {
     event.preventDefault()
     call(disableOperator, { params: { id: operator.id }, body: { reason } }).then(onDone, (error: unknown) =>
-      setProblem(said(error)),
+      setProblem(errorMessage(error)),
     )
   }
   return (

@@ -6,7 +6,7 @@ import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { formatDate, formatMoney } from '@tern/web/ui/format/format.ts'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { call } from '../app/client.ts'
-import { said } from '../app/use-desk.ts'
+import { errorMessage } from '../app/use-desk.ts'
 import { Page, Scrolled } from './Page.tsx'
 
 const texts = watch.people
@@ -23,7 +23,7 @@ export function PeoplePage() {
     try {
       setFound(await call(lookUpPerson, { body: { who } }))
     } catch (error) {
-      setFound({ problem: said(error) })
+      setFound({ problem: errorMessage(error) })
     } finally {
       setBusy(false)
     }

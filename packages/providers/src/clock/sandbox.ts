@@ -17,10 +17,10 @@ export function createSandboxClock(connection: SandboxConnection, pollIntervalMs
   /** Replies may arrive out of order; only that of the latest request counts. */
   async function follow(method: 'GET' | 'PUT', body?: object): Promise<'synced' | 'unknown'> {
     newest += 1
-    const asked = newest
+    const refresh = newest
     const answer = await http.ask([method, '/api/clock', body], 'the clock', readOffset)
     if (answer.status === 'unknown') return 'unknown'
-    if (asked === newest) offsetMs = answer.offset
+    if (refresh === newest) offsetMs = answer.offset
     return 'synced'
   }
 

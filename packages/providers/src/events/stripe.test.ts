@@ -42,7 +42,7 @@ const receive = (type: string, object: object): ProviderEvent => {
 }
 
 /** Returns the content of an event that requires a query to Stripe. */
-async function asked(event: ProviderEvent): Promise<EventNews | { about: 'unknown' }> {
+async function fetchNews(event: ProviderEvent): Promise<EventNews | { about: 'unknown' }> {
   if (event.about !== 'ask') throw new Error('nothing was left to ask')
   return event.ask()
 }
@@ -89,7 +89,7 @@ describe('a checkout', () => {
       'checkout.session.completed',
       session({ metadata: { payment_id: paymentId, save_card: 'yes' } }),
     )
-    expect(await asked(event)).toEqual({ about: 'payment', sessionId: 'cs_test_1', state: settled })
+    expect(await fetchNews(event)).toEqual({ about: 'payment', sessionId: 'cs_test_1', state: settled })
   })
 
   test('that saves a card is fetched, because the event has no card', async () => {
@@ -104,14 +104,14 @@ describe('a checkout', () => {
       'checkout.session.completed',
       session({ metadata: { payment_id: paymentId, save_card: 'yes' } }),
     )
-    expect(await asked(event)).toMatchObject({ state: { status: 'settled', card: { token: 'cus_1/pm_1' } } })
+    expect(await fetchNews(event)).toMatchObject({ state: { status: 'settled', card: { token: 'cus_1/pm_1' } } })
   })
 
   test('that failed after the page was left', async () => {
     const unpaid = { payment_status: 'unpaid', payment_intent: intent({ status: 'requires_payment_method' }) }
     double.on('GET /v1/checkout/sessions/cs_test_1', { body: session(unpaid) })
     const event = receive('checkout.session.async_payment_failed', session({ payment_status: 'unpaid' }))
-    expect(await asked(event)).toMatchObject({ state: { status: 'declined', reason: 'failed' } })
+    expect(await fetchNews(event)).toMatchObject({ state: { status: 'declined', reason: 'failed' } })
   })
 
   test('that expired', () => {
@@ -122,7 +122,7 @@ describe('a checkout', () => {
   test('while Stripe does not answer, is unknown', async () => {
     double.on('GET /v1/checkout/sessions/cs_test_1', stripeError(500, { type: 'api_error' }))
     const event = receive('checkout.session.completed', session({ payment_status: 'unpaid' }))
-    expect(await asked(event)).toMatchObject({ about: 'unknown' })
+    expect(await fetchNews(event)).toMatchObject({ about: 'unknown' })
   })
 
   test('of another merchant on the same account is acknowledged and ignored', () => {
@@ -138,7 +138,7 @@ describe('a checkout', () => {
       setup_intent: null,
     }
     double.on('GET /v1/checkout/sessions/cs_test_2', { body: link })
-    expect(await asked(receive('checkout.session.expired', link))).toEqual({
+    expect(await fetchNews(receive('checkout.session.expired', link))).toEqual({
       about: 'link',
       sessionId: 'cs_test_2',
       state: { status: 'canceled', linkId: 'link-1' },
@@ -190,7 +190,7 @@ describe('a reversal', () => {
 
   test('by a refund is one line with the refund’s id, of our payment', async () => {
     double.on('GET /v1/refunds/re_1', { body: { ...refund, balance_transaction: 'txn_1', payment_intent: intent() } })
-    expect(await asked(receive('refund.created', { ...refund, object: 'refund' }))).toEqual({
+    expect(await fetchNews(receive('refund.created', { ...refund, object: 'refund' }))).toEqual({
       about: 'reversal',
       line: {
         id: 're_1',
@@ -206,7 +206,7 @@ describe('a reversal', () => {
   test('by a failed refund is returned', async () => {
     const failed = { ...refund, status: 'failed', balance_transaction: 'txn_1', failure_balance_transaction: 'txn_2' }
     double.on('GET /v1/refunds/re_1', { body: { ...failed, payment_intent: intent() } })
-    expect(await asked(receive('refund.failed', { ...failed, object: 'refund' }))).toMatchObject({
+    expect(await fetchNews(receive('refund.failed', { ...failed, object: 'refund' }))).toMatchObject({
       line: { id: 're_1:failed', kind: 'chargeback_reversal', reference: paymentId, undoes: 're_1' },
     })
   })
@@ -228,7 +228,7 @@ describe('a reversal', () => {
     ['charge.dispute.funds_withdrawn', 'bank', 'du_1', 'debit_return', 1_772_355_100],
   ])('%s of a payment by %s', async (type, method, id, kind, at) => {
     double.on('GET /v1/disputes/du_1', { body: dispute({ payment_id: paymentId, method }) })
-    expect(await asked(receive(type, { id: 'du_1' }))).toEqual({
+    expect(await fetchNews(receive(type, { id: 'du_1' }))).toEqual({
       about: 'reversal',
       line: {
         id,
@@ -242,15 +242,15 @@ describe('a reversal', () => {
   })
 
   test('a dispute that is lost after it was won takes the money again, under its own ids', async () => {
-    const again = dispute({ payment_id: paymentId, method: 'card' })
-    again.balance_transactions.push(
+    const secondDispute = dispute({ payment_id: paymentId, method: 'card' })
+    secondDispute.balance_transactions.push(
       { id: 'txn_4', amount: 4000, created: 1_772_655_100 },
       { id: 'txn_3', amount: -10_000, created: 1_772_555_100 },
     )
-    const entries = again.balance_transactions.map((entry) => Object.assign(entry, { currency: 'usd' }))
-    double.on('GET /v1/disputes/du_1', { body: { ...again, balance_transactions: entries } })
+    const entries = secondDispute.balance_transactions.map((entry) => Object.assign(entry, { currency: 'usd' }))
+    double.on('GET /v1/disputes/du_1', { body: { ...secondDispute, balance_transactions: entries } })
     const lines = ['charge.dispute.funds_withdrawn', 'charge.dispute.funds_reinstated'].map((type) =>
-      asked(receive(type, { id: 'du_1' })),
+      fetchNews(receive(type, { id: 'du_1' })),
     )
     expect(await Promise.all(lines)).toMatchObject([
       { line: { id: 'du_1:2', kind: 'chargeback', amount: money('USD', 10_000n) } },
@@ -268,7 +268,9 @@ describe('a reversal', () => {
   test('while Stripe does not answer, is unknown', async () => {
     double.on('GET /v1/disputes/du_1', 'silence')
     events = createStripeEvents(await double.connect(impatient))
-    expect(await asked(receive('charge.dispute.funds_withdrawn', { id: 'du_1' }))).toMatchObject({ about: 'unknown' })
+    expect(await fetchNews(receive('charge.dispute.funds_withdrawn', { id: 'du_1' }))).toMatchObject({
+      about: 'unknown',
+    })
   })
 })
 
@@ -295,7 +297,7 @@ describe('a payout', () => {
     })
     const event = notify(`v2.money_management.outbound_payment.${status}`)
     expect(event.id).toBe('evt_2')
-    expect(await asked(event)).toMatchObject({
+    expect(await fetchNews(event)).toMatchObject({
       about: 'payout',
       providerPayoutId: 'obp_1',
       state: { payoutId: 'payout-1' },

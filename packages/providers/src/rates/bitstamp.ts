@@ -123,8 +123,10 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
     },
     // All or nothing, because gaps are not requested again.
     async history(from) {
-      const asked = windowsFrom(from, now()).flatMap((window) => cryptoCodes.map((base) => fetchCandles(base, window)))
-      const { read, missing } = sort(await Promise.all(asked))
+      const requests = windowsFrom(from, now()).flatMap((window) =>
+        cryptoCodes.map((base) => fetchCandles(base, window)),
+      )
+      const { read, missing } = sort(await Promise.all(requests))
       return missing === undefined ? { status: 'known', fixes: read.flat() } : { status: 'unknown', reason: missing }
     },
   }

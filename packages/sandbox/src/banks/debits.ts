@@ -2,7 +2,7 @@ import { recordLine, recordReversal } from '../reports/books.ts'
 import type { Order, OrderKind } from './orders.ts'
 
 /** A returned debit stays paid: the return is a separate movement. */
-const shown = ({ id, status, amount_minor, currency, reference, moved_id, reason }: Order): object => ({
+const toReply = ({ id, status, amount_minor, currency, reference, moved_id, reason }: Order): object => ({
   session_id: id,
   status: status === 'returned' ? 'paid' : status,
   reference,
@@ -20,11 +20,11 @@ export const debitOrders: OrderKind = {
   payAction: 'settle',
   failReason: 'failed',
   returnReason: 'returned',
-  shown,
+  shown: toReply,
   tell(order, line, { store, webhooks }) {
     const { status, moved_id: movedId, return_id: returnId } = order
     if (returnId !== null) return recordReversal(store, webhooks, { ...line, id: returnId, kind: 'debit_return' })
     if (movedId !== null) recordLine(store, { ...line, id: movedId, kind: 'debit' })
-    webhooks.enqueue({ type: `debit.${status}`, createdAt: new Date(line.occurred_at), data: { ...shown(order) } })
+    webhooks.enqueue({ type: `debit.${status}`, createdAt: new Date(line.occurred_at), data: { ...toReply(order) } })
   },
 }

@@ -1,7 +1,7 @@
 import { recordLine } from '../reports/books.ts'
 import type { Order, OrderKind } from './orders.ts'
 
-const shown = ({ id, status, amount_minor, currency, reference, moved_id, return_id, reason }: Order): object => ({
+const toReply = ({ id, status, amount_minor, currency, reference, moved_id, return_id, reason }: Order): object => ({
   payout_id: id,
   status,
   reference,
@@ -20,11 +20,11 @@ export const payoutOrders: OrderKind = {
   payAction: 'pay',
   failReason: 'declined',
   returnReason: 'not_credited',
-  shown,
+  shown: toReply,
   tell(order, line, { store, webhooks }) {
     const { status, moved_id: movedId, return_id: returnId } = order
     if (returnId !== null) recordLine(store, { ...line, id: returnId, kind: 'payout_return' })
     else if (movedId !== null) recordLine(store, { ...line, id: movedId, kind: 'payout' })
-    webhooks.enqueue({ type: `payout.${status}`, createdAt: new Date(line.occurred_at), data: { ...shown(order) } })
+    webhooks.enqueue({ type: `payout.${status}`, createdAt: new Date(line.occurred_at), data: { ...toReply(order) } })
   },
 }

@@ -23,7 +23,7 @@ type Fate = 'hang' | 'close' | 'broken'
 const none: ApiFaults = { timeout_percent: 0, error_percent: 0, lost_answer_percent: 0, hang_ms: 10_000, seed: 1 }
 const name = 'api_faults'
 const longestHangMs = 600_000
-const said = 'A fault that was asked for on the control page.'
+const faultMessage = 'A fault that was asked for on the control page.'
 
 /** Reads the faults, each optional. Throws ApiError 422. */
 function readApiFaults(fields: Fields): ApiFaults {
@@ -63,7 +63,7 @@ export function createApiFaults(app: FastifyInstance, store: Store) {
     if (fate === 'close') request.raw.socket.destroy()
     if (fate !== 'broken') return payload
     reply.code(500)
-    return JSON.stringify(errorBody('fault', said))
+    return JSON.stringify(errorBody('fault', faultMessage))
   })
 
   return {
@@ -80,7 +80,7 @@ export function createApiFaults(app: FastifyInstance, store: Store) {
       const { error_percent: error, lost_answer_percent: lost, timeout_percent: timeout, seed } = faults
       calls += 1
       const drawn = chance(seed, 'call', calls)
-      if (drawn < error) return new ApiError(500, 'fault', said)
+      if (drawn < error) return new ApiError(500, 'fault', faultMessage)
       if (drawn < error + lost) fates.set(request, chance(seed, 'lost', calls) < 50 ? 'close' : 'broken')
       else if (drawn < error + lost + timeout) fates.set(request, 'hang')
       return undefined

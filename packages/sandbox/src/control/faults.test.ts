@@ -92,8 +92,8 @@ describe('webhook faults', () => {
       const copies = newest.map((id) => deliveries.filter(({ event_id }) => event_id === id))
       return copies.map((each) => (fault === 'double_percent' ? String(each.length) : (each[0]?.state ?? '')))
     }
-    const [first, again, other] = [await decide(7, 'a'), await decide(7, 'b'), await decide(8, 'c')]
-    expect(again).toEqual(first)
+    const [first, restarted, other] = [await decide(7, 'a'), await decide(7, 'b'), await decide(8, 'c')]
+    expect(restarted).toEqual(first)
     expect(other).not.toEqual(first)
     expect(new Set(first)).toEqual(new Set(fates))
   })
@@ -103,9 +103,9 @@ describe('webhook faults', () => {
     await set(sandbox, 'webhooks', { drop_percent: 100 })
     await set(sandbox, 'faults', { error_percent: 100 })
     await sandbox.stop()
-    const again = await startTestSandbox({ dataDir: sandbox.dataDir })
-    expect((await again.call('GET', '/api/control/webhooks')).json).toMatchObject({ drop_percent: 100 })
-    expect((await again.call('POST', '/api/kyc/checks', { body: {} })).status).toBe(500)
+    const restarted = await startTestSandbox({ dataDir: sandbox.dataDir })
+    expect((await restarted.call('GET', '/api/control/webhooks')).json).toMatchObject({ drop_percent: 100 })
+    expect((await restarted.call('POST', '/api/kyc/checks', { body: {} })).status).toBe(500)
   })
 })
 
@@ -165,8 +165,8 @@ describe('API faults', () => {
       for (let index = 0; index < 16; index += 1) answers.push((await create(sandbox, `${prefix}${index}`)).status)
       return answers.join(' ')
     }
-    const [first, again, other] = [await statuses(7, 'a'), await statuses(7, 'b'), await statuses(8, 'c')]
-    expect(again).toBe(first)
+    const [first, restarted, other] = [await statuses(7, 'a'), await statuses(7, 'b'), await statuses(8, 'c')]
+    expect(restarted).toBe(first)
     expect(other).not.toBe(first)
     expect(new Set(first.split(' '))).toEqual(new Set(['201', '500']))
   })

@@ -48,7 +48,7 @@ export type Reviewer = ReturnType<typeof createReviewer>
 const isOpen = ({ status, course }: CheckRow): boolean =>
   (JSON.parse(course) as Course).isHosted === true && (status === 'pending' || status === 'needs_information')
 
-const shown = (row: CheckRow): ShownCheck => ({
+const toReply = (row: CheckRow): ShownCheck => ({
   ...{ check_id: row.id, status: row.status, reasons: JSON.parse(row.reasons) as Reason[] },
   is_hosted: isOpen(row) && row.due_at_ms === null,
 })
@@ -90,7 +90,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
     /** Begins a check. A repeated reference returns the existing check. */
     begin({ reference, details, returnUrl, files }: NewCheck): ShownCheck {
       const known = store.one<CheckRow>('select * from identity_check where reference = ?', reference)
-      if (known) return shown(known)
+      if (known) return toReply(known)
       // Without a return address the person cannot be sent to a page.
       const course = returnUrl === '' ? { ...findCourse(details), isHosted: false } : findCourse(details)
       const row: CheckRow = {
@@ -100,9 +100,9 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
       }
       store.insert('identity_check', { ...row, created_at: clock.now().toISOString() })
       executeDue()
-      return shown(row)
+      return toReply(row)
     },
-    show: (id: string): ShownCheck => shown(find(id)),
+    show: (id: string): ShownCheck => toReply(find(id)),
 
     /** Decides a check by hand. Throws ApiError 409 if already decided. */
     decide(id: string, verdict: Verdict): ShownCheck {
@@ -112,7 +112,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
       }
       const reasons = [{ field: 'last_name', code: 'not_confirmed', message: 'We could not confirm this.' }]
       decide(row, verdict, verdict === 'verified' ? [] : reasons)
-      return shown(find(id))
+      return toReply(find(id))
     },
     /** Deletes a check's reasons and return address. */
     redact(id: string): void {

@@ -95,7 +95,7 @@ function settleOrder(order: LiquidityOrder, prices: Prices, endedAt: string) {
 }
 
 /** Order as the API returns it. */
-function shown(order: LiquidityOrder): object {
+function toReply(order: LiquidityOrder): object {
   const { id, order_id, status, sell_currency: currency, sell_minor: amount_minor, buy_currency: buy } = order
   const { bought_minor, ended_at, reason, created_at } = order
   const end = {
@@ -152,7 +152,7 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
       if (known && known.request_hash !== hash) {
         throw new ApiError(409, 'order_id_reused', 'This id was used for another order.')
       }
-      if (known) return shown(find(id))
+      if (known) return toReply(find(id))
       const { delay_ms, slippage_parts_per_million, reject_percent, seed, since } = kept()
       const now = clock.now()
       store.insert('liquidity_order', {
@@ -167,10 +167,10 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
         created_at: now.toISOString(),
         due_at: new Date(now.getTime() + delay_ms).toISOString(),
       })
-      return shown(find(id))
+      return toReply(find(id))
     },
     /** Returns an order's current state. Throws ApiError 404. */
-    show: (id: string): object => shown(find(id)),
+    show: (id: string): object => toReply(find(id)),
     /** Newest first. */
     list(limit: number): LiquidityOrder[] {
       executeDue()

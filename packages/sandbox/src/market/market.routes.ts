@@ -3,7 +3,7 @@ import { type Fields, readFields } from '../server/fields.ts'
 import { readLevels } from './market-fields.ts'
 import type { Market, Prices } from './market.ts'
 
-const shown = ({ asOf, usdPerUnit }: Prices) => ({ as_of: asOf.toISOString(), usd_per_unit: usdPerUnit })
+const toReply = ({ asOf, usdPerUnit }: Prices) => ({ as_of: asOf.toISOString(), usd_per_unit: usdPerUnit })
 
 function readFrom(fields: Fields): Date {
   const text = fields.text('from', { max: 40 })
@@ -15,11 +15,11 @@ function readFrom(fields: Fields): Date {
 
 /** Registers the public price feed and the market's manual control. */
 export function marketRoutes(app: FastifyInstance, market: Market, onlySteering: onRequestHookHandler): void {
-  const answer = (): object => ({ base: 'USD', ...shown(market.latest()) })
+  const answer = (): object => ({ base: 'USD', ...toReply(market.latest()) })
   app.get('/api/rates', answer)
   app.get('/api/rates/history', ({ query }) => ({
     base: 'USD',
-    points: market.history(readFrom(readFields(query))).map(shown),
+    points: market.history(readFrom(readFields(query))).map(toReply),
   }))
   app.put('/api/rates', { onRequest: onlySteering }, (request) => {
     market.keepLevels(readLevels(request.body))

@@ -50,14 +50,14 @@ interface Sent {
 }
 
 async function send({ useStablecoin = true, side = 'source', undoSeconds = 0 }: Sent = {}) {
-  const asked = {
+  const quoteBody = {
     source_currency: 'USD',
     target_currency: 'EUR',
     amount: '3.33',
     side,
     recipient_id: lucas.id,
   } as const
-  const quote = await ines.call(createQuote, { body: { ...asked, use_stablecoin: useStablecoin } })
+  const quote = await ines.call(createQuote, { body: { ...quoteBody, use_stablecoin: useStablecoin } })
   const body = {
     ...({ recipient_id: lucas.id, source_currency: 'USD', target_currency: 'EUR' } as const),
     amount: quote.source_amount,
@@ -101,8 +101,8 @@ test('every route and side is an exact match, by reference and by id', async () 
 })
 
 test('exchanges and delayed sends are exact matches', async () => {
-  const asked = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
-  const { quote_id } = await ines.call(createQuote, { body: asked })
+  const quoteBody = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
+  const { quote_id } = await ines.call(createQuote, { body: quoteBody })
   const { transaction_id: exchanged } = await ines.call(exchangeMoney, {
     body: { quote_id },
     idempotencyKey: randomUUID(),
@@ -115,14 +115,14 @@ test('exchanges and delayed sends are exact matches', async () => {
 })
 
 test('card payments are exact matches, whether sent or converted into the own wallet', async () => {
-  const asked = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
-  const sent = await ines.call(createQuote, { body: { ...asked, recipient_id: lucas.id } })
+  const quoteBody = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
+  const sent = await ines.call(createQuote, { body: { ...quoteBody, recipient_id: lucas.id } })
   const body = {
     ...({ amount: 500, currency: 'usd', recipientId: String(lucas.id), paymentSource: 'card' } as const),
     quote_id: sent.quote_id,
   }
   const begun = await ines.call(directPayment, { body, idempotencyKey: randomUUID() })
-  const own = await lucas.call(createQuote, { body: asked })
+  const own = await lucas.call(createQuote, { body: quoteBody })
   const deposit = await lucas.call(depositByCard, {
     body: { amount: 500, currency: 'usd', userId: lucas.id, quote_id: own.quote_id },
     idempotencyKey: randomUUID(),
@@ -136,8 +136,8 @@ test('card payments are exact matches, whether sent or converted into the own wa
 test('bank payments in another currency are exact matches at the price of their settlement', async () => {
   const bankAccountId = await linkAccount(world, ines)
   const body = { ...({ amount: 500, currency: 'usd', recipientId: String(lucas.id) } as const), bankAccountId }
-  const asked = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
-  const quote = await ines.call(createQuote, { body: { ...asked, recipient_id: lucas.id } })
+  const quoteBody = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
+  const quote = await ines.call(createQuote, { body: { ...quoteBody, recipient_id: lucas.id } })
   const begun = await ines.call(directPayment, {
     body: { ...body, paymentSource: 'bank', quote_id: quote.quote_id },
     idempotencyKey: randomUUID(),

@@ -65,7 +65,7 @@ export interface Queue {
    * Returns whether an operator took part in the decision an entry objects to. The database refuses their decision as
    * well.
    */
-  isInvolved?(product: Product, db: Db, asked: { id: string; operatorId: string }): Promise<boolean>
+  isInvolved?(product: Product, db: Db, input: { id: string; operatorId: string }): Promise<boolean>
   /** Extends overdue entries and returns their ids, which escalate to a lead. */
   passDeadlines?(product: Product, tx: Tx): Promise<readonly string[]>
   /** Data access that the people concerned see in their own records. */

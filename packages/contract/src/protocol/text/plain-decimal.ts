@@ -27,6 +27,6 @@ function significant(number: string): string {
   const digits = whole + fraction
   const kept = /^.*[1-9]/.exec(digits)?.[0] ?? ''
   const place = Number(exponent) - fraction.length + digits.length - kept.length // not money: a place
-  const shown = kept.replace(/^0+/, '')
-  return shown === '' ? '0' : `${sign}${shown}e${place}`
+  const significantDigits = kept.replace(/^0+/, '')
+  return significantDigits === '' ? '0' : `${sign}${significantDigits}e${place}`
 }

@@ -121,9 +121,9 @@ export async function pollAgain(ctx: KycContext, pool: pg.Pool, userId: bigint):
   if (!provider) return
   const { id } = awaited
   const polledBefore = new Date(ctx.now().getTime() - provider.leastPauseMs)
-  const asked = resume(ctx, pool, { id, polledBefore }).catch((error: unknown) => logFailure(ctx, { id, error }))
+  const poll = resume(ctx, pool, { id, polledBefore }).catch((error: unknown) => logFailure(ctx, { id, error }))
   const waiting = new AbortController()
-  await Promise.race([asked, delay(waitForAnswerMs, undefined, { signal: waiting.signal }).catch(() => {})])
+  await Promise.race([poll, delay(waitForAnswerMs, undefined, { signal: waiting.signal }).catch(() => {})])
   waiting.abort()
 }
 

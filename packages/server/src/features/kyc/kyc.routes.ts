@@ -15,7 +15,7 @@ const uploadsPerUser = 20
 const pagesPerUser = 10
 
 /** State as its owner sees it. */
-function shown({ status, reasons, nextStep }: KycState) {
+function toReply({ status, reasons, nextStep }: KycState) {
   const { verification } = messagesHere().activity
   return {
     status,
@@ -33,7 +33,7 @@ export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   serve(app, submitKyc, async ({ params, body, caller, request }) => {
     const userId = requireOwn(caller, params.id)
     await limitForms(request)
-    return shown(await kyc.submit({ userId, form: body }))
+    return toReply(await kyc.submit({ userId, form: body }))
   })
   serve(app, openIdentityPage, async ({ params, caller, request }) => {
     const userId = requireOwn(caller, params.id)
@@ -55,5 +55,5 @@ export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   serve(app, deleteDocument, ({ params, caller }) =>
     kyc.documents.remove({ userId: requireOwn(caller, params.id), id: params.documentId }),
   )
-  serve(app, kycStatus, async ({ params, caller }) => shown(await kyc.status(requireOwn(caller, params.id))))
+  serve(app, kycStatus, async ({ params, caller }) => toReply(await kyc.status(requireOwn(caller, params.id))))
 }

@@ -109,7 +109,7 @@ export interface RequestPurpose {
   /** Reserves a request's amount for a member's payment. Refuses as paying from the wallet does. */
   reserve(tx: Tx, begun: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
   /** Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`. */
-  priceGuest(pool: pg.Pool, asked: GuestAsked): Promise<PriceToMove>
+  priceGuest(pool: pg.Pool, request: GuestAsked): Promise<PriceToMove>
   /** Records the start of a guest's payment. Refuses `limit_exceeded` and `rate_limited`. */
   recordGuest(tx: Tx, begun: GuestOrder & { readonly payment: PaymentTerms; readonly usdMinor: bigint }): Promise<void>
   /** Settles or frees the request that a member's payment pays, if any. */

@@ -93,9 +93,9 @@ export async function countMonths(pool: pg.Pool, at: Date): Promise<void> {
     `select to_char(max(month), 'YYYY-MM') as month from fee_index_month`,
   )
   const present = monthText(at)
-  const again = monthsLater(present, -countedAgain)
+  const recountFrom = monthsLater(present, -countedAgain)
   const counted = rows[0]?.month
-  const from = counted === null || counted === undefined ? first : counted < again ? counted : again
+  const from = counted === null || counted === undefined ? first : counted < recountFrom ? counted : recountFrom
   for (let month = from < first ? first : from; month < present; month = monthsLater(month, 1)) {
     await countMonth(pool, { month, at })
   }
@@ -151,8 +151,8 @@ export async function readFeeIndex(
     `select * from fee_index_month where month = $1 order by payments desc, source_currency, target_currency`,
     [month === undefined ? null : `${month}-01`],
   )
-  const shown = rows.filter(isShown)
-  const sum = (of: (row: CountedRow) => bigint) => shown.reduce((total, row) => total + of(row), 0n)
+  const visibleRows = rows.filter(isShown)
+  const sum = (of: (row: CountedRow) => bigint) => visibleRows.reduce((total, row) => total + of(row), 0n)
   const payments = sum((row) => row.payments)
   return {
     months,
@@ -170,7 +170,7 @@ export async function readFeeIndex(
             ),
           },
     // Corridors with too few payers are sorted by name, because an order by count would reveal it.
-    corridors: [...shown, ...rows.filter((row) => !isShown(row)).toSorted(byName)].map(toCorridor),
+    corridors: [...visibleRows, ...rows.filter((row) => !isShown(row)).toSorted(byName)].map(toCorridor),
     world_bank: {
       issue: worldBank.issue,
       quarter: worldBank.quarter,

@@ -162,7 +162,7 @@ interface Deps extends Omit<PricesContext, 'codes'> {
 export function createPrices({ pool, secret, ...parts }: Deps) {
   const ctx: PricesContext = { ...parts, codes: createSignedIds(secret, 'tern price proof') }
   return {
-    prove: (asked: AskedProof) => proveForUser(ctx, pool, asked),
+    prove: (query: AskedProof) => proveForUser(ctx, pool, query),
     readEvidence: (input: InputOf<typeof readEvidence>) => readEvidence(ctx, pool, input),
     proveForOperator: (text: string) => proveForOperator(ctx, pool, text),
     proveAll: (since: Date | undefined) => proveAll(ctx, pool, since),

@@ -39,7 +39,7 @@ export function createPrivacy({ pool, secret, ...options }: PrivacyOptions) {
     agreeTo: (agreed: { userId: bigint; document: LegalDocument; version: number }) =>
       agreeTo(pool, { ...agreed, at: ctx.now() }),
     corrections: {
-      ask: (asked: Asked) => requestCorrection(ctx, pool, asked),
+      ask: (input: Asked) => requestCorrection(ctx, pool, input),
       open: () => readOpenCorrections(pool),
       decide: (decided: Decided) => decideCorrection(ctx, pool, decided),
     },

@@ -43,7 +43,7 @@ const later = async (ms: number) => {
   await exchange.refreshRates()
 }
 const inDays = (days: number) => new Date(world.app.product.now().getTime() + days * dayMs).toISOString().slice(0, 10)
-const told = async (person: TestPerson) =>
+const loadNotifications = async (person: TestPerson) =>
   (await person.call(notifications, {})).notifications.filter(({ code }) => code.startsWith('request_'))
 const list = (person: TestPerson, direction: 'outgoing' | 'incoming', more: object = {}) =>
   person.call(ownRequests, { query: { direction, ...more } })
@@ -99,10 +99,10 @@ describe('requesting money', () => {
 
   test('from oneself, or before verification, is refused', async () => {
     expect(await settleCall(ask(rosa, { payer_id: rosa.id }))).toMatchObject({ code: 'recipient_is_sender' })
-    const nobody = await world.enroll('new', null)
-    const asked = nobody.call(createRequest, { body: { amount: '20.00' }, idempotencyKey: randomUUID() })
+    const unverified = await world.enroll('new', null)
+    const asked = unverified.call(createRequest, { body: { amount: '20.00' }, idempotencyKey: randomUUID() })
     expect(await settleCall(asked)).toMatchObject({ code: 'verification_required' })
-    expect(await settleCall(ask(rosa, { payer_id: nobody.id }))).toMatchObject({ code: 'recipient_not_found' })
+    expect(await settleCall(ask(rosa, { payer_id: unverified.id }))).toMatchObject({ code: 'recipient_not_found' })
   })
 
   test('from many strangers a day is refused', async () => {
@@ -177,7 +177,9 @@ describe('an addressed request', () => {
     expect(payer).toEqual({ id: sam.id, username: sam.username, name: 'S. T.' })
     const [incoming] = (await list(sam, 'incoming')).requests
     expect(incoming).toMatchObject({ id, direction: 'incoming', requester: { name: 'rosa Tester' }, state: 'open' })
-    expect(await told(sam)).toMatchObject([{ code: 'request_received', subject_id: id, params: { amount: '20.00' } }])
+    expect(await loadNotifications(sam)).toMatchObject([
+      { code: 'request_received', subject_id: id, params: { amount: '20.00' } },
+    ])
     expect((await list(rosa, 'incoming')).requests).toEqual([])
   })
 
@@ -186,7 +188,9 @@ describe('an addressed request', () => {
     expect(await decline(sam, data, 'I paid in cash.')).toMatchObject({ state: 'declined' })
     expect(await decline(sam, data, 'Again')).toMatchObject({ state: 'declined' })
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'declined', decline_reason: 'I paid in cash.' })
-    expect(await told(rosa)).toMatchObject([{ code: 'request_declined', params: { reason: 'I paid in cash.' } }])
+    expect(await loadNotifications(rosa)).toMatchObject([
+      { code: 'request_declined', params: { reason: 'I paid in cash.' } },
+    ])
     expect(await settleCall(cancel(rosa, id))).toMatchObject({ reason: 'request_declined' })
   })
 
@@ -199,11 +203,11 @@ describe('an addressed request', () => {
     expect(await loadDetails(rosa, id)).toMatchObject({ accepted_for: day })
     const { requests } = world.app.product
     await requests.endDue()
-    expect(await told(sam)).toMatchObject([{ code: 'request_received' }])
+    expect(await loadNotifications(sam)).toMatchObject([{ code: 'request_received' }])
     await later(2 * dayMs)
     await Promise.all([requests.endDue(), requests.endDue()])
     await requests.endDue()
-    expect(await told(sam)).toMatchObject([{ code: 'request_reminder' }, { code: 'request_received' }])
+    expect(await loadNotifications(sam)).toMatchObject([{ code: 'request_reminder' }, { code: 'request_received' }])
   })
 
   test('allows a reminder every three days', async () => {
@@ -213,7 +217,7 @@ describe('an addressed request', () => {
     expect(await remind()).toMatchObject({ code: 'reminder_too_soon' })
     await later(3 * dayMs)
     expect(await remind()).toMatchObject({ state: 'open' })
-    expect((await told(sam)).map(({ code }) => code)).toEqual([
+    expect((await loadNotifications(sam)).map(({ code }) => code)).toEqual([
       'request_reminder',
       'request_reminder',
       'request_received',
@@ -254,10 +258,10 @@ describe('an expired request', () => {
     expect((await list(rosa, 'outgoing')).totals).toMatchObject({ waiting: 0, closed: 1, remaining_amount: '0.00' })
     const { requests } = world.app.product
     await Promise.all([requests.endDue(), requests.endDue()])
-    expect(await told(rosa)).toMatchObject([{ code: 'request_expired', subject_id: id }])
+    expect(await loadNotifications(rosa)).toMatchObject([{ code: 'request_expired', subject_id: id }])
     await sam.call(askForNewLink, { params: { data } })
     expect(await settleCall(sam.call(askForNewLink, { params: { data } }))).toMatchObject({ code: 'rate_limited' })
-    expect(await told(rosa)).toMatchObject([{ code: 'request_link_wanted' }, { code: 'request_expired' }])
+    expect(await loadNotifications(rosa)).toMatchObject([{ code: 'request_link_wanted' }, { code: 'request_expired' }])
   })
 })
 

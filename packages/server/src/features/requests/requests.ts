@@ -44,15 +44,15 @@ export function createRequests({ pool, payments, ...deps }: Deps) {
   const ctx: OutsideContext = { ...requestContext(deps), payments }
   return {
     create: (order: InputOf<typeof createPaymentRequest>) => createPaymentRequest(ctx, pool, order),
-    list: (asked: InputOf<typeof listRequests>) => listRequests(ctx, pool, asked),
+    list: (input: InputOf<typeof listRequests>) => listRequests(ctx, pool, input),
     details: (own: Own) => readRequest(ctx, pool, own),
     cancel: (own: Own) => cancelRequest(ctx, pool, own),
     remind: (own: Own) => remindPayer(ctx, pool, own),
 
     link: (data: string) => readLink(ctx, pool, data),
     open: (data: string) => openLink(ctx, pool, data),
-    price: (asked: InputOf<typeof priceLink>) => priceLink(ctx, pool, asked),
-    asPayer: (asked: InputOf<typeof readAsPayer>) => readAsPayer(ctx, pool, asked),
+    price: (input: InputOf<typeof priceLink>) => priceLink(ctx, pool, input),
+    asPayer: (input: InputOf<typeof readAsPayer>) => readAsPayer(ctx, pool, input),
     quote: (order: InputOf<typeof quoteLink>) => quoteLink(ctx, pool, order),
     pay: (order: InputOf<typeof payRequest>) => payRequest(ctx, pool, order),
     payFromOutside: (order: InputOf<typeof payFromOutside>) => payFromOutside(ctx, pool, order),
@@ -66,7 +66,7 @@ export function createRequests({ pool, payments, ...deps }: Deps) {
       findMade: (planned: Parameters<typeof findMadeSplit>[1]) => findMadeSplit(pool, planned),
       requirePayer: (payer: InputOf<typeof requirePayerAt>) => requirePayerAt(ctx, pool, payer),
       create: (planned: InputOf<typeof storeSplit>) => storeSplit(ctx, pool, planned),
-      list: (asked: InputOf<typeof listSplits>) => listSplits(ctx, pool, asked),
+      list: (input: InputOf<typeof listSplits>) => listSplits(ctx, pool, input),
       details: (own: Own) => readSplit(ctx, pool, own),
       remind: (own: Own) => remindSplit(ctx, pool, own),
       cancel: (own: Own) => cancelSplit(ctx, pool, own),

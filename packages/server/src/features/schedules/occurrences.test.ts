@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => expectSoundBooks(world))
 
 const listOf = (person: TestPerson) => person.call(listSchedules, {})
-const told = async (person: TestPerson, code: string) => {
+const loadNotifications = async (person: TestPerson, code: string) => {
   const { notifications: read, needs_action: waiting } = await person.call(notifications, {})
   return [...waiting, ...read].filter((notice) => notice.code === code)
 }
@@ -83,7 +83,7 @@ describe('a scheduled send', () => {
         },
       ],
     })
-    expect(await told(alice, 'schedule_sent')).toMatchObject([
+    expect(await loadNotifications(alice, 'schedule_sent')).toMatchObject([
       { subject_id: id, params: { amount: '10.10', currency: 'USD', date: tomorrow, person: { id: bruno.id } } },
     ])
   })
@@ -100,7 +100,7 @@ describe('a scheduled send', () => {
     await run(workerAt(world, dueOn(tomorrow, 1)))
     expect((await sends()).map(({ amount }) => amount).toSorted()).toEqual(['10.10', '10.10', '3.03', '3.03'])
     expect(await dollars()).toBe('73.74')
-    expect(await told(alice, 'schedule_sent')).toHaveLength(4)
+    expect(await loadNotifications(alice, 'schedule_sent')).toHaveLength(4)
   })
 
   test('is atomic when its worker dies before or right after the commit', async () => {
@@ -138,7 +138,7 @@ describe('a scheduled send', () => {
     ])
     expect(await sends()).toHaveLength(2)
     expect((await listOf(alice)).schedules).toMatchObject([{ next_on: addDays(tomorrow, 28) }])
-    expect(await told(alice, 'schedule_skipped'), 'said once').toMatchObject([
+    expect(await loadNotifications(alice, 'schedule_skipped'), 'said once').toMatchObject([
       { params: { date: addDays(tomorrow, 14) } },
     ])
     expect(await nextMail(world, alice, /didn't go out/)).toContain("It couldn't be sent in time.")
@@ -179,7 +179,9 @@ describe('a rate guard', () => {
     // The last attempt was a minute ago, and the next one comes after the end.
     await run(workerAt(world, new Date(end + 10 * 60_000), dearer(100n)))
     expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'price_above_ceiling' }])
-    expect(await told(alice, 'schedule_skipped')).toMatchObject([{ params: { amount: '8.00', currency: 'EUR' } }])
+    expect(await loadNotifications(alice, 'schedule_skipped')).toMatchObject([
+      { params: { amount: '8.00', currency: 'EUR' } },
+    ])
     expect(await nextMail(world, alice, /didn't go out/)).toContain('It costs more than you agreed to.')
     await run(workerAt(world, new Date(end + 20 * 60_000)))
     expect(await sends()).toEqual([])
@@ -203,11 +205,11 @@ describe('a low balance', () => {
     await order(alice, bruno, { next_on: day, amount: '70.00' })
     await order(alice, carol, { next_on: day, amount: '40.00', recurrence: 'monthly' })
     await run(workerAt(world, dueOn(addDays(day, -2))))
-    expect(await told(alice, 'schedule_short')).toEqual([])
+    expect(await loadNotifications(alice, 'schedule_short')).toEqual([])
     const [one, other] = [dueOn(addDays(day, -1)), dueOn(addDays(day, -1), 2)]
     await Promise.all([run(workerAt(world, one)), run(workerAt(world, one))])
     await run(workerAt(world, other))
-    expect(await told(alice, 'schedule_short')).toMatchObject([
+    expect(await loadNotifications(alice, 'schedule_short')).toMatchObject([
       { needs_action: true, params: { person: null, amount: '11.10', currency: 'USD', date: day } },
     ])
     expect(await nextMail(world, alice, /balance is too low/)).toContain('$11.10')
@@ -222,7 +224,7 @@ describe('a low balance', () => {
   test('is not announced when it suffices', async () => {
     await order(alice, bruno, { next_on: tomorrow, amount: '70.00' })
     await run(workerAt(world, dueOn(inDays(world, 0))))
-    expect(await told(alice, 'schedule_short')).toEqual([])
+    expect(await loadNotifications(alice, 'schedule_short')).toEqual([])
   })
 
   test('delays dates for up to three days; the earliest is paid first', async () => {
@@ -246,7 +248,7 @@ describe('a low balance', () => {
       { date: tomorrow, state: 'failed', reason: 'insufficient_funds' },
     ])
     expect((await listOf(alice)).schedules, 'nothing more is to come').toEqual([])
-    expect(await told(alice, 'schedule_skipped')).toHaveLength(1)
+    expect(await loadNotifications(alice, 'schedule_skipped')).toHaveLength(1)
   })
 })
 

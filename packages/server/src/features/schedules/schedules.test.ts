@@ -113,9 +113,9 @@ describe('creating a schedule', () => {
 
   test('refuses oneself, unknown and unverified recipients', async () => {
     expect(await orderOutcome(alice, alice, weekly())).toMatchObject({ code: 'recipient_is_sender' })
-    const nobody = await world.enroll('nobody', null)
-    expect(await orderOutcome(alice, nobody, weekly())).toMatchObject({ code: 'recipient_not_found' })
-    expect(await orderOutcome(nobody, bruno, weekly())).toMatchObject({ code: 'verification_required' })
+    const unverified = await world.enroll('nobody', null)
+    expect(await orderOutcome(alice, unverified, weekly())).toMatchObject({ code: 'recipient_not_found' })
+    expect(await orderOutcome(unverified, bruno, weekly())).toMatchObject({ code: 'verification_required' })
   })
 
   test('requires a confirmation of the payee and the maximum cost for any amount', async () => {

@@ -17,7 +17,7 @@ interface Parts {
   readonly transfers: Pick<Transfers, 'sendMoney' | 'exchangeMoney'>
   readonly heldTransfers: HeldTransfers
   /** Status of a transfer funded by a card or bank account. */
-  readonly transferOf: (asked: FundedTransfer) => Promise<Reply<typeof sendMoney>>
+  readonly transferOf: (order: FundedTransfer) => Promise<Reply<typeof sendMoney>>
   readonly lookUp: LookUp
 }
 

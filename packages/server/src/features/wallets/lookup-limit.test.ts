@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-const nobody = (): number => {
+const unknownNumber = (): number => {
   const tens = randomInt(100_000_000, 1_000_000_000) * 10
   for (let number = tens; ; number += 1) if (isUserNumber(BigInt(number))) return number
 }
@@ -129,12 +129,12 @@ test('a newcomer without verification gets the same answer for every number, fro
     search: (id) => newcomer.call(searchUsers, { query: { query: String(id), exact: 'true' } }),
   }
   for (const [name, ask] of Object.entries(asks)) {
-    for (const id of [bruno.id, other.id, nobody()]) {
+    for (const id of [bruno.id, other.id, unknownNumber()]) {
       expect(await codeOf(ask(id)), `${name} of ${id}`).toBe('verification_required')
     }
   }
   const favorite = (id: number) => codeOf(newcomer.call(addFavorite, { params: { id: String(id) } }))
-  expect(await Promise.all([favorite(bruno.id), favorite(nobody())])).toEqual(['not_found', 'not_found'])
+  expect(await Promise.all([favorite(bruno.id), favorite(unknownNumber())])).toEqual(['not_found', 'not_found'])
 
   const queried = vi.spyOn(world.app.product.pool, 'query')
   const readsFor = async (id: number) => {
@@ -144,23 +144,28 @@ test('a newcomer without verification gets the same answer for every number, fro
     // The app also reads by the clock, but nothing about accounts.
     return texts.filter((text) => /app_user|wallet|kyc/.test(text))
   }
-  await readsFor(nobody())
-  expect(await readsFor(bruno.id)).toEqual(await readsFor(nobody()))
+  await readsFor(unknownNumber())
+  expect(await readsFor(bruno.id)).toEqual(await readsFor(unknownNumber()))
   expect(await codeOf(newcomer.call(createQuote, { body: amounts })), 'a price alone').toBe('done')
 })
 
 test('sends, quotes and payments to unknown numbers share the search limit', async () => {
   const outcomes = [
-    ...(await times(40, () => send(nobody()))),
-    ...(await times(40, () => quote(nobody()))),
-    ...(await times(15, () => pay(nobody()))),
-    ...(await times(10, () => create('send', nobody()))),
+    ...(await times(40, () => send(unknownNumber()))),
+    ...(await times(40, () => quote(unknownNumber()))),
+    ...(await times(15, () => pay(unknownNumber()))),
+    ...(await times(10, () => create('send', unknownNumber()))),
   ]
   expect(counted(outcomes)).toEqual({ recipient_not_found: 105 })
   expect(counted(await times(20, search))).toEqual({ done: 15, rate_limited: 5 })
-  expect(await Promise.all([send(nobody()), quote(nobody()), pay(nobody()), create('send', nobody())])).toEqual(
-    Array.from({ length: 4 }, () => 'rate_limited'),
-  )
+  expect(
+    await Promise.all([
+      send(unknownNumber()),
+      quote(unknownNumber()),
+      pay(unknownNumber()),
+      create('send', unknownNumber()),
+    ]),
+  ).toEqual(Array.from({ length: 4 }, () => 'rate_limited'))
   // Success or insufficient funds would reveal an existing number.
   expect(await Promise.all([send(bruno.id), quote(bruno.id), pay(bruno.id), create('send', bruno.id)])).toEqual(
     Array.from({ length: 4 }, () => 'rate_limited'),
@@ -237,11 +242,11 @@ test('concurrent lookups of paid users share a query; each gets the answer of it
   const hasPaidBy = (from: number, to: number, before: Date) =>
     hasPaid(known, pool, { senderId: BigInt(from), recipientId: BigInt(to), before })
   const answers = [
-    hasPaidBy(nobody(), bruno.id, later),
+    hasPaidBy(unknownNumber(), bruno.id, later),
     hasPaidBy(alice.id, bruno.id, later),
     hasPaidBy(alice.id, bruno.id, ordered),
     hasPaidBy(bruno.id, alice.id, later),
-    hasPaidBy(alice.id, nobody(), later),
+    hasPaidBy(alice.id, unknownNumber(), later),
   ]
   expect(await Promise.all(answers)).toEqual([false, true, false, false, false])
   expect(query).toHaveBeenCalledTimes(1)
@@ -319,7 +324,7 @@ describe('the name of a payee', () => {
   test('is shown for at most 100 of 101 users in a day by sends that are reviewed, begun and undone', async () => {
     await world.fund(alice, 10_000)
     const payees = new Map<number, string>()
-    while (payees.size < 101) payees.set(nobody(), `Payee Number${payees.size}`)
+    while (payees.size < 101) payees.set(unknownNumber(), `Payee Number${payees.size}`)
     const { pool } = world.database
     await pool.query(
       `with payee as (

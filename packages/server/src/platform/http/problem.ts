@@ -37,8 +37,8 @@ const fieldProblem = (messages: Messages, { field, code, params }: FieldRefusal)
  */
 function describeRefusal(messages: Messages, { reason, errors }: RefusalDetails) {
   if (reason === undefined) return {}
-  const told = typeof reason === 'string' ? { code: reason } : reason
-  const { code, params } = told as FieldRefusal
+  const refusal = typeof reason === 'string' ? { code: reason } : reason
+  const { code, params } = refusal as FieldRefusal
   const said = fieldSentence(messages, { field: '', code, params })
   const field = namesNoField.has(code) ? errors?.find((error) => error.code === code)?.field : undefined
   return {

@@ -5,7 +5,7 @@ const height = 6
 
 /** Undo window as a map edge: equal segments, empty where time has passed. All in seconds. */
 export function UndoBar({ window, left }: { window: number; left: number }) {
-  const gone = Math.max(0, window - left)
+  const elapsed = Math.max(0, window - left)
   return (
     <div>
       <svg className="undo-bar" viewBox={`0 0 ${window} ${height}`} preserveAspectRatio="none" aria-hidden="true">
@@ -13,8 +13,8 @@ export function UndoBar({ window, left }: { window: number; left: number }) {
           ({ from, length }, index) =>
             index % 2 === 0 && <rect key={from} className="undo-segment" x={from} width={length} height={height} />,
         )}
-        <rect className="undo-gone" width={gone} height={height} />
-        {gone > 0 && <line className="undo-mark" x1={gone} x2={gone} y2={height} />}
+        <rect className="undo-gone" width={elapsed} height={height} />
+        {elapsed > 0 && <line className="undo-mark" x1={elapsed} x2={elapsed} y2={height} />}
       </svg>
       <p className="tiny muted mt-2">
         {texts.segment(chooseSegment(window))} {texts.thenFinal}

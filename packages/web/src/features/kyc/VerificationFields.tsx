@@ -105,9 +105,9 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
   const chosen = useWatch({ control: form.control, name: 'country' })
   const currency = countryOf(chosen)?.currency
   const nationalities = useMemo(() => nationalityChoices(chosen), [chosen])
-  const shown = countries.filter((country) => region === '' || country.region === region)
+  const visibleCountries = countries.filter((country) => region === '' || country.region === region)
   const written = new Intl.DisplayNames(textLocale(), { type: 'region' })
-  const names = shown.map(({ name, code }) => ({ value: name, label: written.of(code) ?? name }))
+  const names = visibleCountries.map(({ name, code }) => ({ value: name, label: written.of(code) ?? name }))
 
   function chooseRegion(next: RegionChoice) {
     setRegion(next)

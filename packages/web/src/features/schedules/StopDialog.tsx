@@ -17,7 +17,7 @@ interface StopDialogProps {
 export function StopDialog({ schedule, onStop, onClose }: StopDialogProps) {
   const keep = useRef<HTMLButtonElement>(null)
   const { recipient, amount, side, source_currency: source, target_currency: target, next_on: nextOn } = schedule
-  const shown = formatExact(amount, side === 'source' ? source : target)
+  const label = formatExact(amount, side === 'source' ? source : target)
   const isLast = schedule.recurrence === 'once' || nextOn === null
   return (
     <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -29,7 +29,7 @@ export function StopDialog({ schedule, onStop, onClose }: StopDialogProps) {
               {schedules.stopTitle(recipient.name ?? recipient.username)}
             </AlertDialog.Title>
             <AlertDialog.Description className="muted mt-2">
-              {isLast ? schedules.stopTextOnce(shown) : schedules.stopText(shown, shortDay(nextOn))}
+              {isLast ? schedules.stopTextOnce(label) : schedules.stopText(label, shortDay(nextOn))}
             </AlertDialog.Description>
             <div className="form-actions mt-6">
               <Button big ref={keep} onClick={onClose}>

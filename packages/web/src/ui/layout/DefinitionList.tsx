@@ -15,10 +15,10 @@ interface DefinitionListProps {
 
 /** Ruled terms with their values, such as the breakdown of a price. Empty entries are left out. */
 export function DefinitionList({ entries, small }: DefinitionListProps) {
-  const shown = entries.filter((entry): entry is Definition => Boolean(entry))
+  const visibleEntries = entries.filter((entry): entry is Definition => Boolean(entry))
   return (
     <dl className={classNames('definitions', small && 'small')}>
-      {shown.map((entry, index) => (
+      {visibleEntries.map((entry, index) => (
         <div key={index} className={entry.sum ? 'definitions-sum' : undefined}>
           <dt>{entry.term}</dt>
           <dd>{entry.value}</dd>

@@ -93,10 +93,10 @@ const rapidInAndOut: Rule = (reading, policy) => {
   const { rapid_hours: hours, rapid_usd_minor: least, rapid_percent: percent } = policy
   const recent = within(reading, hours)
   const arrived = recent.filter(unasked)
-  const came = sumFlows(arrived)
-  if (came < least) return undefined
+  const received = sumFlows(arrived)
+  if (received < least) return undefined
   const left = sumFlows(outAfter(recent, arrived).filter(({ isKnown }) => !isKnown))
-  return isShare(left, percent, came) ? { hours, in_usd: String(came), out_usd: String(left) } : undefined
+  return isShare(left, percent, received) ? { hours, in_usd: String(received), out_usd: String(left) } : undefined
 }
 
 /** Many strangers pay one account without a request, and money now leaves it. */
@@ -120,11 +120,11 @@ const mule: Rule = (reading, policy) => {
   const payees = countParties(left.filter(isUser))
   const toBank = sumFlows(left.filter(({ party }) => party === 'bank'))
   if (toBank === 0n && payees < leastPayees) return undefined
-  const [came, went] = [sumFlows(arrived), sumFlows(left)]
-  if (!isShare(went, percent, came)) return undefined
+  const [received, went] = [sumFlows(arrived), sumFlows(left)]
+  if (!isShare(went, percent, received)) return undefined
   return {
     ...{ hours, senders, payees, account_age_days: ageDays },
-    ...{ in_usd: String(came), out_usd: String(went), to_bank_usd: String(toBank) },
+    ...{ in_usd: String(received), out_usd: String(went), to_bank_usd: String(toBank) },
   }
 }
 

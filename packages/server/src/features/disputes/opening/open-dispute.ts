@@ -31,8 +31,8 @@ export function barredAt(row: StoredTransaction, policy: DisputePolicy, at: Date
 }
 
 /** Returns the claim of a new dispute. Refuses `invalid_request` if the expected amount leaves nothing missing. */
-function makeClaim(row: StoredTransaction, asked: NewDispute): Claim {
-  const { kind, expected_side: side, expected_amount: text } = asked
+function makeClaim(row: StoredTransaction, input: NewDispute): Claim {
+  const { kind, expected_side: side, expected_amount: text } = input
   if (kind !== 'wrong_amount') return claimableAmount(row, kind)
   if (side === undefined) return refuseField('invalid_request', 'expected_side', 'missing')
   if (text === undefined) return refuseField('invalid_request', 'expected_amount', 'missing')
@@ -48,13 +48,13 @@ function makeClaim(row: StoredTransaction, asked: NewDispute): Claim {
 export async function openDispute(
   ctx: DisputeContext,
   pool: pg.Pool,
-  { caller, asked, client }: { readonly caller: Caller; readonly asked: NewDispute; readonly client: Client },
+  { caller, input, client }: { readonly caller: Caller; readonly input: NewDispute; readonly client: Client },
 ): Promise<Dispute> {
   const { userId } = caller
   const at = ctx.now()
-  const freezes = asked.kind === 'unauthorized' && asked.freeze_account === true
+  const freezes = input.kind === 'unauthorized' && input.freeze_account === true
   const id = await transact(pool, async (tx) => {
-    const opened = await insertDispute(ctx, tx, await checkDispute(tx, { userId, asked, at }))
+    const opened = await insertDispute(ctx, tx, await checkDispute(tx, { userId, input, at }))
     if (freezes) await ctx.identity.freezeWithin(tx, { caller, client })
     return opened
   })
@@ -65,26 +65,26 @@ export async function openDispute(
 /** Returns the transaction and the rules of a dispute that may be opened. Refuses as `openDispute`. */
 async function checkDispute(
   tx: Tx,
-  { userId, asked, at }: { readonly userId: bigint; readonly asked: NewDispute; readonly at: Date },
+  { userId, input, at }: { readonly userId: bigint; readonly input: NewDispute; readonly at: Date },
 ): Promise<Opening> {
-  const { transaction_id: transactionId } = asked
+  const { transaction_id: transactionId } = input
   const row = (await findStored(tx, { user_id: userId, transaction_id: transactionId })) ?? refuse('not_found')
-  const policy = (await readPolicies(tx, await readCountryCode(tx, userId), at))[asked.kind]
+  const policy = (await readPolicies(tx, await readCountryCode(tx, userId), at))[input.kind]
   const existing = await findByTransaction(tx, { userId, transactionId })
   if (existing !== undefined) refuse('dispute_open', { extra: { dispute_id: existing } })
   const barred = barredAt(row, policy, at)
   if (barred) refuse(refusals[barred])
-  return { row, policy, asked, at }
+  return { row, policy, input, at }
 }
 
 interface Opening {
   readonly row: StoredTransaction
   readonly policy: DisputePolicy
-  readonly asked: NewDispute
+  readonly input: NewDispute
   readonly at: Date
 }
 
-async function insertDispute(ctx: DisputeContext, tx: Tx, { row, policy, asked, at }: Opening): Promise<string> {
+async function insertDispute(ctx: DisputeContext, tx: Tx, { row, policy, input: asked, at }: Opening): Promise<string> {
   const { kind, statement } = asked
   const claimed = makeClaim(row, asked)
   const isNew = await isNewAccount(tx, policy, row.user_id, row.created_at)

@@ -39,10 +39,10 @@ afterEach(() => expectSoundBooks(world))
 
 const hourMs = 3_600_000
 const races = isWhole ? 200 : 50
-const asked = (target: CurrencyCode, amount = '10.00') =>
+const quoteRequest = (target: CurrencyCode, amount = '10.00') =>
   ({ source_currency: 'USD', target_currency: target, amount, side: 'source' }) as const
 const quote = (target: CurrencyCode, person = alice, replaces?: string, amount?: string) =>
-  settleCall(person.call(createQuote, { body: { ...asked(target, amount), replaces } }))
+  settleCall(person.call(createQuote, { body: { ...quoteRequest(target, amount), replaces } }))
 const accept = (quoteId: string, person = alice) =>
   settleCall(person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() }))
 const idOf = (quoted: object): string => (quoted as { quote_id: string }).quote_id
@@ -72,7 +72,7 @@ const by = { operator: 'tester', now: new Date() }
 
 /** Quote that reserves nothing any more. */
 async function createExpiredQuote(target: CurrencyCode) {
-  const quoted = await alice.call(createQuote, { body: asked(target) })
+  const quoted = await alice.call(createQuote, { body: quoteRequest(target) })
   await world.database.pool.query('delete from liquidity_reservation where id = $1', [quoted.quote_id])
   return quoted
 }
@@ -102,7 +102,7 @@ describe('many at once', () => {
     const before = await exposure('BTC')
     const answers = await Promise.all(
       people.map(async (person, index) => {
-        const call = { method: 'POST', path: '/quotes', body: asked('BTC') }
+        const call = { method: 'POST', path: '/quotes', body: quoteRequest('BTC') }
         return { person, answer: await callNode(urls[index % urls.length]!, person, call) }
       }),
     )
@@ -143,8 +143,8 @@ describe('many at once', () => {
       Array.from({ length: 90 }, async (_, index) => {
         const { quote: make } = exchangeWith(pools[index % 3]!)
         const wanted = { ...request, useStablecoin: true }
-        const asked = { userId: BigInt(alice.id), request: wanted, recipientId: undefined }
-        const made = await make(asked).catch((error: { code: string }) => error.code)
+        const quoteRequest = { userId: BigInt(alice.id), request: wanted, recipientId: undefined }
+        const made = await make(quoteRequest).catch((error: { code: string }) => error.code)
         return typeof made === 'string' ? made : codeOf(await accept(made.quote_id))
       }),
     )
@@ -243,7 +243,7 @@ describe('the reservation of a quote', () => {
 
   test('stays while its transfer is held, and ends when that is released', async () => {
     const bruno = await world.enroll('bruno', 'Germany')
-    const body = { ...asked('EUR'), recipient_id: bruno.id }
+    const body = { ...quoteRequest('EUR'), recipient_id: bruno.id }
     const priced = await alice.call(createQuote, { body })
     const each = parseDecimal('EUR', priced.target_amount).minor
     const until = new Date(world.app.product.now().getTime() + 24 * hourMs)
@@ -270,7 +270,7 @@ describe('the reservation of a quote', () => {
   test('stays while a payment begun at it is pending, and ends with it', async () => {
     const bruno = await world.enroll('bruno', 'Germany')
     const bankAccountId = await linkAccount(world, alice)
-    const body = { ...asked('EUR'), recipient_id: bruno.id }
+    const body = { ...quoteRequest('EUR'), recipient_id: bruno.id }
     const priced = await alice.call(createQuote, { body })
     const each = parseDecimal('EUR', priced.target_amount).minor
     const payment = await alice.call(directPayment, {
@@ -298,7 +298,7 @@ describe('a stalled process or transaction', () => {
       frozen.child.kill('SIGCONT')
       await Promise.all([frozen.close(), other.close()])
     })
-    const call = { method: 'POST', path: '/quotes', body: asked('BTC') }
+    const call = { method: 'POST', path: '/quotes', body: quoteRequest('BTC') }
     const before = (await exposure('BTC')).outgoing
     const writers = await blockWriters(world.database, 'quote')
     const late = callNode(frozen.url, alice, call)

@@ -78,20 +78,20 @@ type Unpriced = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
 type PricingContext = Pick<ExchangeContext, 'rates' | 'now'>
 
 /** Prices a request and collects the evidence, without a promise. Refuses what `computePrice` refuses. */
-export function pricedFor(ctx: PricingContext, asked: Unpriced): QuotedPrice {
+export function pricedFor(ctx: PricingContext, input: Unpriced): QuotedPrice {
   // First, since it refuses with the last rate where it is too old.
-  const evidence = collectEvidence(ctx.rates, asked.request)
-  return dated(ctx, { ...asked, evidence, price: computePrice(asked.request, ctx.rates) })
+  const evidence = collectEvidence(ctx.rates, input.request)
+  return dated(ctx, { ...input, evidence, price: computePrice(input.request, ctx.rates) })
 }
 
 /** Reprices a promise at current rates, with the evidence. Refuses `rates_unavailable`. */
 export function repricePromise(
   ctx: PricingContext,
-  { promised, ...asked }: Pick<QuotedPrice, 'userId' | 'recipientId'> & { readonly promised: Price },
+  { promised, ...input }: Pick<QuotedPrice, 'userId' | 'recipientId'> & { readonly promised: Price },
 ): QuotedPrice {
   const price = repriceAtCurrentRates(promised, ctx.rates)
   const request = repriceRequest(promised)
-  return dated(ctx, { ...asked, request, price, evidence: collectEvidence(ctx.rates, request) })
+  return dated(ctx, { ...input, request, price, evidence: collectEvidence(ctx.rates, request) })
 }
 
 function dated({ now }: PricingContext, priced: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
@@ -114,14 +114,14 @@ async function priceForUser(
 async function storeQuote(
   ctx: ExchangeContext,
   pool: pg.Pool,
-  { replaces, isOfGuest, ...asked }: NewQuote,
+  { replaces, isOfGuest, ...input }: NewQuote,
 ): Promise<QuotedPrice> {
-  const { userId, request } = asked
+  const { userId, request } = input
   const { sourceCurrency, targetCurrency } = request
   // First, since it refuses with the last rate where it is too old.
   ctx.rates.pairRate(sourceCurrency, targetCurrency)
-  const price = isOfGuest ? computePrice(request, ctx.rates) : await priceForUser(ctx, pool, asked)
-  const quoted = dated(ctx, { ...asked, price, evidence: collectEvidence(ctx.rates, request) })
+  const price = isOfGuest ? computePrice(request, ctx.rates) : await priceForUser(ctx, pool, input)
+  const quoted = dated(ctx, { ...input, price, evidence: collectEvidence(ctx.rates, request) })
   if (sourceCurrency === targetCurrency && replaces === undefined) {
     await storeSigned(ctx, pool, quoted)
     return quoted
@@ -139,10 +139,10 @@ async function storeQuote(
 export async function makeQuote(
   ctx: ExchangeContext,
   pool: pg.Pool,
-  asked: Omit<NewQuote, 'lifetimeMs' | 'isOfGuest'>,
+  input: Omit<NewQuote, 'lifetimeMs' | 'isOfGuest'>,
 ): Promise<Quote> {
-  const { userId: senderId, recipientId } = asked
-  const quoted = quoteView(await storeQuote(ctx, pool, asked))
+  const { userId: senderId, recipientId } = input
+  const quoted = quoteView(await storeQuote(ctx, pool, input))
   if (recipientId === undefined) return quoted
   return { ...quoted, undo_seconds: await ctx.undoWindows.secondsFor(pool, { senderId, recipientId }) }
 }
@@ -154,13 +154,13 @@ export async function makeQuote(
 export async function priceToMove(
   ctx: ExchangeContext,
   pool: pg.Pool,
-  asked: Omit<NewQuote, 'replaces' | 'lifetimeMs'>,
+  input: Omit<NewQuote, 'replaces' | 'lifetimeMs'>,
 ): Promise<PriceToMove> {
-  const { sourceCurrency, targetCurrency } = asked.request
+  const { sourceCurrency, targetCurrency } = input.request
   if (sourceCurrency === targetCurrency) {
-    return { price: await priceForUser(ctx, pool, asked), quoteId: undefined }
+    return { price: await priceForUser(ctx, pool, input), quoteId: undefined }
   }
-  const quoted = await storeQuote(ctx, pool, { ...asked, lifetimeMs: momentMs })
+  const quoted = await storeQuote(ctx, pool, { ...input, lifetimeMs: momentMs })
   return { price: quoted.price, quoteId: quoted.id }
 }
 

@@ -145,13 +145,13 @@ export async function readRateHistory(
   const pairs = (stored?.fixes ?? []).filter(({ id }) => used.has(id))
   const nameOf = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
   const policies = stored?.policies ?? (await ratePolicies(db))
-  const asked = {
+  const query = {
     range,
     until: now(),
     sources: [...new Set(values.flatMap((value) => value?.source ?? []))],
     policyOf: (fix: LatestFix) => policies[kindOfPair(fix)],
   }
-  return buildHistory(db, [source, target], asked, pairs, (fixes, currency) =>
+  return buildHistory(db, [source, target], query, pairs, (fixes, currency) =>
     currency === 'USD' ? one : valueFrom(nameOf(currency), fixes, currency, policies)?.value,
   )
 }
@@ -163,11 +163,11 @@ export async function readRateHistory(
 async function buildHistory(
   db: Db,
   [source, target]: readonly [CurrencyCode, CurrencyCode],
-  asked: Asked,
+  query: Asked,
   pairs: readonly LatestFix[],
   valueIn: (fixes: readonly LatestFix[], currency: CurrencyCode) => Ratio | undefined,
 ): Promise<RateHistory> {
-  const { range, until, sources } = asked
+  const { range, until, sources } = query
   const { lengthMs, stepMs } = spans[range]
   const from = new Date(until.getTime() - lengthMs)
   const points: RatePoint[] = []
@@ -182,9 +182,9 @@ async function buildHistory(
     if (!upper || !lower) continue
     const tick = new Date(time)
     const next = new Date(Math.min(time + stepMs, until.getTime()))
-    const end = missingSince(tick, fixes, pairs, asked)
+    const end = missingSince(tick, fixes, pairs, query)
     if (end) addStretch(gaps, new Date(Math.max(end.getTime(), from.getTime())), next)
-    else if (isRest(tick, fixes, asked)) {
+    else if (isRest(tick, fixes, query)) {
       const day = fixingDay(tick)
       resting.set(day, { from: resting.get(day)?.from ?? tick, until: next })
     }

@@ -9,7 +9,7 @@ const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
 let people = 0
-async function somebody() {
+async function createUser() {
   people += 1
   const username = `factor${String(people)}`
   return { username, ...(await tern.signUp(username)) }
@@ -22,7 +22,7 @@ const countSessions = ({ id }: { id: number }) => tern.count(`from session where
 
 describe('setting up an authenticator app', () => {
   test('asks for confirmation, takes effect at the first code, issues ten recovery codes once, and sends a mail', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const begun = await steps.confirmed('POST', '/api/user/totp', who.token)
     const { secret, uri } = begun.body as { secret: string; uri: string }
     const address = new URL(uri)
@@ -62,7 +62,7 @@ describe('setting up an authenticator app', () => {
   })
 
   test('replaces an unconfirmed secret when restarted, and expires after an hour', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const first = (await steps.confirmed('POST', '/api/user/totp', who.token)).body.secret as string
     const second = (await steps.confirmed('POST', '/api/user/totp', who.token)).body.secret as string
     const confirm = (code: string, token = who.token) =>
@@ -74,7 +74,7 @@ describe('setting up an authenticator app', () => {
   })
 
   test('keeps the old app valid until the first code of the new one', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { secret: old } = await steps.enrollTotp(who.token)
     const begun = await steps.confirmed('POST', '/api/user/totp', who.token, old)
     const fresh = begun.body.secret as string
@@ -96,7 +96,7 @@ describe('setting up an authenticator app', () => {
   })
 
   test('removes the recovery codes with the last factor; then the password alone signs in', async () => {
-    const who = await somebody()
+    const who = await createUser()
     expect((await steps.call('DELETE', '/api/user/totp', { token: who.token })).status).toBe(404)
     expect((await steps.call('POST', '/api/user/recovery-codes', { token: who.token })).status).toBe(404)
     const { secret } = await steps.enrollTotp(who.token)
@@ -110,7 +110,7 @@ describe('setting up an authenticator app', () => {
 
 describe('a second factor code', () => {
   test('is refused when used before: by the same challenge, another, or a confirmation', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { secret } = await steps.enrollTotp(who.token)
     const [first, second] = [await steps.challengeOf(who.username), await steps.challengeOf(who.username)]
     const confirmedWith = await steps.answer(first, steps.codeOf(secret))
@@ -136,7 +136,7 @@ describe('a second factor code', () => {
   })
 
   test('is accepted up to half a minute early or late, never before the last one used', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { secret } = await steps.enrollTotp(who.token)
     tern.advance(120_000)
     const challenge = await steps.challengeOf(who.username)
@@ -149,7 +149,7 @@ describe('a second factor code', () => {
   })
 
   test('is accepted however it is pasted or typed', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { secret } = await steps.enrollTotp(who.token)
     for (const spell of [
       (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`,
@@ -164,7 +164,7 @@ describe('a second factor code', () => {
   })
 
   test('that was used before counts as no guess, at sign-in and at a confirmation', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { secret } = await steps.enrollTotp(who.token)
     tern.advance(30_000)
     const code = steps.codeOf(secret)
@@ -187,7 +187,7 @@ describe('a second factor code', () => {
   })
 
   test('must wait after five wrong ones, on every challenge and after every login', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
     tern.advance(30_000)
     const wrong = String((Number(steps.codeOf(secret)) + 1) % 1_000_000).padStart(6, '0')
@@ -203,7 +203,7 @@ describe('a second factor code', () => {
   })
 
   test('is counted as wrong when malformed', async () => {
-    const who = await somebody()
+    const who = await createUser()
     await steps.enrollTotp(who.token)
     const challenge = await steps.challengeOf(who.username)
     for (const code of ['١٢٣٤٥٦', '1234567', '-12345', '12e456']) {
@@ -218,7 +218,7 @@ describe('a second factor code', () => {
   })
 
   test('expires with its challenge after ten minutes', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { secret } = await steps.enrollTotp(who.token)
     const challenge = await steps.challengeOf(who.username)
     tern.advance(10 * 60_000 + 1000)
@@ -229,7 +229,7 @@ describe('a second factor code', () => {
 
 describe('a recovery code', () => {
   test('signs in once, in any spelling, and mails the owner', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { recoveryCodes } = await steps.enrollTotp(who.token)
     const [one = '', two = ''] = recoveryCodes ?? []
     const typed = ` ${one.toLowerCase().replace('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `
@@ -244,7 +244,7 @@ describe('a recovery code', () => {
   })
 
   test('is refused when of another account or a replaced batch', async () => {
-    const [who, other] = [await somebody(), await somebody()]
+    const [who, other] = [await createUser(), await createUser()]
     const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
     const { recoveryCodes: theirs } = await steps.enrollTotp(other.token)
     const renewed = await steps.confirmed('POST', '/api/user/recovery-codes', who.token, secret)
@@ -261,7 +261,7 @@ describe('a recovery code', () => {
     const password = 'a sound passphrase'
     type Who = Awaited<ReturnType<typeof enrolled>>
     async function enrolled() {
-      const who = await somebody()
+      const who = await createUser()
       const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
       return { ...who, secret, codes: recoveryCodes ?? [] }
     }
@@ -348,7 +348,7 @@ describe('a recovery code', () => {
     })
 
     test('replaces a lost passkey', async () => {
-      const who = await somebody()
+      const who = await createUser()
       const { recoveryCodes } = await steps.enrollPasskey(who.token)
       const reply = await steps.call('POST', '/api/user/recovery-codes', { token: who.token })
       const require = reply.body.confirmation as StepUpRequirement

@@ -10,7 +10,7 @@ const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
 let people = 0
-async function somebody() {
+async function createUser() {
   people += 1
   const username = `keyed${String(people)}`
   return { username, ...(await tern.signUp(username)) }
@@ -30,7 +30,7 @@ const refused = { status: 422, body: { code: 'passkey_invalid' } }
 
 describe('adding a passkey', () => {
   test('asks for confirmation, tells the device no name, and issues recovery codes with the first factor only', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const first = await steps.enrollPasskey(who.token, undefined, { name: 'Laptop' })
     expect(first.passkey).toMatchObject({ name: 'Laptop', synced: false, last_used_at: null })
     expect(first.recoveryCodes).toHaveLength(10)
@@ -51,7 +51,7 @@ describe('adding a passkey', () => {
   })
 
   test('is refused when repeated, on another account, by another session, or with a spent confirmation', async () => {
-    const [who, other] = [await somebody(), await somebody()]
+    const [who, other] = [await createUser(), await createUser()]
     const { authenticator } = await steps.enrollPasskey(who.token)
     const begun = await steps.confirmed('POST', '/api/user/passkeys/options', other.token)
     const add = (token: string, { ceremony, options }: { ceremony: string; options: object }) =>
@@ -72,7 +72,7 @@ describe('adding a passkey', () => {
     ['no check of the user', { userVerified: false }],
     ['an assertion', { type: 'webauthn.get' }],
   ])('is refused for %s', async (_what, quirks) => {
-    const who = await somebody()
+    const who = await createUser()
     const { body } = await steps.confirmed('POST', '/api/user/passkeys/options', who.token)
     const response = createTestAuthenticator(publicUrl).create(body.options, quirks)
     const added = await steps.call('POST', '/api/user/passkeys', {
@@ -83,7 +83,7 @@ describe('adding a passkey', () => {
   })
 
   test('refuses anything but an attestation, without an internal error', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const good = (options: object) => createTestAuthenticator(publicUrl).create(options)
     const wrecks: ((made: Record<string, unknown>) => Record<string, unknown>)[] = [
       () => ({}),
@@ -115,7 +115,7 @@ describe('adding a passkey', () => {
 
 describe('logging in with a passkey', () => {
   test('works while strangers guess at the password', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { authenticator } = await steps.enrollPasskey(who.token)
     const email = `${who.username}@tern.example`
     const guess = () => tern.post('/api/user/login', { email, password: 'not this one' })
@@ -126,7 +126,7 @@ describe('logging in with a passkey', () => {
   })
 
   test('finds the account by the passkey alone, in one step, once', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { authenticator } = await steps.enrollPasskey(who.token)
     const begun = await begin()
     expect(begun.body.options).toMatchObject({ allowCredentials: [], userVerification: 'required', rpId: 'localhost' })
@@ -150,13 +150,13 @@ describe('logging in with a passkey', () => {
     ['another user’s handle', { userHandle: Buffer.alloc(32).toString('base64url') }],
     ['no handle', { userHandle: '' }],
   ])('is refused for %s', async (_what, quirks) => {
-    const { authenticator } = await steps.enrollPasskey((await somebody()).token)
+    const { authenticator } = await steps.enrollPasskey((await createUser()).token)
     expect(await logIn(authenticator, quirks)).toMatchObject(refused)
     expect((await logIn(authenticator)).status).toBe(200)
   })
 
   test('refuses and logs a counter that goes back, and tells the account holder once an hour', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { authenticator } = await steps.enrollPasskey(who.token)
     expect((await logIn(authenticator, { counter: 9 })).status).toBe(200)
     const copied = { ...refused, body: { ...refused.body, reason: 'passkey_counted_back' } }
@@ -168,14 +168,14 @@ describe('logging in with a passkey', () => {
     expect(await logIn(authenticator, { counter: 1 })).toMatchObject(copied)
     expect(changesMailed(who.username)).toEqual(['passkey_added', 'passkey_copied', 'passkey_copied'])
     const { authenticator: uncounted } = await steps.enrollPasskey(
-      (await somebody()).token,
+      (await createUser()).token,
       createTestAuthenticator(publicUrl, { synced: true }),
     )
     for (let time = 0; time < 2; time += 1) expect((await logIn(uncounted)).status).toBe(200)
   })
 
   test('refuses an expired challenge, another purpose, a foreign key and a forged signature', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { authenticator } = await steps.enrollPasskey(who.token)
     const stranger = createTestAuthenticator(publicUrl)
     expect(await logIn(stranger)).toMatchObject(refused)
@@ -192,7 +192,7 @@ describe('logging in with a passkey', () => {
   })
 
   test('undoes a deletion that is under way, alone or as the second factor', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { authenticator } = await steps.enrollPasskey(who.token)
     const leaving = () => tern.count(`from app_user where id = ${String(who.id)} and deletion_due_at is not null`)
     const leave = () =>
@@ -215,7 +215,7 @@ describe('logging in with a passkey', () => {
   })
 
   test('refuses anything but an assertion, without an internal error', async () => {
-    const { authenticator } = await steps.enrollPasskey((await somebody()).token)
+    const { authenticator } = await steps.enrollPasskey((await createUser()).token)
     const inner = (made: Record<string, unknown>) => made.response as Record<string, unknown>
     const wrecks: ((made: Record<string, unknown>) => Record<string, unknown>)[] = [
       () => ({}),
@@ -236,7 +236,7 @@ describe('logging in with a passkey', () => {
 
 describe('a passkey as the second factor', () => {
   test('is requested after the password and answers only its own challenge', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { authenticator } = await steps.enrollPasskey(who.token)
     expect((await steps.logIn(who.username)).body.methods).toEqual(['passkey', 'recovery_code'])
     const options = async (challenge: string) =>
@@ -247,7 +247,7 @@ describe('a passkey as the second factor', () => {
     const begun = await options(first)
     expect(begun.options.allowCredentials).toMatchObject([{ id: authenticator.id }])
     expect(await answer(second, begun.ceremony, authenticator.get(begun.options))).toMatchObject(refused)
-    const other = await somebody()
+    const other = await createUser()
     const { authenticator: theirs } = await steps.enrollPasskey(other.token)
     expect(await answer(first, begun.ceremony, theirs.get(begun.options))).toMatchObject(refused)
     const again = await options(first)
@@ -260,7 +260,7 @@ describe('a passkey as the second factor', () => {
 
 describe('step-up by passkey', () => {
   test('signs a hash of what is confirmed, valid for no other confirmation', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)
     const remove = (confirmation?: string) =>
       steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, {
@@ -280,7 +280,7 @@ describe('step-up by passkey', () => {
     const again = await options(first.id)
     expect(again.options.challenge).not.toBe(begun.options.challenge)
     expect(await prove(first.id, again.ceremony, authenticator.get(again.options))).toMatchObject({ status: 200 })
-    const { authenticator: theirs } = await steps.enrollPasskey((await somebody()).token)
+    const { authenticator: theirs } = await steps.enrollPasskey((await createUser()).token)
     const third = await options(second.id)
     expect(await prove(second.id, third.ceremony, theirs.get(third.options)), 'another’s passkey').toMatchObject(
       refused,
@@ -293,7 +293,7 @@ describe('step-up by passkey', () => {
   })
 
   test.each(['purpose', 'user', 'subject'])('refuses a challenge of another %s', async (changed) => {
-    const [who, other] = [await somebody(), await somebody()]
+    const [who, other] = [await createUser(), await createUser()]
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)
     const required = await steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: who.token })
     const path = `/api/auth/step-up/${required.body.confirmation.id}/passkey`
@@ -312,7 +312,7 @@ describe('step-up by passkey', () => {
   })
 
   test('ends after five wrong answers', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)
     const required = await steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: who.token })
     const path = `/api/auth/step-up/${required.body.confirmation.id}/passkey`
@@ -325,7 +325,7 @@ describe('step-up by passkey', () => {
   })
 
   test('keeps recovery codes while a factor is left, renames a passkey, and hides those of others', async () => {
-    const [who, other] = [await somebody(), await somebody()]
+    const [who, other] = [await createUser(), await createUser()]
     const { passkey } = await steps.enrollPasskey(who.token)
     const { secret } = await steps.enrollTotp(who.token)
     const rename = (token: string, name: string) =>

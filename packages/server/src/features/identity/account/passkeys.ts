@@ -105,8 +105,8 @@ export async function removePasskey(
   await requireStepUp(ctx, pool, { caller, act, confirmation })
   await transact(pool, async (tx) => {
     await lockFactors(tx, userId)
-    const gone = await tx.query('delete from passkey where id = $1 and user_id = $2', [id, userId])
-    if (gone.rowCount !== 1) refuse('not_found')
+    const deletion = await tx.query('delete from passkey where id = $1 and user_id = $2', [id, userId])
+    if (deletion.rowCount !== 1) refuse('not_found')
     await factorRemoved(ctx, tx, { ...caller, change: 'passkey_removed', client })
   })
 }

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 let people = 0
 /** Someone new at the provider; `email` is theirs unless overridden. */
-function somebody(name: string, more: object = {}) {
+function createPerson(name: string, more: object = {}) {
   people += 1
   const subject = `subject-${people}`
   const email = `${name}@mail.example`
@@ -68,7 +68,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 describe('signing in through an identity provider', () => {
   test('opens an account at first and signs in to it afterwards', async () => {
-    const { subject, email } = somebody('grace.hopper')
+    const { subject, email } = createPerson('grace.hopper')
     const first = await browser().signIn(subject, { mode: 'redirect', from: '/wallet' })
     expect(first.statusCode, first.body).toBe(200)
     expect(first.json()).toMatchObject({
@@ -91,7 +91,7 @@ describe('signing in through an identity provider', () => {
   })
 
   test('asks to confirm by mail an address the provider did not verify', async () => {
-    const { subject, email } = somebody('unchecked', { email_verified: false })
+    const { subject, email } = createPerson('unchecked', { email_verified: false })
     const reply = await browser().signIn(subject)
     expect(reply.json()).toMatchObject({ new_user: true, user: { email, email_verified: false } })
     expect(tern.mails.filter((mail) => mail.email === email).map((mail) => mail.template)).toEqual(['verify_email'])
@@ -112,18 +112,18 @@ describe('signing in through an identity provider', () => {
   })
 
   test('treats an undeliverable address as none', async () => {
-    const { subject } = somebody('odd', { email: 'quoted"name@mail.example' })
+    const { subject } = createPerson('odd', { email: 'quoted"name@mail.example' })
     expect((await browser().signIn(subject)).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
 
   test('varies a username that is taken', async () => {
-    const [one, two] = [somebody('twin'), somebody('twin', { email: 'twin@other.example' })]
+    const [one, two] = [createPerson('twin'), createPerson('twin', { email: 'twin@other.example' })]
     const replies = [await browser().signIn(one.subject), await browser().signIn(two.subject)]
     expect(replies.map((reply) => reply.json().user.username)).toEqual(['twin', expect.stringMatching(/^twin\d{5}$/)])
   })
 
   test('opens no account without an email', async () => {
-    const { subject } = somebody('nameless', { email: undefined })
+    const { subject } = createPerson('nameless', { email: undefined })
     const reply = await browser().signIn(subject)
     expect(reply.statusCode).toBe(403)
     expect(reply.json()).toMatchObject({
@@ -141,7 +141,7 @@ describe('signing in through an identity provider', () => {
   })
 
   test('opens one account for two concurrent windows', async () => {
-    const { subject, email } = somebody('impatient')
+    const { subject, email } = createPerson('impatient')
     const windows = [browser(), browser(), browser()]
     const queries = await Promise.all(windows.map(async (one) => provider.visit(await one.start(), subject)))
     const replies = await Promise.all(windows.map((one, index) => one.finish(queries[index] ?? '')))
@@ -151,7 +151,7 @@ describe('signing in through an identity provider', () => {
   })
 
   test('requires the second factor', async () => {
-    const { subject } = somebody('careful')
+    const { subject } = createPerson('careful')
     const { user } = (await browser().signIn(subject)).json()
     await database.pool.query(
       'insert into totp (user_id, secret, created_at, confirmed_at) values ($1, $2, now(), now())',
@@ -246,7 +246,7 @@ describe('starting a visit', () => {
 
 describe('returning from a provider', () => {
   test('works once, also among concurrent attempts', async () => {
-    const { subject } = somebody('once')
+    const { subject } = createPerson('once')
     const one = browser()
     const query = await provider.visit(await one.start(), subject)
     const replies = await Promise.all(Array.from({ length: 6 }, () => one.finish(query)))
@@ -256,7 +256,7 @@ describe('returning from a provider', () => {
   })
 
   test('works only in the browser that left, and stays valid there', async () => {
-    const { subject } = somebody('lured')
+    const { subject } = createPerson('lured')
     const [own, other] = [browser(), browser()]
     const query = await provider.visit(await own.start(), subject)
     await other.start()
@@ -277,7 +277,7 @@ describe('returning from a provider', () => {
     ['another issuer', (query: string) => query.replace(/iss=[^&]*/, 'iss=https%3A%2F%2Fevil.example')],
     ['an error beside the code', (query: string) => `${query}&error=access_denied`],
   ])('refuses %s', async (_what, tamper) => {
-    const { subject } = somebody(`tampered${people}`)
+    const { subject } = createPerson(`tampered${people}`)
     const one = browser()
     const reply = await one.finish(tamper(await provider.visit(await one.start(), subject)))
     expect([403, 422]).toContain(reply.statusCode)
@@ -285,7 +285,7 @@ describe('returning from a provider', () => {
   })
 
   test('refuses a code from another visit', async () => {
-    const { subject } = somebody('injected')
+    const { subject } = createPerson('injected')
     const [thief, victim] = [browser(), browser()]
     const code = new URLSearchParams(await provider.visit(await victim.start(), subject)).get('code') ?? ''
     const query = new URLSearchParams(await provider.visit(await thief.start(), subject))
@@ -294,7 +294,7 @@ describe('returning from a provider', () => {
   })
 
   test('refuses a token made for another nonce', async () => {
-    const { subject } = somebody('replayed')
+    const { subject } = createPerson('replayed')
     const one = browser()
     const query = await provider.visit(await one.start(), subject)
     await database.pool.query(`update external_sign_in set nonce = 'another'`)
@@ -302,7 +302,7 @@ describe('returning from a provider', () => {
   })
 
   test('expires after fifteen minutes', async () => {
-    const { subject } = somebody('late')
+    const { subject } = createPerson('late')
     const late = await createTestIdentity(database, { signInProviders: tern.options.signInProviders ?? none })
     const one = browser(late)
     const query = await provider.visit(await one.start(), subject)
@@ -312,7 +312,7 @@ describe('returning from a provider', () => {
   })
 
   test('neither logs nor stores its secrets', async () => {
-    const { subject } = somebody('private')
+    const { subject } = createPerson('private')
     const one = browser()
     const url = new URL(await one.start())
     const query = await provider.visit(url.href, subject)
@@ -344,7 +344,7 @@ describe('an account with the same email', () => {
   async function met(name: string) {
     const { id, token } = await tern.signUp(name)
     const { email } = person(name)
-    const { subject } = somebody(name, { email: email.toUpperCase() })
+    const { subject } = createPerson(name, { email: email.toUpperCase() })
     const reply = await browser().signIn(subject, { from: '/wallet' })
     return { id, token, email, subject, reply }
   }
@@ -389,7 +389,7 @@ describe('an account with the same email', () => {
   test('is named but cannot be connected when the provider did not verify the address', async () => {
     await tern.signUp('borrowed')
     const { email } = person('borrowed')
-    const { subject } = somebody('borrowed', { email, email_verified: false })
+    const { subject } = createPerson('borrowed', { email, email_verified: false })
     const reply = await browser().signIn(subject)
     expect(reply.json()).toMatchObject({ code: 'account_exists', mode: 'popup' })
     expect(reply.json()).not.toHaveProperty('link')
@@ -413,7 +413,7 @@ describe('an account with the same email', () => {
     const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
     await tern.post('/api/auth/external/link', { link: reply.json().link }, bearer(token))
     tern.advance(1000)
-    const theirs = somebody('robbed', { email }).subject
+    const theirs = createPerson('robbed', { email }).subject
     const { link } = (await browser().signIn(theirs)).json()
     const { access_token: fresh } = (await tern.post('/api/user/login', { email, password })).json()
     expect((await tern.post('/api/auth/external/link', { link }, bearer(fresh))).statusCode).toBe(200)
@@ -425,7 +425,7 @@ describe('an account with the same email', () => {
   })
 
   test('can be disconnected only with a step-up confirmation', async () => {
-    const { subject, email } = somebody('leaver')
+    const { subject, email } = createPerson('leaver')
     const { user, access_token: token } = (await browser().signIn(subject)).json()
     const disconnect = (name: string, headers: object = {}) =>
       tern.http.inject({
@@ -454,7 +454,7 @@ describe('an ID token', () => {
   const present = (token: string) => tern.post('/api/user/google-login', { token })
 
   test('signs in once', async () => {
-    const { subject, email } = somebody('mobile')
+    const { subject, email } = createPerson('mobile')
     const token = await provider.mint(subject)
     const replies = await Promise.all([present(token), present(token), present(token)])
     expect(statuses(replies)).toEqual([200, 403, 403])
@@ -464,7 +464,7 @@ describe('an ID token', () => {
   })
 
   test('signs in once however its signature is spelled', async () => {
-    const { subject } = somebody('speller')
+    const { subject } = createPerson('speller')
     const token = await provider.mint(subject)
     expect((await present(token)).statusCode).toBe(200)
     // Only two bits of the last character of 256 bits count.
@@ -497,7 +497,7 @@ describe('an ID token', () => {
     ['without a time', { iat: undefined }],
     ['without an end', { exp: undefined }],
   ])('is refused when issued %s', async (_what, changes) => {
-    const { subject } = somebody(`token${people}`)
+    const { subject } = createPerson(`token${people}`)
     const reply = await present(await provider.mint(subject, changes))
     expect(reply.statusCode, reply.body).toBe(403)
     expect(reply.json()).toMatchObject({ code: 'external_sign_in_refused' })
@@ -505,7 +505,7 @@ describe('an ID token', () => {
   })
 
   test('is refused when altered or malformed', async () => {
-    const { subject } = somebody('altered')
+    const { subject } = createPerson('altered')
     const [head = '', , signature = ''] = (await provider.mint(subject)).split('.')
     const claims = Buffer.from(
       JSON.stringify({ iss: provider.issuer, aud: testClientId, sub: 'subject-1', iat: ago(0), exp: ago(-9) }),
@@ -520,7 +520,7 @@ describe('an ID token', () => {
   })
 
   test('is refused in spellings that are no JWS, and taken in its own', async () => {
-    const { subject } = somebody('spelled')
+    const { subject } = createPerson('spelled')
     const token = await provider.mint(subject)
     const [head = '', claims = '', signature = ''] = token.split('.')
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -545,7 +545,7 @@ describe('an ID token', () => {
 
   test('does not open an account that merely has the same email', async () => {
     await tern.signUp('keeper')
-    const { subject } = somebody('keeper', { email: person('keeper').email })
+    const { subject } = createPerson('keeper', { email: person('keeper').email })
     const reply = await present(await provider.mint(subject))
     expect(reply.json()).toMatchObject({ code: 'account_exists', link: expect.any(String) })
   })

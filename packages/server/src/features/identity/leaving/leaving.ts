@@ -29,8 +29,8 @@ export async function beginDeletion(
   await notifyUserChanged(tx, userId)
   const { email } = await readOwner(tx, userId)
   const link = await notMeLink(ctx, tx, { userId, sessionId, email, at })
-  const told = { ...locateClient(client), at, dueAt, link, logInLink: `${ctx.publicUrl}/login` }
-  await ctx.notifications.mail(tx, { to: { email, userId }, template: 'deletion_begun', data: told })
+  const mailParams = { ...locateClient(client), at, dueAt, link, logInLink: `${ctx.publicUrl}/login` }
+  await ctx.notifications.mail(tx, { to: { email, userId }, template: 'deletion_begun', data: mailParams })
 }
 
 /** Undoes a deletion; the account is unchanged. False if none was pending. */

@@ -27,8 +27,8 @@ export async function alertSignIn(
   const found = await addressIfUnfamiliar(tx, event.sessionId)
   if (found === undefined) return
   const { email, unfamiliar } = found
-  const told = await notifySecurityEvent(ctx, tx, event, email)
-  await ctx.notifications.mail(tx, { to: { email, userId: event.userId }, template: 'new_sign_in', data: told })
+  const alert = await notifySecurityEvent(ctx, tx, event, email)
+  await ctx.notifications.mail(tx, { to: { email, userId: event.userId }, template: 'new_sign_in', data: alert })
   await ctx.notifications.notify(tx, {
     userId: event.userId,
     code: 'new_sign_in',
@@ -52,11 +52,11 @@ export async function alertChange(
     await tx.query('update app_user set factor_change = $2, factor_changed_at = $3 where id = $1', [userId, change, at])
   const { rows } = await tx.query<Pick<AppUserRow, 'email'>>('select email from app_user where id = $1', [userId])
   const email = to ?? only(rows).email
-  const told = await notifySecurityEvent(ctx, tx, event, email)
+  const alert = await notifySecurityEvent(ctx, tx, event, email)
   await ctx.notifications.mail(tx, {
     to: { email, userId },
     template: 'security_change',
-    data: { change, ...told },
+    data: { change, ...alert },
   })
   await ctx.notifications.notify(tx, {
     userId,

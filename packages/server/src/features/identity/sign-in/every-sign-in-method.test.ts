@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 let people = 0
-async function somebody() {
+async function createUser() {
   people += 1
   const username = `guarded${String(people)}`
   const email = `${username}@tern.example`
@@ -49,7 +49,7 @@ async function somebody() {
   expect(link.statusCode, link.body).toBe(200)
   return { ...who, username, email, subject, ...(await steps.enrollTotp(who.token)) }
 }
-type Somebody = Awaited<ReturnType<typeof somebody>>
+type Somebody = Awaited<ReturnType<typeof createUser>>
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
@@ -107,7 +107,7 @@ describe('an account with a second factor', () => {
   })
 
   test.each(Object.entries(signInMethods))('is not opened by %s alone', async (_name, enter) => {
-    const who = await somebody()
+    const who = await createUser()
     const before = await countSessions(who)
     const reply = await enter(who)
     expect(reply.statusCode, reply.body).toBe(200)
@@ -131,7 +131,7 @@ describe('an account with a second factor', () => {
   test.each(Object.entries(signInMethods))(
     'that is about to be deleted stays by %s and a code, not before',
     async (_name, enter) => {
-      const who = await somebody()
+      const who = await createUser()
       await database.pool.query(`update app_user set deletion_due_at = now() + interval '1 day' where id = $1`, [
         who.id,
       ])
@@ -146,7 +146,7 @@ describe('an account with a second factor', () => {
   )
 
   test('a stranger who has the password uses up no guesses of a known browser', async () => {
-    const who = await somebody()
+    const who = await createUser()
     tern.advance(30_000)
     const wrong = String((Number(steps.codeOf(who.secret)) + 1) % 1_000_000).padStart(6, '0')
     const challenge = async (browser: object) => {
@@ -163,7 +163,7 @@ describe('an account with a second factor', () => {
   })
 
   test('blocks guessing through every sign-in method at the sixth guess', async () => {
-    const who = await somebody()
+    const who = await createUser()
     tern.advance(30_000)
     const wrong = String((Number(steps.codeOf(who.secret)) + 1) % 1_000_000).padStart(6, '0')
     const ways = Object.values(signInMethods)
@@ -179,7 +179,7 @@ describe('an account with a second factor', () => {
   })
 
   test('is not opened by links that only confirm an address, and keeps its second factor through a new password', async () => {
-    const who = await somebody()
+    const who = await createUser()
     await tern.post('/api/user/send-password-reset', { email: who.email })
     const token = mailedToken(who.email, 'reset_password')
     const replies = [
@@ -198,7 +198,7 @@ describe('an account with a second factor', () => {
   })
 
   test('does not let a session alone remove or add a second factor', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const calls = [
       ['DELETE', '/api/user/totp'],
       ['POST', '/api/user/totp'],

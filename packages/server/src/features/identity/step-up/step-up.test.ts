@@ -12,14 +12,14 @@ const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
 let people = 0
-async function somebody() {
+async function createUser() {
   people += 1
   const who = await tern.signUp(`prover${String(people)}`)
   const { rows } = await database.pool.query<{ id: string }>('select id from session where user_id = $1', [who.id])
   const caller: Caller = { userId: BigInt(who.id), sessionId: rows[0]!.id, verified: false }
   return { ...who, caller, auth: { authorization: `Bearer ${who.token}` } }
 }
-type Somebody = Awaited<ReturnType<typeof somebody>>
+type Somebody = Awaited<ReturnType<typeof createUser>>
 
 const payment: SensitiveAction = {
   action: 'send_money',
@@ -59,7 +59,7 @@ const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padSt
 
 describe('a step-up confirmation', () => {
   test('shows what is confirmed, in the answer and the mail, and permits exactly that action', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const require = await requirementFor(who.caller, payment)
     expect(require).toMatchObject({
       action: 'send_money',
@@ -84,7 +84,7 @@ describe('a step-up confirmation', () => {
   })
 
   test('a mailed code that confirmed an earlier action is told apart from a wrong one, and is no guess', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const first = await requirementFor(who.caller, payment)
     const used = await mailedCode(who, first.id)
     expect((await prove(who, first.id, { password, code: used })).statusCode).toBe(200)
@@ -94,7 +94,7 @@ describe('a step-up confirmation', () => {
       const reply = await prove(who, second.id, { password, code: used })
       expect(reply.json()).toMatchObject({ code: 'code_used', reason: 'ask_for_new_code', errors: [{ field: 'code' }] })
     }
-    const stranger = await somebody()
+    const stranger = await createUser()
     const theirs = await requirementFor(stranger.caller, change)
     await mailedCode(stranger, theirs.id)
     expect(codeOf(await prove(stranger, theirs.id, { password, code: used })), 'of another account').toBe(
@@ -104,7 +104,7 @@ describe('a step-up confirmation', () => {
   })
 
   test('is bound to action, payee, amount, currency and key: any change requires a new one', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const id = await proved(who, payment)
     const changes: SensitiveAction[] = [
       { ...payment, action: 'link_bank_account' },
@@ -122,8 +122,8 @@ describe('a step-up confirmation', () => {
   })
 
   test('is useless to other sessions and users, who cannot confirm it either', async () => {
-    const who = await somebody()
-    const stranger = await somebody()
+    const who = await createUser()
+    const stranger = await createUser()
     const id = await proved(who, payment)
     await requirementFor(stranger.caller, payment, id)
     await requirementFor({ ...who.caller, sessionId: stranger.caller.sessionId }, payment, id)
@@ -139,7 +139,7 @@ describe('a step-up confirmation', () => {
   })
 
   test('is spent once, but can be repeated with the same movement for a day', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const once = await proved(who, change)
     const both = await Promise.allSettled(
       [1, 2, 3].map(() => tern.identity.requireStepUp({ caller: who.caller, act: change, confirmation: once })),
@@ -156,7 +156,7 @@ describe('a step-up confirmation', () => {
   })
 
   test('expires after five minutes, confirmed or not', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const confirmation = await proved(who, payment)
     const open = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, open.id)
@@ -171,7 +171,7 @@ describe('a step-up confirmation', () => {
 
 describe('guessing at a confirmation', () => {
   test('names the wrong field and ends at the fifth failure: then even right answers are refused', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { id } = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, id)
     const missing = await prove(who, id, { code })
@@ -191,7 +191,7 @@ describe('guessing at a confirmation', () => {
   })
 
   test('checks five parallel guesses, not fifty', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { id } = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, id)
     const replies = await Promise.all(
@@ -207,12 +207,12 @@ describe('guessing at a confirmation', () => {
       await tern.post(`/api/auth/step-up/${id}/passkey`, { ceremony: id, response: {} }, who.auth),
     ]
     expect(more.map(codeOf), 'the 31st in a minute').toEqual(Array(4).fill('rate_limited'))
-    const other = await somebody()
+    const other = await createUser()
     expect((await tern.post(`/api/auth/step-up/${id}/code`, undefined, other.auth)).statusCode).toBe(410)
   })
 
   test('is unaffected by strangers who try to sign in', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const email = `prover${String(people)}@tern.example`
     const { id } = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, id)
@@ -224,7 +224,7 @@ describe('guessing at a confirmation', () => {
   })
 
   test('counts passwords and codes together, and is not forgiven by password-only confirmations', async () => {
-    const who = await somebody()
+    const who = await createUser()
     for (let guess = 0; guess < 5; guess += 1) {
       const { id } = await requirementFor(who.caller, payment)
       const wrong = guess % 2 ? { password: 'not the password', code: '000000' } : { password, code: '000000' }
@@ -241,7 +241,7 @@ describe('guessing at a confirmation', () => {
   })
 
   test('slows the account down across confirmations; attempts refused meanwhile do not count', async () => {
-    const who = await somebody()
+    const who = await createUser()
     for (let guess = 0; guess < 5; guess += 1) {
       const { id } = await requirementFor(who.caller, payment)
       const code = await mailedCode(who, id)
@@ -258,7 +258,7 @@ describe('guessing at a confirmation', () => {
   })
 
   test('is not helped by mails: three per confirmation, and only the last code works', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { id } = await requirementFor(who.caller, payment)
     const first = await mailedCode(who, id)
     await mailedCode(who, id)
@@ -271,18 +271,18 @@ describe('guessing at a confirmation', () => {
   })
 
   test('is not helped by many confirmations: ten codes are mailed per hour', async () => {
-    const who = await somebody()
+    const who = await createUser()
     for (let mails = 0; mails < 10; mails += 1) await mailedCode(who, (await requirementFor(who.caller, payment)).id)
     const { id } = await requirementFor(who.caller, payment)
     const eleventh = () => tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth)
     expect(codeOf(await eleventh())).toBe('rate_limited')
     expect(Number((await eleventh()).headers['retry-after'])).toBeGreaterThan(0)
-    const other = await somebody()
+    const other = await createUser()
     await mailedCode(other, (await requirementFor(other.caller, payment)).id)
   })
 
   test('finds no code before one was mailed', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { id } = await requirementFor(who.caller, payment)
     for (const code of ['000000', 'null', '\u0660\u0661\u0662\u0663\u0664\u0665']) {
       expect(codeOf(await prove(who, id, { password, code }))).toBe('code_invalid')
@@ -292,7 +292,7 @@ describe('guessing at a confirmation', () => {
   })
 
   test('an account without a password, or with a blocked one, confirms by code alone', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const setPassword = (change: string) => database.pool.query(`update app_user set ${change} where id = $1`, [who.id])
     await setPassword('password_blocked_at = now()')
     expect((await requirementFor(who.caller, payment)).password).toBe(false)
@@ -307,7 +307,7 @@ describe('a passkey enrolled, a payment confirmed by password and mailed code: n
   const acts: SensitiveAction[] = sensitiveActionKinds.map((action) => ({ action, subject: {} }))
 
   test.each(acts)('with a passkey, $action takes no password with a mailed or an app code', async (act) => {
-    const who = await somebody()
+    const who = await createUser()
     const { secret } = await steps.enrollTotp(who.token)
     tern.advance(30_000)
     const { recoveryCodes } = await steps.enrollPasskey(who.token, undefined, { secret })
@@ -325,7 +325,7 @@ describe('a passkey enrolled, a payment confirmed by password and mailed code: n
   })
 
   test.each(acts)('with an app, $action takes no mailed code', async (act) => {
-    const who = await somebody()
+    const who = await createUser()
     await steps.enrollTotp(who.token)
     const asked = await requirementFor(who.caller, act)
     expect(asked).toMatchObject({ passkey: false, code: 'totp' })
@@ -334,7 +334,7 @@ describe('a passkey enrolled, a payment confirmed by password and mailed code: n
   })
 
   test('a code that was mailed before the passkey was added is refused after it', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const asked = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, asked.id)
     await steps.enrollPasskey(who.token)
@@ -343,7 +343,7 @@ describe('a passkey enrolled, a payment confirmed by password and mailed code: n
   })
 
   test('a user who lost the passkey confirms by a recovery code; without any left only the passkey does', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { recoveryCodes } = await steps.enrollPasskey(who.token)
     const asked = await requirementFor(who.caller, payment)
     const recovered = await prove(who, asked.id, { password, code: recoveryCodes![0] })
@@ -366,7 +366,7 @@ describe('reporting an unrecognized step-up', () => {
     (await tern.post('/api/auth/not-me', { token: tokenIn(link) })).statusCode
 
   test('ends the pending confirmation and every session; the mail leads to a new password', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const id = await proved(who, payment)
     expect((await report(who, id)).statusCode).toBe(204)
     expect((await tern.get('/api/user/user', who.token)).statusCode).toBe(401)
@@ -381,7 +381,7 @@ describe('reporting an unrecognized step-up', () => {
   })
 
   test('works for one of the caller’s own unused confirmations', async () => {
-    const [who, stranger] = [await somebody(), await somebody()]
+    const [who, stranger] = [await createUser(), await createUser()]
     const used = await proved(who, payment)
     await passes(who.caller, payment, used)
     const others = await requirementFor(stranger.caller, payment)
@@ -392,7 +392,7 @@ describe('reporting an unrecognized step-up', () => {
   })
 
   test('by the code’s mail ends the requesting session and blocks the password', async () => {
-    const who = await somebody()
+    const who = await createUser()
     const { id } = await requirementFor(who.caller, payment)
     await mailedCode(who, id)
     expect(await blockedBy((tern.mails.at(-1)!.data as { link: string }).link)).toBe(200)
@@ -401,7 +401,7 @@ describe('reporting an unrecognized step-up', () => {
 })
 
 test('changes that require confirmation share a limit of thirty per minute', async () => {
-  const who = await somebody()
+  const who = await createUser()
   const some = '018f3c1e-0000-7000-8000-000000000000'
   const acts = [
     ['PUT', '/api/user/password', { password: 'another sound passphrase' }],
@@ -428,7 +428,7 @@ test('changes that require confirmation share a limit of thirty per minute', asy
 })
 
 test('an unconfirmed address is changed by password alone; a confirmed one gets a code', async () => {
-  const who = await somebody()
+  const who = await createUser()
   const act: SensitiveAction = { action: 'change_email', subject: { email: 'right@tern.example' } }
   const { id, code } = await requirementFor(who.caller, act)
   expect(code).toBeNull()

@@ -53,7 +53,7 @@ const guessesAtStepUp = (userId: bigint, kind: StepUpRequirement['code']): strin
 const uncounted: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited', 'code_used'])
 
 /** Confirmed facts in words. */
-const shown = (subject: SensitiveAction['subject']): Record<string, string> =>
+const describeSubject = (subject: SensitiveAction['subject']): Record<string, string> =>
   Object.fromEntries(Object.entries(subject).map(([name, text]) => [name, subjectInWords(messagesHere(), text)]))
 
 /** Sensitive action of a caller, with its confirmation. */
@@ -114,7 +114,7 @@ async function ask(
   return {
     id,
     action: act.action,
-    subject: shown(act.subject),
+    subject: describeSubject(act.subject),
     ...(act.reason && { reason: act.reason }),
     expires_at: expiresAt.toISOString(),
     passkey: ways.hasPasskey,

@@ -15,13 +15,13 @@ const plain =
 
 /** Returns a detail of a form with the codes its check reports about these fields. */
 function buildRow({ reasons }: Form, label: string, fields: readonly string[], written: Written): ComparedRow {
-  const said = reasons.filter(({ field }) => fields.includes(field)).map(({ code }) => code)
-  const differs = said.includes('differs_from_document')
+  const codes = reasons.filter(({ field }) => fields.includes(field)).map(({ code }) => code)
+  const differs = codes.includes('differs_from_document')
   return {
     label,
     own: [written(differs)],
-    other: said.map((code) => ({ kind: 'code', text: code, differs })),
-    compared: differs ? 'differs' : said.length > 0 ? 'not_comparable' : 'not_given',
+    other: codes.map((code) => ({ kind: 'code', text: code, differs })),
+    compared: differs ? 'differs' : codes.length > 0 ? 'not_comparable' : 'not_given',
     detail: null,
   }
 }

@@ -72,7 +72,7 @@ const storedText = async ({ id }: TestPerson) => {
 }
 
 let people = 0
-const somebody = () => world.enroll(`holder${(people += 1)}`, null)
+const enrollPerson = () => world.enroll(`holder${(people += 1)}`, null)
 
 async function pdf(change: (document: PDFDocument) => void = () => {}): Promise<Uint8Array> {
   const document = await PDFDocument.create()
@@ -83,7 +83,7 @@ async function pdf(change: (document: PDFDocument) => void = () => {}): Promise<
 }
 
 test('a document opens only with a fresh confirmation, each time, and the access is recorded', async () => {
-  const person = await somebody()
+  const person = await enrollPerson()
   const { body: front } = await upload(person, photo)
   const { body: back } = await upload(person, photo, { fields: { ...passport, side: 'back' } })
   const looked = async () => (await person.call(dataAccesses, { query: {} })).accesses
@@ -103,7 +103,7 @@ test('a document opens only with a fresh confirmation, each time, and the access
 
 describe('a document', () => {
   test('is encrypted, re-encoded, listed, shown to its owner only, and deleted', async () => {
-    const person = await somebody()
+    const person = await enrollPerson()
     const { call } = person
     const params = { id: String(person.id) }
     const file = new Blob([Buffer.from(photo)], { type: 'image/jpeg' })
@@ -130,7 +130,7 @@ describe('a document', () => {
     const [row] = await loadRows(person)
     expect(row?.content?.includes(bytes.subarray(100, 200))).toBe(false)
 
-    const stranger = await somebody()
+    const stranger = await enrollPerson()
     for (const path of [`documents/${kept.id}/content`, 'documents']) {
       expect((await fetch(addressOf(person, path), { headers: bearer(stranger) })).status).toBe(404)
       expect((await fetch(addressOf(person, path))).status).toBe(401)
@@ -156,7 +156,7 @@ describe('a document', () => {
   })
 
   test('opens under its own row only, and stays while it is being checked', async () => {
-    const person = await somebody()
+    const person = await enrollPerson()
     const [one, other] = [(await upload(person, photo)).body, (await upload(person, blackPng(9))).body]
     const { pool } = world.database
     const exchange = 'update kyc_document set content = (select content from kyc_document where id = $2) where id = $1'
@@ -186,7 +186,7 @@ describe('a document', () => {
   })
 
   test('as PNG, WebP or large camera picture becomes a JPEG of at most 4000 pixels', { timeout: 600_000 }, async () => {
-    const person = await somebody()
+    const person = await enrollPerson()
     for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
       const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
       expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
@@ -197,7 +197,7 @@ describe('a document', () => {
   })
 
   test('as a PDF keeps only its pages', async () => {
-    const person = await somebody()
+    const person = await enrollPerson()
     const behind = Buffer.concat([await pdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
     const { status, body } = await upload(person, behind, { type: 'application/pdf' })
     expect([status, body.content_type]).toEqual([201, 'application/pdf'])
@@ -386,7 +386,7 @@ describe('a refused file is not stored', () => {
       'pdf_encrypted',
     ],
   ])('%s: %s', { timeout: 600_000 }, async (_what, code, make, reason) => {
-    const person = await somebody()
+    const person = await enrollPerson()
     const file = await make()
     const { body } = await upload(person, file, { type: 'image/png', name: 'passport.png' })
     expect([body.code, body.reason]).toEqual([code, reason])
@@ -395,7 +395,7 @@ describe('a refused file is not stored', () => {
   })
 
   test('of 50 MB, refused halfway, without being buffered', { timeout: 600_000 }, async () => {
-    const person = await somebody()
+    const person = await enrollPerson()
     const before = process.memoryUsage().rss
     const boundary = 'x'
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`
@@ -426,14 +426,14 @@ describe('a refused file is not stored', () => {
     ['of a type nobody knows', { documentType: 'library_card' }, 'documentType'],
     ['of a side it has not', { ...passport, side: 'inside' }, 'side'],
   ])('one %s', async (_what, fields, field) => {
-    const person = await somebody()
+    const person = await enrollPerson()
     const { status, body } = await upload(person, photo, { fields })
     expect([status, body]).toMatchObject([422, { code: 'invalid_request', errors: [{ field }] }])
     expect(await loadRows(person)).toEqual([])
   })
 
   test('in a form without a file, a broken form, or no form', async () => {
-    const person = await somebody()
+    const person = await enrollPerson()
     const send = async (type: string, body: string) => {
       const headers = { ...bearer(person), 'content-type': type }
       const reply = await fetch(addressOf(person, 'upload-document'), { method: 'POST', headers, body })
@@ -449,7 +449,7 @@ describe('a refused file is not stored', () => {
 
 describe('stripped', () => {
   test('are bytes behind a picture, and its name', async () => {
-    const person = await somebody()
+    const person = await enrollPerson()
     const polyglot = Buffer.concat([photo, Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
     for (const name of ['../../etc/passwd', 'C:\\evil.exe', 'a.svg', '\u202egpj.exe', 'x'.repeat(300)]) {
       const { status, body } = await upload(person, polyglot, { type: 'text/html', name })
@@ -462,7 +462,7 @@ describe('stripped', () => {
 })
 
 test('concurrent uploads are counted one by one; deleting frees no quota', { timeout: 600_000 }, async () => {
-  const person = await somebody()
+  const person = await enrollPerson()
   const small = blackPng(9)
   const { body } = await upload(person, small)
   await person.call(deleteDocument, { params: { id: String(person.id), documentId: body.id } })
@@ -484,7 +484,7 @@ test('concurrent uploads are counted one by one; deleting frees no quota', { tim
 })
 
 test('refused uploads are limited too', async () => {
-  const person = await somebody()
+  const person = await enrollPerson()
   // More than twice the limit per minute, wherever a minute begins.
   const codes = new Set<string>()
   for (let sent = 0; sent < 41; sent += 1) codes.add((await upload(person, '')).body.code)

@@ -19,7 +19,7 @@ type DocumentRow = Pick<KycDocumentRow, 'id' | 'document_type' | 'content_type' 
   readonly side: IdentityDocument['side']
 }
 
-const shown = ({ size_bytes: size, created_at: at, ...row }: DocumentRow): IdentityDocument => ({
+const toDocument = ({ size_bytes: size, created_at: at, ...row }: DocumentRow): IdentityDocument => ({
   ...row,
   size,
   created_at: at.toISOString(),
@@ -87,7 +87,7 @@ export async function uploadDocument(
     await requireRoom(tx, { userId, at: now() })
     await insertRow(tx, 'kyc_document', { ...row, user_id: userId, content })
   })
-  return shown(row)
+  return toDocument(row)
 }
 
 /** Newest first. */
@@ -96,7 +96,7 @@ export async function listDocuments(db: Db, userId: bigint): Promise<IdentityDoc
     `select ${columns} from kyc_document where user_id = $1 and deleted_at is null order by created_at desc, id desc`,
     [userId],
   )
-  return rows.map(shown)
+  return rows.map(toDocument)
 }
 
 /** Decrypted file of a user's own document. Refuses `not_found`. */

@@ -17,11 +17,11 @@ const holdTexts = {
 export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   check_holds(messages, { amount, until, by_guest: byGuest, waits_for: waitsFor, link }) {
     const { frame, checks } = messages.mails
-    const said = checks[holdTexts[waitsFor ?? 'people'][byGuest ? 'guest' : 'own']]
+    const wording = checks[holdTexts[waitsFor ?? 'people'][byGuest ? 'guest' : 'own']]
     return message(
-      said,
+      wording,
       frame.for_account,
-      words(said.text),
+      words(wording.text),
       facts(
         [frame.labels.amount, shown(messages, amount)],
         [waitsFor ? checks.expected : checks.until, dated(messages, new Date(until))],
@@ -33,11 +33,11 @@ export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages
 
   check_asks(messages, { need, until, link }) {
     const { frame, checks } = messages.mails
-    const said = checks.check_asks
+    const wording = checks.check_asks
     return message(
-      said,
+      wording,
       frame.for_account,
-      words(said[need]),
+      words(wording[need]),
       facts([checks.answer_by, dated(messages, new Date(until))]),
       button(checks.button, link),
       note(checks.note),
@@ -46,13 +46,13 @@ export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages
 
   check_decided(messages, { state, link }) {
     const { frame, checks } = messages.mails
-    const said = checks.check_decided
-    return message(said, frame.for_account, words(said[state]), button(checks.button, link), note(checks.note))
+    const wording = checks.check_decided
+    return message(wording, frame.for_account, words(wording[state]), button(checks.button, link), note(checks.note))
   },
 
   objection_decided(messages, { state, link }) {
     const { frame, checks } = messages.mails
-    const said = checks.objection_decided
-    return message(said, frame.for_account, words(said[state]), button(checks.button, link), note(checks.note))
+    const wording = checks.objection_decided
+    return message(wording, frame.for_account, words(wording[state]), button(checks.button, link), note(checks.note))
   },
 }

@@ -63,109 +63,123 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
 export const messages: { readonly [T in MailTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   verify_email(catalogue, { link }) {
     const { frame, account } = catalogue.mails
-    const said = account.verify_email
-    const lasts = said.lasts(lifetime(catalogue, 'verify_email'))
+    const wording = account.verify_email
+    const lasts = wording.lasts(lifetime(catalogue, 'verify_email'))
     return message(
-      said,
+      wording,
       frame.for_request,
-      words(said.opened),
-      button(said.button, link),
+      words(wording.opened),
+      button(wording.button, link),
       words(lasts),
-      note(said.note),
+      note(wording.note),
     )
   },
 
   email_already_verified({ mails: { frame, account } }, { link }) {
-    const said = account.email_already_verified
-    return message(said, frame.for_account, words(said.asked), button(said.button, link), note(said.note))
+    const wording = account.email_already_verified
+    return message(wording, frame.for_account, words(wording.asked), button(wording.button, link), note(wording.note))
   },
 
   change_email(catalogue, { link }) {
     const { frame, account } = catalogue.mails
-    const said = account.change_email
-    const lasts = said.lasts(lifetime(catalogue, 'change_email'))
-    return message(said, frame.for_request, words(said.moves), button(said.button, link), words(lasts), note(said.note))
+    const wording = account.change_email
+    const lasts = wording.lasts(lifetime(catalogue, 'change_email'))
+    return message(
+      wording,
+      frame.for_request,
+      words(wording.moves),
+      button(wording.button, link),
+      words(lasts),
+      note(wording.note),
+    )
   },
 
   log_in(catalogue, { link, ...from }) {
     const { frame, account } = catalogue.mails
-    const said = account.log_in
+    const wording = account.log_in
     const good = lifetime(catalogue, 'log_in')
     return message(
-      { ...said, preview: said.preview(good) },
+      { ...wording, preview: wording.preview(good) },
       frame.for_account,
-      words(said.same_browser),
-      button(said.button, link),
-      words(said.lasts(good)),
+      words(wording.same_browser),
+      button(wording.button, link),
+      words(wording.lasts(good)),
       facts(...whereRows(catalogue, from)),
-      note(said.note),
+      note(wording.note),
     )
   },
 
   no_account({ mails: { frame, account } }, { link }) {
-    const said = account.no_account
-    const [asked, newHere] = [words(said.asked), words(said.new_here)]
-    return message(said, frame.for_request, asked, newHere, button(said.button, link), note(said.note))
+    const wording = account.no_account
+    const [asked, newHere] = [words(wording.asked), words(wording.new_here)]
+    return message(wording, frame.for_request, asked, newHere, button(wording.button, link), note(wording.note))
   },
 
   deletion_begun(catalogue, { at, dueAt, link, logInLink, ...from }) {
     const { frame, account, security } = catalogue.mails
-    const said = account.deletion_begun
+    const wording = account.deletion_begun
     const due = { due: dated(catalogue, dueAt) }
     return message(
-      { subject: said.subject(due), preview: said.preview },
+      { subject: wording.subject(due), preview: wording.preview },
       frame.for_alert,
-      words(said.closed(due)),
-      words(said.undo(due)),
-      button(said.button, logInLink),
+      words(wording.closed(due)),
+      words(wording.undo(due)),
+      button(wording.button, logInLink),
       facts([frame.labels.when, dated(catalogue, at)], ...whereRows(catalogue, from)),
-      words(said.not_you),
+      words(wording.not_you),
       button(security.button, link),
     )
   },
 
   deletion_stopped(catalogue, { obstacles, link }) {
     const { frame, account } = catalogue.mails
-    const said = account.deletion_stopped
-    const reasons = obstacles.map((code) => note(said.obstacles[code]))
+    const wording = account.deletion_stopped
+    const reasons = obstacles.map((code) => note(wording.obstacles[code]))
     return message(
-      said,
+      wording,
       frame.for_account,
-      words(said.stands),
+      words(wording.stands),
       ...reasons,
-      words(said.again),
-      button(said.button, link),
-      note(said.note),
+      words(wording.again),
+      button(wording.button, link),
+      note(wording.note),
     )
   },
 
   account_deleted({ language, mails: { frame, account } }, { keptUntil }) {
-    const said = account.account_deleted
-    const kept = keptUntil === undefined ? [] : [words(said.kept({ until: dayInWords(language, keptUntil) }))]
-    return message(said, frame.for_former_account, words(said.gone), ...kept, words(said.books), note(said.note))
+    const wording = account.account_deleted
+    const kept = keptUntil === undefined ? [] : [words(wording.kept({ until: dayInWords(language, keptUntil) }))]
+    return message(
+      wording,
+      frame.for_former_account,
+      words(wording.gone),
+      ...kept,
+      words(wording.books),
+      note(wording.note),
+    )
   },
 
   reset_password(catalogue, { link }) {
     const { frame, account } = catalogue.mails
-    const said = account.reset_password
+    const wording = account.reset_password
     const good = lifetime(catalogue, 'reset_password')
     return message(
-      { ...said, preview: said.preview(good) },
+      { ...wording, preview: wording.preview(good) },
       frame.for_account,
-      words(said.asked),
-      button(said.button, link),
-      words(said.lasts(good)),
-      note(said.note),
+      words(wording.asked),
+      button(wording.button, link),
+      words(wording.lasts(good)),
+      note(wording.note),
     )
   },
 
   new_sign_in(catalogue, { at, link, ...from }) {
     const { frame, security } = catalogue.mails
-    const said = security.new_sign_in
+    const wording = security.new_sign_in
     return message(
-      { ...said, preview: security.if_you },
+      { ...wording, preview: security.if_you },
       frame.for_alert,
-      words(said.opened),
+      words(wording.opened),
       facts([frame.labels.when, dated(catalogue, at)], ...whereRows(catalogue, from)),
       words(security.what_to_do),
       button(security.button, link),
@@ -174,21 +188,21 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
 
   new_payee_paid(catalogue, { person, username, amount: sum, description, freezeLink, link }) {
     const { frame, security } = catalogue.mails
-    const said = security.new_payee
+    const wording = security.new_payee
     const paid = amount(catalogue, sum)
     const to = username === undefined || username === person ? person : `${person} (@${username})`
     return message(
       {
-        subject: said.subject({ amount: paid, name: nameInSubject(person) }),
-        heading: said.heading,
-        preview: said.preview,
+        subject: wording.subject({ amount: paid, name: nameInSubject(person) }),
+        heading: wording.heading,
+        preview: wording.preview,
       },
       frame.for_alert,
-      words(said.text),
-      facts([said.to, fromOutside(to)], [frame.labels.amount, paid], [said.for, fromOutside(description)]),
-      words(said.freeze),
-      button(said.freeze_button, freezeLink),
-      words(said.not_me),
+      words(wording.text),
+      facts([wording.to, fromOutside(to)], [frame.labels.amount, paid], [wording.for, fromOutside(description)]),
+      words(wording.freeze),
+      button(wording.freeze_button, freezeLink),
+      words(wording.not_me),
       button(security.button, link),
     )
   },
@@ -211,16 +225,16 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   step_up_code(catalogue, data) {
     const { acts, subjects } = catalogue.activity.confirmations
     const { frame, account, security } = catalogue.mails
-    const said = account.step_up_code
+    const wording = account.step_up_code
     const rows = data.subject.map(([name, text]) => [subjects[name], confirmedText(catalogue, name, text)] as const)
     return message(
-      { subject: codeSubject(catalogue, data), preview: said.preview },
+      { subject: codeSubject(catalogue, data), preview: wording.preview },
       frame.for_account,
-      words(said.exactly),
+      words(wording.exactly),
       facts(['', acts[data.action]], ...rows),
-      { kind: 'code', code: data.code, label: said.label },
-      words(said.lasts(lifetime(catalogue, 'step_up_code'))),
-      note(said.note),
+      { kind: 'code', code: data.code, label: wording.label },
+      words(wording.lasts(lifetime(catalogue, 'step_up_code'))),
+      note(wording.note),
       ...(data.link === undefined ? [] : [button(security.button, data.link)]),
     )
   },

@@ -56,15 +56,15 @@ function cameBack(
 export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   bank_account_linked(messages, { at, link, ...account }) {
     const { frame, money } = messages.mails
-    const said = money.bank_account_linked
+    const wording = money.bank_account_linked
     return message(
-      said,
+      wording,
       frame.for_alert,
-      words(said.allows),
+      words(wording.allows),
       facts([frame.labels.when, dated(messages, at)], accountRow(messages, account)),
-      words(said.what_to_do),
-      button(said.button, link),
-      note(said.note),
+      words(wording.what_to_do),
+      button(wording.button, link),
+      note(wording.note),
     )
   },
 
@@ -86,31 +86,31 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
 
   transfer_not_made(messages, { person, amount, promised, now, reason, link }) {
     const { frame, money } = messages.mails
-    const said = money.transfer_not_made
+    const wording = money.transfer_not_made
     return message(
-      said,
+      wording,
       frame.for_account,
-      words(said.texts[reason]),
+      words(wording.texts[reason]),
       facts(
-        [said.to, fromOutside(person)],
-        [said.in_wallet, shown(messages, amount)],
-        [said.promised[reason], shown(messages, promised)],
-        [said.now, shown(messages, now)],
+        [wording.to, fromOutside(person)],
+        [wording.in_wallet, shown(messages, amount)],
+        [wording.promised[reason], shown(messages, promised)],
+        [wording.now, shown(messages, now)],
       ),
-      words(said.next),
-      button(said.button, link),
+      words(wording.next),
+      button(wording.button, link),
       note(money.not_paid),
     )
   },
 
   deposit_repriced(messages, { amount, promised, link }) {
     const { frame, money } = messages.mails
-    const said = money.deposit_repriced
+    const wording = money.deposit_repriced
     return message(
-      said,
+      wording,
       frame.for_account,
-      words(said.text),
-      facts([said.got, shown(messages, amount)], [said.promised, shown(messages, promised)]),
+      words(wording.text),
+      facts([wording.got, shown(messages, amount)], [wording.promised, shown(messages, promised)]),
       button(money.button, link),
       note(money.not_paid),
     )
@@ -118,11 +118,11 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
 
   transfer_undeliverable(messages, { amount, link }) {
     const { frame, money } = messages.mails
-    const said = money.transfer_undeliverable
+    const wording = money.transfer_undeliverable
     return message(
-      said,
+      wording,
       frame.for_account,
-      words(said.text),
+      words(wording.text),
       facts([frame.labels.amount, shown(messages, amount)]),
       button(money.button, link),
       note(money.not_paid),
@@ -131,20 +131,20 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
 
   payment_waits(messages, { amount, from, until, link, cancelLink }) {
     const { frame, money } = messages.mails
-    const said = money.payment_waits
+    const wording = money.payment_waits
     return message(
-      said,
+      wording,
       frame.for_alert,
-      words(said.text),
+      words(wording.text),
       facts(
         [frame.labels.amount, shown(messages, amount)],
-        [said.from, dated(messages, new Date(from))],
-        [said.until, dated(messages, new Date(until))],
+        [wording.from, dated(messages, new Date(from))],
+        [wording.until, dated(messages, new Date(until))],
       ),
-      button(said.cancel, cancelLink),
-      words(said.next),
-      button(said.button, link),
-      note(said.note),
+      button(wording.cancel, cancelLink),
+      words(wording.next),
+      button(wording.button, link),
+      note(wording.note),
     )
   },
 
@@ -165,39 +165,39 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
   dispute_changed(messages, { step, amount, date, creditDate, missing, link }) {
     const { frame, money } = messages.mails
     const {
-      dispute_changed: said,
+      dispute_changed: wording,
       payment_taken_back: { missing: lack },
     } = money
-    const { subject, text } = said.steps[step]
+    const { subject, text } = wording.steps[step]
     return message(
       { subject, preview: text },
       frame.for_account,
       words(text),
-      ...(missing === undefined ? [] : [words(said.missing)]),
+      ...(missing === undefined ? [] : [words(wording.missing)]),
       facts(
         [frame.labels.amount, shown(messages, amount)],
-        ...(date === undefined ? [] : [[said.by, dayInWords(messages.language, date)] as const]),
-        ...(creditDate === undefined ? [] : [[said.credit_by, dayInWords(messages.language, creditDate)] as const]),
+        ...(date === undefined ? [] : [[wording.by, dayInWords(messages.language, date)] as const]),
+        ...(creditDate === undefined ? [] : [[wording.credit_by, dayInWords(messages.language, creditDate)] as const]),
         ...(missing === undefined ? [] : [[lack.label, shown(messages, missing)] as const]),
       ),
-      button(missing === undefined ? said.button : lack.button, link),
-      note(said.note),
+      button(missing === undefined ? wording.button : lack.button, link),
+      note(wording.note),
     )
   },
 
   payment_taken_back(messages, { amount, reason, missing, link }) {
     const { frame, money } = messages.mails
-    const said = money.payment_taken_back
-    const { subject, text } = said[reason]
-    const lack = missing === undefined ? [] : [[said.missing.label, shown(messages, missing)] as const]
+    const wording = money.payment_taken_back
+    const { subject, text } = wording[reason]
+    const lack = missing === undefined ? [] : [[wording.missing.label, shown(messages, missing)] as const]
     return message(
-      { subject, preview: missing === undefined ? said.preview : said.missing.preview },
+      { subject, preview: missing === undefined ? wording.preview : wording.missing.preview },
       frame.for_account,
       words(text),
-      ...(missing === undefined ? [] : [words(said.missing.text)]),
+      ...(missing === undefined ? [] : [words(wording.missing.text)]),
       facts([frame.labels.amount, shown(messages, amount)], ...lack),
-      button(missing === undefined ? money.button : said.missing.button, link),
-      note(said.note),
+      button(missing === undefined ? money.button : wording.missing.button, link),
+      note(wording.note),
     )
   },
 }

@@ -13,12 +13,12 @@ function about(
   { person, username, amount, description, link, until }: MailData['request_received'],
 ): Message {
   const { frame, people } = catalogue.mails
-  const said = people[template]
+  const wording = people[template]
   const isGuest = template === 'guest_receipt' || template === 'guest_not_charged'
   const sum = shown(catalogue, amount)
   const from = username === undefined || username === person ? person : `${person} (@${username})`
   return message(
-    { subject: said.subject({ name: nameInSubject(person), amount: sum }), preview: said.preview },
+    { subject: wording.subject({ name: nameInSubject(person), amount: sum }), preview: wording.preview },
     isGuest ? frame.for_request : people.for_choice,
     facts(
       [isGuest ? people.to : people.from, fromOutside(from)],
@@ -26,9 +26,9 @@ function about(
       [people.for, fromOutside(description)],
       [people.pay_until, until === undefined ? '' : dayInWords(catalogue.language, until)],
     ),
-    words(said.text),
-    button(said.button, link),
-    note(said.note),
+    words(wording.text),
+    button(wording.button, link),
+    note(wording.note),
   )
 }
 
@@ -37,14 +37,14 @@ export const peopleMessages = {
 
   money_received_summary(catalogue: Messages, { count, amounts, link }: MailData['money_received_summary']) {
     const { frame, people } = catalogue.mails
-    const said = people.money_received_summary
+    const wording = people.money_received_summary
     return message(
-      { subject: said.subject({ count }), preview: said.preview },
+      { subject: wording.subject({ count }), preview: wording.preview },
       people.for_choice,
-      words(said.text),
+      words(wording.text),
       facts(...amounts.map((text) => [frame.labels.amount, shown(catalogue, text)] as const)),
-      button(said.button, link),
-      note(said.note),
+      button(wording.button, link),
+      note(wording.note),
     )
   },
 

@@ -15,18 +15,18 @@ export const scheduleMessages: {
 } = {
   schedule_not_sent(messages, { amount, to, date, reason, link }) {
     const { frame, schedules } = messages.mails
-    const said = schedules.not_sent
+    const wording = schedules.not_sent
     return message(
-      said,
+      wording,
       frame.for_account,
-      words(said.text),
+      words(wording.text),
       facts(
         [schedules.labels.to, fromOutside(to)],
         [frame.labels.amount, shown(messages, amount)],
         [schedules.labels.date, dayInWords(messages.language, date)],
         [frame.labels.reason, scheduleReason(messages, reason)],
       ),
-      words(said.next),
+      words(wording.next),
       button(schedules.button, link),
       note(schedules.not_ordered),
     )
@@ -34,16 +34,16 @@ export const scheduleMessages: {
 
   schedule_balance_low(messages, { amount, date, link }) {
     const { frame, schedules } = messages.mails
-    const said = schedules.balance_low
+    const wording = schedules.balance_low
     return message(
-      said,
+      wording,
       frame.for_account,
-      words(said.text),
+      words(wording.text),
       facts(
         [schedules.labels.missing, shown(messages, amount)],
         [schedules.labels.date, dayInWords(messages.language, date)],
       ),
-      words(said.next),
+      words(wording.next),
       button(schedules.button, link),
       note(schedules.not_ordered),
     )

@@ -47,9 +47,9 @@ async function lookUpHolder(
 /** Requires that the bank was asked for the holder of an account. Refuses `provider_unavailable` and `bank_account_needed`. */
 export async function requireKnownHolder(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
   if (account.holder_told !== null) return
-  const asked = await lookUpHolder(ctx, pool, account)
-  if (asked === 'unknown') refuse('provider_unavailable')
-  if (asked === 'unlinked') refuseField('bank_account_needed', 'bankAccountId', 'bank_account_to_link_again')
+  const lookup = await lookUpHolder(ctx, pool, account)
+  if (lookup === 'unknown') refuse('provider_unavailable')
+  if (lookup === 'unlinked') refuseField('bank_account_needed', 'bankAccountId', 'bank_account_to_link_again')
 }
 
 /** Asks for the unknown holder of the paying account before money that has arrived is posted. A failure is only logged. */

@@ -40,7 +40,7 @@ const resolveSource = (paymentMethodId: string) =>
   })
 
 const cards = async () => (await alice.call(paymentMethods, {})).cards
-const shown = async () => (await cards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
+const listCards = async () => (await cards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
 const idOf = async (last4: string) => (await cards()).find((card) => card.last4 === last4)!.id
 const tokenOf = async (id: string) =>
   (await world.database.pool.query<{ token: string }>('select token from saved_card where id = $1', [id])).rows[0]
@@ -70,16 +70,16 @@ describe('saved cards', () => {
 
   test('have one default: the first, the chosen one, and another after its removal', async () => {
     for (const last4 of ['1111', '2222', '3333']) await keep(buildCard(last4))
-    expect(await shown()).toEqual([
+    expect(await listCards()).toEqual([
       ['1111', true],
       ['3333', false],
       ['2222', false],
     ])
     const second = await idOf('2222')
     expect(await alice.call(chooseCard, { params: { id: second } })).toMatchObject({ last4: '2222', is_default: true })
-    expect((await shown())[0]).toEqual(['2222', true])
+    expect((await listCards())[0]).toEqual(['2222', true])
     await alice.call(removeCard, { params: { id: second } })
-    expect(await shown()).toEqual([
+    expect(await listCards()).toEqual([
       ['3333', true],
       ['1111', false],
     ])
@@ -153,6 +153,6 @@ describe('saved cards', () => {
     })
     await willing.payments.checkPendingLinks(new Date(world.app.product.now().getTime() + 1000))
     expect(asked).toBe(0)
-    expect(await shown()).toEqual([['4242', true]])
+    expect(await listCards()).toEqual([['4242', true]])
   })
 })

@@ -260,23 +260,23 @@ describe('linked accounts', () => {
     const ids: string[] = []
     for (const bank of ['harbour', 'shoal', 'reef']) ids.push(await linkAccount(world, alice, { bank }))
     const [first, second, third] = ids as [string, string, string]
-    const shown = async () => (await loadAccounts(alice)).map(({ id, is_default: isDefault }) => [id, isDefault])
+    const listAccounts = async () => (await loadAccounts(alice)).map(({ id, is_default: isDefault }) => [id, isDefault])
     const userId = String(alice.id)
-    expect((await shown())[0]).toEqual([first, true])
+    expect((await listAccounts())[0]).toEqual([first, true])
     expect(await alice.call(chooseBankAccount, { params: { userId, id: second } })).toMatchObject({
       id: second,
       is_default: true,
     })
-    expect(await shown()).toEqual([
+    expect(await listAccounts()).toEqual([
       [second, true],
       [third, false],
       [first, false],
     ])
     await Promise.all(ids.map((id) => settleCall(alice.call(chooseBankAccount, { params: { userId, id } }))))
-    expect((await shown()).filter(([, isDefault]) => isDefault)).toHaveLength(1)
+    expect((await listAccounts()).filter(([, isDefault]) => isDefault)).toHaveLength(1)
     await alice.call(chooseBankAccount, { params: { userId, id: second } })
     await alice.call(removeBankAccount, { params: { userId, id: second } })
-    expect(await shown()).toEqual([
+    expect(await listAccounts()).toEqual([
       [third, true],
       [first, false],
     ])

@@ -67,7 +67,7 @@ const balanceOf = async (person: TestPerson, currency: CurrencyCode) =>
 const listOf = async (person: TestPerson) =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 const standing = (id: string) => alice.call(paymentStatus, { params: { id } })
-const shown = ({ transaction_type: type, status, amount, currency }: Transaction) =>
+const summarize = ({ transaction_type: type, status, amount, currency }: Transaction) =>
   `${type} ${status} ${amount} ${currency}`
 
 /** Sets the euro's rate. */
@@ -148,7 +148,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     await payAfter(6, begun)
     expect(await standing(begun.payment_id)).toMatchObject({ status: 'failed', captured: true, reason: keptReason })
     expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
-    expect((await listOf(alice)).map(shown).toSorted()).toEqual([
+    expect((await listOf(alice)).map(summarize).toSorted()).toEqual([
       'DEPOSIT COMPLETED 101.00 USD',
       'SEND FAILED 101.00 USD',
     ])
@@ -218,7 +218,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     await payCheckout(begun.redirectUrl!)
     for (let asked = 0; asked < 2; asked += 1) await without.check(begun.payment_id)
     expect(await standing(begun.payment_id)).toMatchObject({ status: 'pending', redirectUrl: null })
-    expect((await listOf(alice)).map(shown)).toEqual(['SEND PENDING 101.00 USD'])
+    expect((await listOf(alice)).map(summarize)).toEqual(['SEND PENDING 101.00 USD'])
     await check(begun.payment_id)
     await expectMade(begun)
   })
@@ -282,11 +282,11 @@ describe('a deposit of 100.00 EUR at a quote', () => {
       },
       idempotencyKey: randomUUID(),
     })
-    expect((await listOf(alice)).map(shown)).toEqual(['DEPOSIT PENDING 100.00 USD'])
+    expect((await listOf(alice)).map(summarize)).toEqual(['DEPOSIT PENDING 100.00 USD'])
     await moveRates(world, euroAt('1'))
     await agePayments(world.database.pool, alice.id, 6)
     await bankPays(begun)
-    expect((await listOf(alice)).map(shown)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
+    expect((await listOf(alice)).map(summarize)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
   })
 })
 
@@ -298,7 +298,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     ['0.9016', '90.16'],
   ])('is made at the price of the moment at which the bank pays: %s EUR for a dollar', async (rate, target) => {
     const begun = await begin({ paymentSource: 'bank' })
-    expect((await listOf(bruno)).map(shown)).toEqual(['RECEIVE PENDING 92.00 EUR'])
+    expect((await listOf(bruno)).map(summarize)).toEqual(['RECEIVE PENDING 92.00 EUR'])
     await moveRates(world, euroAt(rate))
     await bankPays(begun)
     expect(await standing(begun.payment_id)).toMatchObject({ status: 'completed' })
@@ -388,7 +388,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     const begun = await begin({ paymentSource: 'bank', more: { undo_seconds: 10 } })
     await moveRates(world, euroAt('0.95'))
     await bankPays(begun)
-    expect((await listOf(alice)).map(shown)).toContain('SEND PENDING 101.00 USD')
+    expect((await listOf(alice)).map(summarize)).toContain('SEND PENDING 101.00 USD')
     await world.app.product.exchange.sweepReservations()
     const { rows } = await world.database.pool.query<{ minor: bigint }>(
       'select minor from liquidity_reservation r join transfer h on h.quote_id = r.id where h.id = $1 order by minor',

@@ -43,12 +43,12 @@ export interface BothBooks {
   readonly unresolved: Set<string>
 }
 
-const said = ({ kind, amount }: ReportLine) => ({ kind, amount: amountText(amount) })
+const toFacts = ({ kind, amount }: ReportLine) => ({ kind, amount: amountText(amount) })
 
 function findDetail(line: ReportLine, own: OwnLine | undefined): CaseDetail | undefined {
-  const { kind, amount } = said(line)
+  const { kind, amount } = toFacts(line)
   if (own) {
-    const { kind: own_kind, amount: own_amount } = said(own)
+    const { kind: own_kind, amount: own_amount } = toFacts(own)
     if (kind === own_kind && amount === own_amount) return undefined
     return { code: 'books_differ', params: { kind, amount, own_kind, own_amount } }
   }
@@ -71,7 +71,7 @@ export function lineDifferences(provider: string, { there, here, unresolved }: B
     const { id: subject, reference, amount, begunAt, occurredAt } = own
     if (there.has(subject) || unresolved.has(subject)) continue
     const happenedAt = begunAt < occurredAt ? begunAt : occurredAt
-    const detail = { code: 'not_at_provider', params: said(own) } as const
+    const detail = { code: 'not_at_provider', params: toFacts(own) } as const
     found.push({ kind: 'missing_external', provider, subject, reference, amount, happenedAt, detail })
   }
   return found

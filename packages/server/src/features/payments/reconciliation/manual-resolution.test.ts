@@ -42,7 +42,7 @@ async function dollars() {
 }
 
 /** Status of the payment or payout in its owner's list. */
-async function shown(id: string): Promise<string[]> {
+async function listStatuses(id: string): Promise<string[]> {
   const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
   return transactions.filter(({ payment_id: of }) => of === id).map(({ status }) => status)
 }
@@ -77,7 +77,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
   })
 
   /** Makes the provider report this state of the session from now on. */
-  function told(state: CollectionState): void {
+  function scriptState(state: CollectionState): void {
     const { collect } = findSandbox(world)
     const card = { ...collect.card, lookup: () => Promise.resolve(state) }
     books = createTestBooks(world, { provider: { collect: { ...collect, card } } })
@@ -86,10 +86,10 @@ describe('a send by wallet and card with a wrong captured amount', () => {
   test('releases the reservation once the money has gone back at the provider, and not before', async () => {
     const { payments } = world.app.product
     await expect(payments.release({ id, because })).rejects.toThrow('may still carry this out')
-    told({ status: 'unknown', reason: 'busy' })
+    scriptState({ status: 'unknown', reason: 'busy' })
     await expect(books.payments.release({ id, because })).rejects.toThrow('does not say how it stands: busy')
     const amount = money('USD', 1400n)
-    told({ status: 'settled', paymentId: id, amount, captureId })
+    scriptState({ status: 'settled', paymentId: id, amount, captureId })
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     await books.write({ id: captureId, kind: 'capture', amount, reference: id }, false)
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
@@ -100,7 +100,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     books.isSilent = false
     await books.payments.release({ id, because })
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    expect(await shown(id)).toEqual(['FAILED'])
+    expect(await listStatuses(id)).toEqual(['FAILED'])
     expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
     expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
     await expect(books.payments.release({ id, because })).rejects.toThrow('has ended')
@@ -123,7 +123,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     await books.payments.settle({ id, because })
     expect(await dollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
-    expect(await shown(id)).toEqual(['COMPLETED'])
+    expect(await listStatuses(id)).toEqual(['COMPLETED'])
     expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
     await expect(books.payments.settle({ id, because })).rejects.toThrow('has ended')
     const [report] = await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
@@ -178,7 +178,7 @@ describe('a send by wallet and card reported with the capture of another payment
   test('fails if the provider says so, and a later capture is the payer’s', async () => {
     await deliver(world, await eventAbout(world, id, 'checkout.failed'))
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    expect(await shown(id)).toEqual(['FAILED'])
+    expect(await listStatuses(id)).toEqual(['FAILED'])
     expect(await openOnes()).toEqual([])
     await deliver(world, await eventAbout(world, id, 'checkout.paid'))
     expect(await dollars()).toEqual(['25.25', '0.00'])
@@ -265,7 +265,11 @@ describe('a withdrawal without an answer to its order', () => {
       books.payments.release({ id, because }),
     ])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['10.00', '0.00'], 'failed', ['FAILED']])
+    expect([await dollars(), await stateOf(), await listStatuses(id)]).toEqual([
+      ['10.00', '0.00'],
+      'failed',
+      ['FAILED'],
+    ])
     await books.write(line, false)
     await expect(books.payments.settle({ id, because })).rejects.toThrow('has ended')
     await expectCleanAudit()
@@ -297,7 +301,11 @@ describe('a withdrawal without an answer to its order', () => {
     await expect(books.payments.settle({ id, because })).rejects.toThrow('name one')
     expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
     await books.payments.settle({ id, because, lineId: named.id })
-    expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['6.00', '0.00'], 'completed', ['COMPLETED']])
+    expect([await dollars(), await stateOf(), await listStatuses(id)]).toEqual([
+      ['6.00', '0.00'],
+      'completed',
+      ['COMPLETED'],
+    ])
     expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
     await expectCleanAudit()
   })

@@ -58,7 +58,7 @@ export type Decision =
 export type TransferRule = (
   ctx: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
   db: Db,
-  asked: { readonly transfer: Candidate; readonly facts: Facts },
+  input: { readonly transfer: Candidate; readonly facts: Facts },
 ) => Decision | undefined | Promise<Decision | undefined>
 
 export type Authorized = Exclude<Decision, { outcome: 'refuse' }>

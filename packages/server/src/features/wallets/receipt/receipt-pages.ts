@@ -118,10 +118,10 @@ function pointersOf({ writing }: Content, pages: readonly Piece[][], language: s
   const { movedParts, moved } = writing.texts
   const list = new Intl.ListFormat(language, { type: 'conjunction' })
   const number = new Intl.NumberFormat(language)
-  const told = new Set<PartName>()
+  const usedParts = new Set<PartName>()
   return pages.slice(1).flatMap((page, index) => {
-    const names = page.flatMap(({ name }) => (name === undefined || told.has(name) ? [] : [name]))
-    for (const name of names) told.add(name)
+    const names = page.flatMap(({ name }) => (name === undefined || usedParts.has(name) ? [] : [name]))
+    for (const name of names) usedParts.add(name)
     if (names.length === 0) return []
     const parts = list.format([...new Set(names)].map((name) => movedParts[name]))
     const capital = parts.charAt(0).toLocaleUpperCase(language) + parts.slice(1)

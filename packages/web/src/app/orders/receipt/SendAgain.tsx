@@ -15,10 +15,10 @@ export function sendAgainState(transaction: Transaction) {
 
 /** Link that repeats a send at a new price; empty without `sendAgainState`. */
 export function SendAgain({ transaction, children }: { transaction: Transaction; children: ReactNode }) {
-  const again = sendAgainState(transaction)
-  if (!again) return null
+  const state = sendAgainState(transaction)
+  if (!state) return null
   return (
-    <LinkButton look="primary" icon="send" to={paths.send} state={{ again }}>
+    <LinkButton look="primary" icon="send" to={paths.send} state={{ again: state }}>
       {children}
     </LinkButton>
   )

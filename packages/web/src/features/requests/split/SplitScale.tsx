@@ -20,17 +20,17 @@ const widthOf = (minor: bigint, whole: bigint) =>
 /** Scale bar of a split, exact to the minor unit: each block is as wide as its part of the bill. */
 export function SplitScale({ blocks, isStatus }: { blocks: readonly ScaleBlock[]; isStatus?: boolean | undefined }) {
   const whole = blocks.reduce((sum, { minor }) => sum + minor, 0n)
-  const shown = blocks.filter(({ minor }) => minor > 0n)
-  if (shown.length === 0) return <div className="scale-bar" aria-hidden="true" />
+  const visibleBlocks = blocks.filter(({ minor }) => minor > 0n)
+  if (visibleBlocks.length === 0) return <div className="scale-bar" aria-hidden="true" />
   return (
     <div aria-hidden="true">
       <div className={classNames('split-scale', isStatus && 'split-scale-status')}>
-        {shown.map(({ minor, kind }, index) => (
+        {visibleBlocks.map(({ minor, kind }, index) => (
           <i key={index} className={`split-${kind}`} style={widthOf(minor, whole)} />
         ))}
       </div>
       <p className="flex pt-1.5 text-tiny text-ink-2">
-        {shown.map(({ name, minor }, index) => (
+        {visibleBlocks.map(({ name, minor }, index) => (
           <span key={index} className={letters} style={widthOf(minor, whole)}>
             <span className="@max-[28px]:hidden">{name && monogram(name)}</span>
           </span>

@@ -26,7 +26,7 @@ const isUnmade = ({ transaction_type: type, status }: Transaction, outside: Outs
 export function DetailActions({ transaction, outside, text }: DetailActionsProps) {
   const [isSharing, setIsSharing] = useState(false)
   const { id, transaction_type: type, status } = transaction
-  const again = sendAgainState(transaction)
+  const repeatState = sendAgainState(transaction)
   return (
     <>
       <div className="detail-actions">
@@ -34,8 +34,8 @@ export function DetailActions({ transaction, outside, text }: DetailActionsProps
           <ExtraIcon name="receipt" />
           {receiptPage.open}
         </Link>
-        {again && (
-          <Link to={paths.send} state={{ again }}>
+        {repeatState && (
+          <Link to={paths.send} state={{ again: repeatState }}>
             <ExtraIcon name="repeat" />
             {isUnmade(transaction, outside) ? texts.sendAtNewPrice : texts.sendAgain}
           </Link>

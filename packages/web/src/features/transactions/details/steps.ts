@@ -37,8 +37,8 @@ export function stepsOf(transaction: Transaction, facts: Facts = unknown): Step[
     const { amount, currency } = transaction
     const leave = isOnHold(transaction) ? steps.onHold : steps.left
     return [
-      { parts: leave(shown(amount, currency)), at, paid: amount },
-      status === 'COMPLETED' ? said(steps.atBank, facts.delivered_at) : open(steps.onItsWay),
+      { parts: leave(amountPart(amount, currency)), at, paid: amount },
+      status === 'COMPLETED' ? textStep(steps.atBank, facts.delivered_at) : open(steps.onItsWay),
     ]
   }
   return [...paidSteps(transaction, facts), ...exchanged(transaction, facts), lastStep(transaction, facts)]
@@ -48,14 +48,14 @@ export function stepsOf(transaction: Transaction, facts: Facts = unknown): Step[
 export const isWalletUnused = ({ transaction_type: type, status, payment_source: source }: Transaction): boolean =>
   type === 'SEND' && status === 'COMPLETED' && (source === 'card' || source === 'bank')
 
-const shown = (amount: string, currency: string): Part => ({ amount: formatMoney(amount, currency) })
+const amountPart = (amount: string, currency: string): Part => ({ amount: formatMoney(amount, currency) })
 const open = (text: string): Step => ({ parts: [text], isOpen: true })
-const said = (text: string, at: string | null): Step => ({ parts: [text], at: at ?? undefined })
+const textStep = (text: string, at: string | null): Step => ({ parts: [text], at: at ?? undefined })
 
 function firstOf(transaction: Transaction): Step {
   const { transaction_type: type, timestamp: at } = transaction
-  if (type === 'RECEIVE') return said(steps.ordered(shortCounterparty(transaction)), at)
-  return said(type === 'SEND' || type === 'EXCHANGE' ? steps.confirmed : steps.youOrdered, at)
+  if (type === 'RECEIVE') return textStep(steps.ordered(shortCounterparty(transaction)), at)
+  return textStep(type === 'SEND' || type === 'EXCHANGE' ? steps.confirmed : steps.youOrdered, at)
 }
 
 /** Amounts paid or due from each source; the first has the time of the order. */
@@ -64,7 +64,9 @@ function paidSteps(transaction: Transaction, facts: Facts): Step[] {
   const total = computeTotal(transaction)
   const parts = paymentParts({ transaction, wallet_part: facts.wallet_part })
   if (!parts) {
-    return [{ parts: steps.leftWalletAndCard(shown(total, currency)), at, paid: total, isOpen: status === 'PENDING' }]
+    return [
+      { parts: steps.leftWalletAndCard(amountPart(total, currency)), at, paid: total, isOpen: status === 'PENDING' },
+    ]
   }
   const [first, ...others] = parts.flatMap((part) => sourceSteps(transaction, part, facts))
   return first ? [{ ...first, at }, ...others] : []
@@ -72,7 +74,7 @@ function paidSteps(transaction: Transaction, facts: Facts): Step[] {
 
 function sourceSteps(transaction: Transaction, { source, amount }: PaymentPart, facts: Facts): Step[] {
   const { source_currency: currency, status } = transaction
-  const money = shown(amount, currency)
+  const money = amountPart(amount, currency)
   const isDone = status === 'COMPLETED'
   if (source === 'wallet') {
     return [{ parts: isDone ? steps.left(money) : steps.onHold(money), paid: amount }]
@@ -93,12 +95,12 @@ function exchanged(transaction: Transaction, facts: Facts): Step[] {
   const { status, source_amount: amount, source_currency: source, target_currency: target } = transaction
   if (status !== 'COMPLETED' || source === target) return []
   const got = formatMoney(transaction.target_amount, target)
-  return [{ parts: steps.exchanged(shown(amount, source), got), at: facts.delivered_at ?? undefined }]
+  return [{ parts: steps.exchanged(amountPart(amount, source), got), at: facts.delivered_at ?? undefined }]
 }
 
 function lastStep(transaction: Transaction, facts: Facts): Step {
   const { transaction_type: type, status, payment_source: source } = transaction
-  const got = shown(transaction.target_amount, transaction.target_currency)
+  const got = amountPart(transaction.target_amount, transaction.target_currency)
   const isPaid = source === 'wallet' || facts.captured === true
   if (status === 'PENDING') return open(type === 'SEND' && isPaid ? steps.notSentYet : steps.waiting)
   return {
@@ -109,13 +111,13 @@ function lastStep(transaction: Transaction, facts: Facts): Step {
 
 function receivedSteps(transaction: Transaction, facts: Facts): Step[] {
   const { timestamp: at, status, source_amount: amount, source_currency: source } = transaction
-  const first = { parts: steps.sent(shortCounterparty(transaction), shown(amount, source)), at }
+  const first = { parts: steps.sent(shortCounterparty(transaction), amountPart(amount, source)), at }
   return [first, status === 'COMPLETED' ? lastStep(transaction, facts) : open(words.notYetYours)]
 }
 
 function exchangeSteps(transaction: Transaction, facts: Facts): Step[] {
   const { amount, currency, timestamp: at, status } = transaction
-  const money = shown(amount, currency)
+  const money = amountPart(amount, currency)
   if (status === 'PENDING') {
     return [{ parts: steps.onHold(money), at, paid: amount }, open(steps.notExchangedYet)]
   }

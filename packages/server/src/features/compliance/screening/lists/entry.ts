@@ -79,6 +79,12 @@ export type EntryDraft = ReturnType<typeof createEntry>
 
 /** Hash of an entry's content, independent of its order. */
 export function hashContent({ kind, programme, names, birthDates, countries }: ListEntry): string {
-  const said = [kind, programme, names.map(({ name, kind: of }) => `${of}:${name}`).toSorted(), birthDates, countries]
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex')
+  const content = [
+    kind,
+    programme,
+    names.map(({ name, kind: of }) => `${of}:${name}`).toSorted(),
+    birthDates,
+    countries,
+  ]
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }

@@ -78,12 +78,12 @@ export function textBlock(desk: Desk, text: string, width: number, setting: Sett
 
 /** Blocks below each other, `space` apart; those without height are left out. */
 export function stacked(blocks: readonly Block[], space = 0): Block {
-  const shown = blocks.filter(({ height }) => height > 0)
+  const visibleBlocks = blocks.filter(({ height }) => height > 0)
   return {
-    height: shown.reduce((sum, { height }) => sum + height, 0) + Math.max(0, shown.length - 1) * space,
+    height: visibleBlocks.reduce((sum, { height }) => sum + height, 0) + Math.max(0, visibleBlocks.length - 1) * space,
     draw(x, top) {
       let y = top
-      for (const block of shown) {
+      for (const block of visibleBlocks) {
         block.draw(x, y)
         y += block.height + space
       }

@@ -35,7 +35,7 @@ export function OrderHistory({ userId, orders, alerts, shown, onChoose }: Histor
       .map((alert) => ({ at: alert.told?.at ?? alert.created_at, alert })),
   ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
   return (
-    <section className="orders-part" aria-labelledby="order-history">
+    <section className="mt-16 max-md:mt-12 [&>.note]:mb-4" aria-labelledby="order-history">
       <h2 className="display-s mb-4" id="order-history">
         {texts.history}
       </h2>
@@ -69,7 +69,7 @@ export function OrderHistory({ userId, orders, alerts, shown, onChoose }: Histor
 function Ended({ children }: { children: ReactNode }) {
   const { columns } = texts
   return (
-    <table className="table order-table">
+    <table className="table text-[15px] w-full order-table max-md:block">
       <thead>
         <tr>
           <th scope="col">{columns.order}</th>
@@ -126,10 +126,12 @@ function OrderRow({ order, isShown, onChoose }: OrderRowProps) {
   const { kind, filled, target_currency: target, ended_at: at, transaction_id: transaction } = order
   const name = conditionOf(order)
   return (
-    <tr className={isShown ? 'order-chosen' : undefined}>
-      <th scope="row" className="order-first">
+    <tr className={isShown ? 'order-chosen bg-sea-wash' : undefined}>
+      <th scope="row" className="order-first [box-shadow:inset_2px_0_var(--sea)] ps-3">
         {name}
-        <span className="order-more">{texts[kind === 'limit' ? 'limitOf' : 'stopOf'](amountText(order))}</span>
+        <span className="text-fine font-normal block text-ink-2 text-pretty">
+          {texts[kind === 'limit' ? 'limitOf' : 'stopOf'](amountText(order))}
+        </span>
       </th>
       <td>
         <Outcome order={order} />
@@ -178,9 +180,9 @@ function Outcome({ order: { state, filled } }: { order: Order }) {
 function AlertRow({ alert }: { alert: RateAlert }) {
   return (
     <tr>
-      <th scope="row" className="order-first">
+      <th scope="row" className="order-first [box-shadow:inset_2px_0_var(--sea)] ps-3">
         {alertCondition(alert)}
-        <span className="order-more">{texts.alertOf}</span>
+        <span className="text-fine font-normal block text-ink-2 text-pretty">{texts.alertOf}</span>
       </th>
       <td>
         <span className="chip">

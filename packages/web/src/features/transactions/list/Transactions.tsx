@@ -1,3 +1,4 @@
+import '../../../css/transactions.css'
 import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -102,8 +103,8 @@ function Found({ state, change, page }: FoundProps) {
   }
   return (
     <>
-      <div className="table-space">
-        <div className="table-wide">
+      <div className="[container-type:inline-size]">
+        <div className="table-wide hidden">
           <TransactionTable
             {...shared}
             sorting={{ column: state.sort, direction: state.order === 'asc' ? 'ascending' : 'descending' }}

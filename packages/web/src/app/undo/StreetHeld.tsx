@@ -1,3 +1,4 @@
+import '../../css/hold.css'
 import '../../css/undo.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'

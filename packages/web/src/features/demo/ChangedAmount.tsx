@@ -16,7 +16,7 @@ export function ChangedAmount() {
   return (
     <>
       <p className="muted">{demo.secure.lead(confirmedText)}</p>
-      <div className="demo-body flex-1 mt-5">
+      <div className="demo-body flex-1 mt-5 sm:max-xl:mt-0">
         <Pick
           label={demo.secure.label}
           choices={amounts.map((value) => ({ value, label: formatMoney(value, 'USD') }))}

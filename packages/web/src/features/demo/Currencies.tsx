@@ -14,7 +14,7 @@ export function Currencies() {
   return (
     <>
       <p className="muted">{demo.currencies.lead}</p>
-      <div className="demo-body flex-1 mt-5">
+      <div className="demo-body flex-1 mt-5 sm:max-xl:mt-0">
         <MoneyField
           label={demo.currencies.label}
           currency={sampleCurrency}

@@ -23,14 +23,10 @@ export function Flight() {
   return (
     <>
       <p className="muted">{demo.instant.lead}</p>
-      <div className="demo-body flex-1 mt-5">
+      <div className="demo-body flex-1 mt-5 sm:max-xl:mt-0">
         <svg className="flight demo-flight" viewBox="0 0 520 92" aria-hidden="true" data-stage={stage}>
           <path className="flight-ground" d="M8 80H512" />
-          <path
-            className="demo-arc stroke-[2] [stroke-dasharray:1] [transition:stroke-dashoffset_700ms_var(--ease)]"
-            pathLength="1"
-            d="M8 80A460 460 0 0 1 512 80"
-          />
+          <path className="demo-arc stroke-[2] [stroke-dasharray:1]" pathLength="1" d="M8 80A460 460 0 0 1 512 80" />
           <circle className="flight-start" cx="8" cy="80" r="5" />
           <circle className={stage === last ? 'flight-end' : 'flight-stop'} cx="512" cy="80" r="6.5" />
         </svg>

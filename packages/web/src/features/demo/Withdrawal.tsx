@@ -31,7 +31,7 @@ export function Withdrawal() {
   return (
     <>
       <p className="muted">{demo.banking.lead}</p>
-      <div className="demo-body flex-1 mt-5">
+      <div className="demo-body flex-1 mt-5 sm:max-xl:mt-0">
         <Pick
           label={demo.banking.label}
           choices={week.map((day) => ({ value: String(day), label: nameOf(day) }))}

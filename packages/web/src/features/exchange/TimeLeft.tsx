@@ -34,7 +34,7 @@ export function MinuteBar({ endMs }: { endMs: number }) {
   const left = { '--left': `${Math.min(100, (leftMs / lifetimeMs) * 100).toFixed(1)}%` } as CSSProperties
   return (
     <div
-      className="[border:solid_var(--ink)] [border-width:1px_0] [background:linear-gradient(90deg,_transparent_var(--left,_0%),_var(--sheet)_0),_repeating-linear-gradient(90deg,_var(--ink)_0_20%,_transparent_20%_40%)] h-1.25"
+      className="border-y border-ink [background:linear-gradient(90deg,_transparent_var(--left,_0%),_var(--sheet)_0),_repeating-linear-gradient(90deg,_var(--ink)_0_20%,_transparent_20%_40%)] h-1.25"
       style={left}
       aria-hidden="true"
     />

@@ -32,7 +32,7 @@ export function LimitGauge({ say, used, whole, isOurs, own, next }: GaugeProps) 
   return (
     <div role="img" aria-label={label}>
       <svg
-        className="block overflow-visible"
+        className="limit-gauge"
         width="100%"
         height={at === undefined ? 40 : 60}
         aria-hidden="true"
@@ -62,18 +62,13 @@ export function LimitGauge({ say, used, whole, isOurs, own, next }: GaugeProps) 
             />
           )}
           {isOurs && (
-            <text className="text-[0.75rem] font-medium tabular-nums fill-ink" x="100%" y="32" textAnchor="end">
+            <text className="limit-end" x="100%" y="32" textAnchor="end">
               {texts.ours(say(whole))}
             </text>
           )}
         </svg>
         {at !== undefined && own !== undefined && (
-          <text
-            className="text-[0.75rem] font-medium tabular-nums fill-ink"
-            x={`${at}%`}
-            y="11"
-            textAnchor={at < 25 ? 'start' : at > 75 ? 'end' : 'middle'}
-          >
+          <text x={`${at}%`} y="11" textAnchor={at < 25 ? 'start' : at > 75 ? 'end' : 'middle'}>
             {texts.yours(say(own))}
           </text>
         )}

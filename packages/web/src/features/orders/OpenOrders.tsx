@@ -48,7 +48,7 @@ export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, 
       {isEmpty ? (
         <EmptyState title={texts.emptyTitle} text={texts.emptyText} illustration="arcs" />
       ) : (
-        <table className="table text-[15px] w-full order-table max-md:block">
+        <table className="table order-table">
           <thead>
             <tr>
               <th scope="col">{texts.columns.when}</th>
@@ -87,8 +87,8 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
   const { id, kind, state, distance_percent: distance, waiting } = order
   const name = conditionOf(order)
   return (
-    <tr className={isChosen ? 'order-chosen bg-sea-wash' : undefined}>
-      <th scope="row" className="order-first [box-shadow:inset_2px_0_var(--sea)] ps-3">
+    <tr className={isChosen ? 'order-chosen' : undefined}>
+      <th scope="row" className="order-first">
         {name}
         <span className="text-fine font-normal block text-ink-2 text-pretty">
           {kind === 'limit' ? limitText(order) : stopText(order)}
@@ -139,8 +139,8 @@ function AlertRow({ alert, isChosen, endings, onChoose }: RowProps & { alert: Ra
   const { id, distance_percent: distance } = alert
   const name = alertCondition(alert)
   return (
-    <tr className={isChosen ? 'order-chosen bg-sea-wash' : undefined}>
-      <th scope="row" className="order-first [box-shadow:inset_2px_0_var(--sea)] ps-3">
+    <tr className={isChosen ? 'order-chosen' : undefined}>
+      <th scope="row" className="order-first">
         {name}
         <span className="text-fine font-normal block text-ink-2 text-pretty">{texts.alertHow}</span>
       </th>

@@ -69,7 +69,7 @@ export function OrderHistory({ userId, orders, alerts, shown, onChoose }: Histor
 function Ended({ children }: { children: ReactNode }) {
   const { columns } = texts
   return (
-    <table className="table text-[15px] w-full order-table max-md:block">
+    <table className="table order-table">
       <thead>
         <tr>
           <th scope="col">{columns.order}</th>
@@ -126,8 +126,8 @@ function OrderRow({ order, isShown, onChoose }: OrderRowProps) {
   const { kind, filled, target_currency: target, ended_at: at, transaction_id: transaction } = order
   const name = conditionOf(order)
   return (
-    <tr className={isShown ? 'order-chosen bg-sea-wash' : undefined}>
-      <th scope="row" className="order-first [box-shadow:inset_2px_0_var(--sea)] ps-3">
+    <tr className={isShown ? 'order-chosen' : undefined}>
+      <th scope="row" className="order-first">
         {name}
         <span className="text-fine font-normal block text-ink-2 text-pretty">
           {texts[kind === 'limit' ? 'limitOf' : 'stopOf'](amountText(order))}
@@ -180,7 +180,7 @@ function Outcome({ order: { state, filled } }: { order: Order }) {
 function AlertRow({ alert }: { alert: RateAlert }) {
   return (
     <tr>
-      <th scope="row" className="order-first [box-shadow:inset_2px_0_var(--sea)] ps-3">
+      <th scope="row" className="order-first">
         {alertCondition(alert)}
         <span className="text-fine font-normal block text-ink-2 text-pretty">{texts.alertOf}</span>
       </th>

@@ -136,7 +136,7 @@ function Found({ facts }: Reply<typeof priceProof>) {
 function Unknown() {
   const user = useUser()
   return (
-    <Sheet className="sticky top-6 max-[1100px]:static max-[1100px]:-order-1 verdict-unknown verdict-body">
+    <Sheet className="max-w-155 mt-12 verdict-body max-[1100px]:-order-1">
       <FocusedHeading level="h2" className="display-m">
         {texts.unknownTitle}
       </FocusedHeading>

@@ -66,7 +66,7 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
   return (
     <div className="sheet grid grid-cols-[minmax(0,5fr)_minmax(0,7fr)] gap-10 py-8 px-10 overflow-visible bg-water max-xl:grid-cols-1 max-md:gap-5 max-md:p-4">
       <div className="wallet-main">{main}</div>
-      <div className="min-h-59 max-md:min-h-43 [&_.chart]:grid-rows-[176px_auto] [&_.chart]:mt-3 max-md:[&_.chart]:grid-rows-[112px_auto] [&_.crosshair-reading]:bg-water">
+      <div className="min-h-59 max-md:min-h-43 [&_.chart]:grid-rows-[176px_auto] [&_.chart]:mt-3 max-md:[&_.chart]:grid-rows-[112px_auto]">
         {side}
       </div>
     </div>

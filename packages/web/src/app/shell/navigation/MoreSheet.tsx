@@ -74,7 +74,7 @@ export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
           <li>
             <button
               type="button"
-              className="text-base font-book flex gap-4 items-center w-full min-h-13 text-start no-underline [&_.icon]:size-5.5 [&_.icon]:text-sea [&[aria-current]]:font-strong [&[aria-current]]:text-sea"
+              className="text-base font-book flex gap-4 items-center w-full min-h-13 text-start no-underline [&_.icon]:size-5.5 [&[aria-current]]:font-strong [&[aria-current]]:text-sea"
               onClick={onLogout}
             >
               <Icon name="logout" />
@@ -92,7 +92,7 @@ function Row({ name }: { name: MorePage }) {
   return (
     <li>
       <NavLink
-        className="text-base font-book flex gap-4 items-center w-full min-h-13 text-start no-underline [&_.icon]:size-5.5 [&_.icon]:text-sea [&[aria-current]]:font-strong [&[aria-current]]:text-sea"
+        className="text-base font-book flex gap-4 items-center w-full min-h-13 text-start no-underline [&_.icon]:size-5.5 [&[aria-current]]:font-strong [&[aria-current]]:text-sea"
         to={path}
         reloadDocument={name === 'help'}
       >

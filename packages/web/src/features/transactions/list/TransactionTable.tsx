@@ -28,7 +28,7 @@ interface TransactionTableProps {
 export function TransactionTable({ transactions, pageSize, sorting, onSort, onOpen }: TransactionTableProps) {
   const hasHeads = sorting.column === 'amount' && groupByCurrency(transactions ?? []).length > 1
   return (
-    <table className="table text-[15px] w-full" aria-busy={!transactions}>
+    <table className="table" aria-busy={!transactions}>
       <caption className="visually-hidden">{titles.transactions}</caption>
       <thead>
         <tr>

@@ -103,8 +103,8 @@ function Found({ state, change, page }: FoundProps) {
   }
   return (
     <>
-      <div className="[container-type:inline-size]">
-        <div className="table-wide hidden">
+      <div className="table-space">
+        <div className="table-wide">
           <TransactionTable
             {...shared}
             sorting={{ column: state.sort, direction: state.order === 'asc' ? 'ascending' : 'descending' }}

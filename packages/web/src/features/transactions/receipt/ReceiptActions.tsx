@@ -29,11 +29,11 @@ export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: Re
   }
   const hasPicture = facts.map !== undefined && status === 'COMPLETED'
   return (
-    <div className="flex flex-wrap gap-3 items-center justify-between mb-6 max-md:px-(--gutter) [&>:first-child]:-ms-3 print:hidden!">
+    <div className="chart-sheet-bar">
       <LinkButton look="ghost" icon="previous" to={`${paths.transactions}?details=${id}`}>
         {texts.back}
       </LinkButton>
-      <div className="flex flex-wrap gap-3 max-md:flex-1 max-md:flex-nowrap max-md:gap-2 max-md:min-w-[min(100%,340px)] max-md:[&>.button]:flex-auto max-md:[&>.button]:px-3">
+      <div className="chart-sheet-actions">
         {hasPicture && (
           <Button look="primary" onClick={() => setIsSharing(true)}>
             <ExtraIcon name="share" />

@@ -37,7 +37,7 @@ export function ReceiptChart({ map }: { map: ReceiptMap }) {
       {size && (atlas.data || atlas.isError) ? (
         <ChartSvg chart={chartOf(map, size, atlas.data ?? noAtlas, names)} label={map.sentence} />
       ) : (
-        <div className="sheet-map-place border-2 aspect-[1036/448]" aria-busy="true" />
+        <div className="sheet-map-place" aria-busy="true" />
       )}
     </figure>
   )

@@ -9,10 +9,10 @@ import { ReceiptChart } from './ReceiptChart.tsx'
 export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string }) {
   const { kind, reference, issued, issuer, title, lead, paid, got, parties, map, notes } = facts
   return (
-    <article className="[container:chart-sheet_/_inline-size] border p-8 rounded-sheet bg-sheet wrap-anywhere [&>*+*]:mt-6 [&_.display-l]:[word-spacing:0.07em] max-md:border-x-0 max-md:py-6 max-md:px-(--gutter) max-md:rounded-none print:border-0 print:m-0 print:p-0 print:[zoom:0.75] print:*:[print-color-adjust:exact] print:*:break-inside-avoid">
-      <header className="chart-sheet-head flex gap-8 items-baseline-last">
-        <div className="flex-1 min-w-0 [&_.lead]:mt-1">
-          <p className="small muted flex flex-wrap gap-x-4 gap-y-0.5 mb-2 [&>:last-child]:tracking-[0.02em] [&>:last-child]:text-ink-3">
+    <article className="chart-sheet">
+      <header className="chart-sheet-head">
+        <div className="chart-sheet-title">
+          <p className="small muted chart-sheet-kind">
             <span>{kind}</span> <span>{reference}</span>{' '}
             <span>
               {texts.issued} {issued}
@@ -21,26 +21,26 @@ export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string
           <h1 className="display-l">{title}</h1>
           <p className="lead">{lead}</p>
         </div>
-        <dl className="chart-sheet-money flex gap-10 items-baseline-last text-end">
+        <dl className="chart-sheet-money">
           <div>
-            <dt className="text-[0.875rem] text-ink-2">{paid.caption}</dt>
-            <dd className="text-[1.75rem]/10 font-normal font-display tracking-[-0.012em] text-ink-2">{paid.amount}</dd>
+            <dt>{paid.caption}</dt>
+            <dd>{paid.amount}</dd>
           </div>
           <div className="chart-sheet-key">
-            <dt className="text-[0.875rem] text-ink-2">{got.caption}</dt>
-            <dd className="font-normal font-display tracking-[-0.02em] text-figure text-ink">{got.amount}</dd>
+            <dt>{got.caption}</dt>
+            <dd>{got.amount}</dd>
           </div>
         </dl>
       </header>
       {map && <ReceiptChart map={map} />}
-      <div className="chart-sheet-facts border-t border-t-ink grid grid-cols-[1fr_1fr_1.3fr_1.25fr] pt-5">
+      <div className="chart-sheet-facts">
         {parties.map((party) => (
           <PartyFacts key={party.label} party={party} />
         ))}
         <PriceFacts facts={facts} />
         <section>
           <h2>{texts.verify}</h2>
-          <div className="flex gap-4 justify-between [&_svg]:size-26 [&_svg]:flex-none">
+          <div className="chart-sheet-code">
             <p className="small">
               {texts.verifyText}{' '}
               <a className="wrap-anywhere" href={address}>
@@ -52,7 +52,7 @@ export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string
         </section>
       </div>
       <MoreFacts facts={facts} />
-      {notes.length > 0 && <p className="tiny max-w-[92ch] text-ink-3 text-pretty">{notes.join(' ')}</p>}
+      {notes.length > 0 && <p className="tiny chart-sheet-notes">{notes.join(' ')}</p>}
       <footer className="tiny muted">
         {issuer.map((line) => (
           <p key={line}>{line}</p>
@@ -74,10 +74,7 @@ function PriceFacts({ facts: { paidWith, price, proofUrl } }: { facts: Sheet }) 
       <h2>{texts.price}</h2>
       <Facts lines={price} />
       {proofUrl !== undefined && (
-        <a
-          className="text-small font-medium inline-flex items-center min-h-(--touch) text-sea print:hidden"
-          href={proofUrl}
-        >
+        <a className="chart-sheet-proof" href={proofUrl}>
           {texts.checkPrice}
         </a>
       )}
@@ -92,7 +89,7 @@ function MoreFacts({ facts: { description, conversion, details } }: { facts: She
       {description !== '' && (
         <section>
           <h2 className="small muted">{texts.description}</h2>
-          <p className="print:whitespace-pre-line max-w-160" dir="auto">
+          <p className="sheet-words max-w-160" dir="auto">
             {description}
           </p>
         </section>

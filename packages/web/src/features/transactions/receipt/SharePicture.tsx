@@ -94,7 +94,7 @@ export function SharePicture({ facts, onClose }: { facts: ReceiptSheet; onClose:
         ]}
       />
       <Picture facts={facts} withAmounts={amounts === 'with'} onDrawn={setDrawn} />
-      <div className="flex flex-wrap gap-3 max-md:flex-1 max-md:flex-nowrap max-md:gap-2 max-md:min-w-[min(100%,340px)] max-md:[&>.button]:flex-auto max-md:[&>.button]:px-3">
+      <div className="chart-sheet-actions">
         {isShared && (
           <Button look="primary" onClick={() => void withFile((file) => navigator.share({ files: [file] }))}>
             <ExtraIcon name="share" />

@@ -62,7 +62,7 @@ function LoginRow({ userId, group, content, onRead, onMember, onUnrecognized }: 
         {group.count > 1 && (
           <Button
             look="ghost"
-            className="basis-full justify-start -ms-3"
+            className="notification-all"
             iconAfter="down"
             aria-expanded={isOpen}
             onClick={() => setIsOpen(!isOpen)}
@@ -78,10 +78,7 @@ function LoginRow({ userId, group, content, onRead, onMember, onUnrecognized }: 
 
 function FoldedRow({ userId, group, content, onMember }: FoldedProps) {
   const [isOpen, setIsOpen] = useState(false)
-  const className = classNames(
-    'notification relative grid gap-x-3 items-start py-3 px-5 text-inherit no-underline max-md:px-4 [li+li>&]:border-t grid-cols-[40px_minmax(0,1fr)_auto_18px] w-full text-start hover:bg-sea-wash [&>.icon]:[transition:rotate_var(--calm)] [&>.icon]:[grid-area:1_/_4] [&>.icon]:size-4.5 [&>.icon]:mt-0.75 [&[aria-expanded=true]>.icon]:rotate-90',
-    content.isUnread && 'notification-unread',
-  )
+  const className = classNames('notification notification-fold', content.isUnread && 'notification-unread')
   return (
     <>
       <li>
@@ -106,7 +103,7 @@ function Members({ userId, id, onPress }: { userId: number; id: string; onPress:
     )
   }
   return (
-    <li className="ps-8 bg-paper" aria-busy={!data}>
+    <li className="notification-members" aria-busy={!data}>
       <ul>
         {data?.rows.map((one) => (
           <LinkRow

@@ -33,28 +33,25 @@ export function Content({ text, at, isUnread }: RowContent) {
         <Avatar name={isPerson ? name : undefined} icon={icon} />
       )}
       <span>
-        <span className="font-strong block text-ink-2 wrap-anywhere text-control/5.5">
+        <span className="notification-sentence">
           {isUnread && <span className="visually-hidden">{texts.unread} </span>}
           {before}
-          {after !== undefined && <b className="font-medium">{name}</b>}
+          {after !== undefined && <b>{name}</b>}
           {after}
         </span>
-        <span className="block text-ink-2 wrap-anywhere text-fine/5">
+        <span className="notification-details">
           {details && <>{details} · </>}
           <time dateTime={at}>{daysAgo(at) === 0 ? formatTime(at) : formatDate(at)}</time>
         </span>
       </span>
-      {amount && <span className="text-control/5.5 text-in font-medium tabular-nums whitespace-nowrap">+{amount}</span>}
+      {amount && <span className="notification-amount">+{amount}</span>}
     </>
   )
 }
 
 /** Notification that links to its subject. */
 export function LinkRow({ onPress, ...content }: RowContent & { onPress: () => void }) {
-  const className = classNames(
-    'notification relative grid grid-cols-[40px_minmax(0,1fr)_auto] gap-x-3 items-start py-3 px-5 text-inherit no-underline max-md:px-4 [li+li>&]:border-t',
-    content.isUnread && 'notification-unread',
-  )
+  const className = classNames('notification', content.isUnread && 'notification-unread')
   return (
     <li>
       <Link className={className} to={content.text.to} onClick={onPress}>
@@ -68,14 +65,9 @@ export function LinkRow({ onPress, ...content }: RowContent & { onPress: () => v
 export function OpenRow({ children, ...content }: RowContent & { children: ReactNode }) {
   return (
     <li>
-      <div
-        className={classNames(
-          'notification relative grid grid-cols-[40px_minmax(0,1fr)_auto] gap-x-3 items-start py-3 px-5 text-inherit no-underline max-md:px-4 [li+li>&]:border-t bg-water',
-          content.isUnread && 'notification-unread',
-        )}
-      >
+      <div className={classNames('notification notification-open', content.isUnread && 'notification-unread')}>
         <Content {...content} />
-        <span className="flex flex-wrap col-[2/-1] gap-2 mt-2 [&>.button]:flex-auto [&>.button]:px-3">{children}</span>
+        <span className="notification-answers">{children}</span>
       </div>
     </li>
   )

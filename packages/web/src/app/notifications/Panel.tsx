@@ -56,7 +56,7 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
             : undefined
         }
       />
-      <div className="[overscroll-behavior:contain] overflow-auto pb-2">
+      <div className="notifications-list">
         {list.isPending && (
           <div className="px-5">
             <ActivitySkeleton rows={4} />
@@ -86,7 +86,7 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
           </section>
         ))}
         {next && (
-          <div className="pt-1 pb-0 px-2 border-t">
+          <div className="notifications-more">
             <Button look="ghost" wide processing={list.isPlaceholderData} onClick={() => setPages(pages + 1)}>
               {texts.more}
             </Button>
@@ -107,7 +107,7 @@ interface TopProps {
 
 function PanelTop({ heading, titleId, onClose, onReadAll }: TopProps) {
   return (
-    <div className="flex gap-2 items-center pt-3 pb-1 pe-3 ps-5 max-md:min-h-14 max-md:py-0 max-md:pe-1 max-md:ps-4 [&_h2]:[outline:0] [&_h2]:flex-1">
+    <div className="notifications-top">
       <h2 ref={heading} className="display-s" id={titleId} tabIndex={-1}>
         {texts.title}
       </h2>

@@ -1,4 +1,3 @@
-import '../../../css/split.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { Suspense } from 'react'

@@ -56,7 +56,7 @@ const logIn = (email: string, password: string, address: string) =>
 const atShare = (times: readonly number[], share: number) =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
 
-test('logins from nine addresses, 40 each, delay nobody else: pages, other calls and other logins go on', async () => {
+test('40 logins from each of nine addresses delay no pages, other calls or other logins', async () => {
   // Warm-up: loads templates, caches and threads.
   for (const path of ['/', '/login']) expect((await ask('GET', path, '198.51.100.1')).status).toBe(200)
   expect((await logIn(owner.email, owner.password, '198.51.100.1')).status).toBe(200)

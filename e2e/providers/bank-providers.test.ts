@@ -109,7 +109,7 @@ describe('linking a bank account', () => {
     }
   })
 
-  test('ends by unlinking, idempotently, and then takes no order', async () => {
+  test('is unlinked idempotently, and then refuses orders', async () => {
     const { bank, payout } = await start()
     const { token } = await link(bank, 'harbour')
     expect(await bank.unlink(token)).toBe(true)
@@ -211,7 +211,7 @@ describe('a payout', () => {
     })
   })
 
-  test('that fails never leaves', async () => {
+  test('that fails never leaves the books', async () => {
     const { connection, bank, payout, setClock } = await start()
     const { token } = await link(bank, 'reef')
     const ordered = await payout.pay({ ...order, payoutId: paymentId, accountToken: token })
@@ -223,7 +223,7 @@ describe('a payout', () => {
   })
 })
 
-test('the books are read to their last page, or not at all', async () => {
+test('the books are read completely, or not at all', async () => {
   const line = { id: 'x', kind: 'debit', amount_minor: '5', currency: 'EUR', occurred_at: monday, reference: 'payment' }
   const page = (lines: object[], next: string | null) => JSON.stringify({ lines, next })
   const read = async (url: string) =>

@@ -25,7 +25,7 @@ const hourMs = 3_600_000
 const order = { id: '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10', sell: money('EUR', 10_000n), buy: 'USD' } as const
 
 describe('the history of rates', () => {
-  test('has every currency at each moment, ends with the newest rates, and walks', async () => {
+  test('has every currency at each moment, ends with the newest rates, and changes over time', async () => {
     const { connection, steer } = await start()
     await steer('control/market', { mode: 'walk' })
     await steer('clock', { now: new Date(Date.now() + 30 * 24 * hourMs).toISOString() })

@@ -183,7 +183,7 @@ describe('signed events', () => {
     }
   })
 
-  test('about something else are acknowledged, incomplete ones are an error', () => {
+  test('of unhandled types are acknowledged, and incomplete ones are an error', () => {
     const other = JSON.stringify({ ...paid, type: 'weather.changed' })
     expect(verify(other, sign(other))).toEqual({ id: 'evt_1', about: 'unhandled', type: 'weather.changed' })
     for (const missing of ['session_id', 'reference', 'amount_minor', 'currency', 'capture_id']) {
@@ -297,7 +297,7 @@ test('mail arrives once per key, is refused when unsendable, and is unknown with
 })
 
 describe('the clock', () => {
-  test('follows the sandbox on request, and by itself', async () => {
+  test('follows the sandbox on request and periodically', async () => {
     const { connection } = await start()
     const mover = createSandboxClock(connection)
     const follower = createSandboxClock(connection, 30)

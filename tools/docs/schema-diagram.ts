@@ -11,9 +11,9 @@ the tables of other features that they refer to, as empty boxes. A solid line is
 dotted one a reference that the writing function checks. Every column is in the feature's
 \`schema.sql\`, and \`node tools/run.mjs tools/schema.ts\` prints the whole.
 
-After a change to the schema, rewrite this page:
+After a change to the schema, rewrite this page and each feature's \`row-types.ts\`:
 
-    npx vitest run --project integration schema-diagram --update
+    npx vitest run --project integration schema-diagram row-types --update
 `
 
 interface Table {
@@ -85,7 +85,8 @@ export async function drawSchema(db: pg.Pool): Promise<string> {
   }
 }
 
-async function listTablesOfFiles() {
+/** Returns the tables that each schema file creates. */
+export async function listTablesOfFiles() {
   const files = await listBaseline()
   return files.map(({ name, sql }) => {
     const feature = name.replace('baseline/', '')

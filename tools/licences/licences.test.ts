@@ -24,8 +24,8 @@ const notice = fs.readFileSync(rootFile('NOTICE'), 'utf8')
 
 describe('the project', () => {
   test('uses allowed licences only', () => expect(licencesAreAllowed(packages, bundled)).toEqual([]))
-  test('names everything of others in NOTICE', () => expect(noticeIsComplete(notice, packages, bundled)).toEqual([]))
-  test('says of data under a Creative Commons licence which one, with its address', () => {
+  test('names all third-party work in NOTICE', () => expect(noticeIsComplete(notice, packages, bundled)).toEqual([]))
+  test('names the Creative Commons licence of each data set, with its address', () => {
     const parts = notice.split('\n\n')
     const said = ({ licence, source }: (typeof bundled)[number]) => {
       const [, kind = '', version = ''] = /\bCC-(BY(?:-SA)?)-([\d.]+)/.exec(licence) ?? []
@@ -37,7 +37,8 @@ describe('the project', () => {
     expect(all.length).toBeGreaterThan(2)
     expect(all.filter(([, isSaid]) => isSaid !== true)).toEqual([])
   })
-  test('knows whose every file is', () => expect(filesHaveOwners(projectFiles(), bundled, ownFiles)).toEqual([]))
+  test('attributes every file to an owner', () =>
+    expect(filesHaveOwners(projectFiles(), bundled, ownFiles)).toEqual([]))
 })
 
 describe('production packages', () => {
@@ -67,7 +68,7 @@ describe('production packages', () => {
     expect(found).toEqual(['binary@1.0.0', 'deep@1.0.0', 'deep@2.0.0', 'peer@1.0.0', 'shared@1.0.0'])
   })
 
-  test('include what npm leaves out because development tools need it too', () => {
+  test('include packages that npm omits because development tools need them too', () => {
     const names = packages.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['react', 'react-dom', 'pg-protocol', 'nodemailer', 'stripe']))
     for (const tool of ['vite', 'vitest', 'typescript', 'oxlint']) expect(names).not.toContain(tool)
@@ -89,7 +90,7 @@ describe('the rules find', () => {
     expect(licencesAreAllowed([], [{ name: 'X', licence: 'CC-BY-NC-4.0', source: '' }])).toHaveLength(1)
   })
 
-  test('packages and parts that NOTICE lacks, has in vain, or has under another licence', () => {
+  test('packages and parts missing from NOTICE, superfluous in it, or under another licence', () => {
     const part = { name: 'Face', licence: 'OFL-1.1', source: 'https://face.example', npm: 'face' }
     const text = withPackageList('Face (npm package face, https://face.example)\n\n', [
       npm('a', 'MIT'),
@@ -103,7 +104,7 @@ describe('the rules find', () => {
     expect(judge([npm('a', 'MIT'), npm('b', 'ISC')], text.replace('https://face.example', ''))).toHaveLength(1)
   })
 
-  test('files that are nobody’s, and owners without a file', () => {
+  test('files without an owner, and owners without a file', () => {
     const files = ['a/b.woff2', 'a/c.ts', 'LICENSE', '.npmrc', 'package.json', 'a/data.json']
     expect(filesHaveOwners(files, [], ['a/b*', 'a/data.json'])).toEqual([])
     expect(filesHaveOwners(files, [], ['a/b*'])).toHaveLength(1)
@@ -115,7 +116,7 @@ describe('the bill of materials', () => {
   const sbom: Sbom = productionSbom(npmSbom(), packages, manifest)
   const named = (name: string) => sbom.components.find((component) => component.name === name)
 
-  test('is what tools/licences/main.ts prints', () => {
+  test('equals the output of tools/licences/main.ts', () => {
     const command = ['tools/run.mjs', 'tools/licences', 'sbom']
     const { stdout } = spawnSync(process.execPath, command, { cwd: rootFile(''), encoding: 'utf8' })
     expect((JSON.parse(stdout) as Sbom).components).toEqual(sbom.components)

@@ -13,7 +13,7 @@ const program = `
   note('ready')
 `
 
-test('a process that serves on for a configured time is not killed before it has ended by itself', async () => {
+test('a process with a configured shutdown delay is not killed before it ends by itself', async () => {
   const note = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-kept-')), 'note')
   const noted = () => (fs.existsSync(note) ? fs.readFileSync(note, 'utf8') : '')
   const { PATH } = process.env

@@ -77,16 +77,20 @@ test.each([
   ['no postgres.json', () => remove('postgres.json'), /holds a database, but postgres\.json/],
   ['truncated secrets', () => truncate('secrets.json'), /secrets\.json is damaged/],
   ['no secrets', () => remove('secrets.json'), /secrets\.json is missing, though .* holds a database/],
-])('%s: refused in words, and nothing is made anew', { timeout: 600_000 }, async (_name, damage, sentence) => {
-  copyWhole()
-  damage()
-  const before = fs.readdirSync(dataDir).toSorted()
-  expect(await failedStart()).toMatch(sentence)
-  const after = fs.readdirSync(dataDir).filter((name) => !/\.log$|^logs$/.test(name))
-  expect(after.toSorted()).toEqual(before.filter((name) => !/\.log$|^logs$/.test(name)))
-})
+])(
+  '%s stops the start with a sentence, and nothing is recreated',
+  { timeout: 600_000 },
+  async (_name, damage, sentence) => {
+    copyWhole()
+    damage()
+    const before = fs.readdirSync(dataDir).toSorted()
+    expect(await failedStart()).toMatch(sentence)
+    const after = fs.readdirSync(dataDir).filter((name) => !/\.log$|^logs$/.test(name))
+    expect(after.toSorted()).toEqual(before.filter((name) => !/\.log$|^logs$/.test(name)))
+  },
+)
 
-test('a file in place of the folder', async () => {
+test('a file in place of the folder stops the start with a sentence', async () => {
   const file = path.join(dataDir, 'a file')
   fs.writeFileSync(file, '')
   expect(await failedStart({ DATA_DIR: file })).toContain(`${file} is not a folder; set DATA_DIR to one.`)
@@ -121,7 +125,7 @@ const mount = (...options: string[]) => spawnSync('mount', options).status === 0
 const canMount =
   process.getuid?.() === 0 && mount('-t', 'tmpfs', 'tmpfs', '/mnt') && spawnSync('umount', ['/mnt']).status === 0
 
-test.runIf(canMount)('a read-only disk', async () => {
+test.runIf(canMount)('a read-only disk stops the start with a sentence', async () => {
   expect(mount('-t', 'tmpfs', '-o', 'ro', 'tmpfs', dataDir)).toBe(true)
   try {
     expect(await failedStart()).toContain(`${dataDir} is on a read-only disk`)
@@ -130,7 +134,7 @@ test.runIf(canMount)('a read-only disk', async () => {
   }
 })
 
-test.runIf(canMount)('a full disk', async () => {
+test.runIf(canMount)('a full disk stops the start with a sentence', async () => {
   expect(mount('-t', 'tmpfs', '-o', 'size=6m,mode=755', 'tmpfs', dataDir)).toBe(true)
   try {
     expect(await failedStart()).toMatch(/The disk that holds .* is full; free some space, then start again\./)
@@ -139,14 +143,14 @@ test.runIf(canMount)('a full disk', async () => {
   }
 })
 
-test.each(['EACCES', 'EDQUOT', 'EIO'])('%s is told with the name of the folder', (code) => {
+test.each(['EACCES', 'EDQUOT', 'EIO'])('%s is reported with the name of the folder', (code) => {
   const error = Object.assign(new Error(`${code}: whatever`), { code, syscall: 'open' })
   const told = inWords(error, '/data')
   expect(told).toBeInstanceOf(StartError)
   expect((told as Error).message).toContain('/data')
 })
 
-test('errors that are not about the disk stay what they are', () => {
+test('errors unrelated to the disk stay unchanged', () => {
   const error = new TypeError('a bug')
   expect(inWords(error, '/data')).toBe(error)
 })
@@ -157,25 +161,29 @@ afterEach(async () => {
   database = undefined
 })
 
-test('an outside database that does not answer, or not to us', { timeout: 600_000 }, async () => {
-  const nobody = `postgres://tern:secret@127.0.0.1:${await choosePort()}/tern`
-  expect(await failedStart({ DATABASE_URL: nobody })).toMatch(/The database does not answer \(ECONNREFUSED/)
-  database = await startEmbeddedPostgres({ dataDir })
-  const wrongPassword = new URL(database.url)
-  wrongPassword.password = 'not-the-password'
-  const refused = await failedStart({
-    DATABASE_URL: wrongPassword.href,
-    TERN_SECRET: 'x'.repeat(40),
-    SANDBOX_SECRET: 'x'.repeat(40),
-  })
-  expect(refused).toContain('The database does not accept the user and password in DATABASE_URL.')
-  expect(refused).not.toContain('not-the-password')
-  const unknown = new URL(database.url)
-  unknown.pathname = '/another'
-  const missing = await failedStart({
-    DATABASE_URL: unknown.href,
-    TERN_SECRET: 'x'.repeat(40),
-    SANDBOX_SECRET: 'x'.repeat(40),
-  })
-  expect(missing).toContain('The database that DATABASE_URL names does not exist.')
-})
+test(
+  'an external database that does not answer, or refuses the login, stops the start with a sentence',
+  { timeout: 600_000 },
+  async () => {
+    const nobody = `postgres://tern:secret@127.0.0.1:${await choosePort()}/tern`
+    expect(await failedStart({ DATABASE_URL: nobody })).toMatch(/The database does not answer \(ECONNREFUSED/)
+    database = await startEmbeddedPostgres({ dataDir })
+    const wrongPassword = new URL(database.url)
+    wrongPassword.password = 'not-the-password'
+    const refused = await failedStart({
+      DATABASE_URL: wrongPassword.href,
+      TERN_SECRET: 'x'.repeat(40),
+      SANDBOX_SECRET: 'x'.repeat(40),
+    })
+    expect(refused).toContain('The database does not accept the user and password in DATABASE_URL.')
+    expect(refused).not.toContain('not-the-password')
+    const unknown = new URL(database.url)
+    unknown.pathname = '/another'
+    const missing = await failedStart({
+      DATABASE_URL: unknown.href,
+      TERN_SECRET: 'x'.repeat(40),
+      SANDBOX_SECRET: 'x'.repeat(40),
+    })
+    expect(missing).toContain('The database that DATABASE_URL names does not exist.')
+  },
+)

@@ -72,7 +72,7 @@ export * from 'six'
 const e = await import('seven')
 const text = 'not from "eight"'
 export const nine = 'nine'`
-    const found = rules.importsOf(file('packages/money/src/x.ts', text))
+    const found = rules.listImports(file('packages/money/src/x.ts', text))
     expect(found.map(({ specifier }) => specifier).toSorted()).toEqual([
       './two.ts',
       '@tern/three/c',
@@ -120,9 +120,17 @@ export const nine = 'nine'`
   })
 
   test('of server features go leftward, to entry files only', () => {
-    const good = ['../wallets/wallets.ts', '../wallets/move.ts', '../identity/identity.ts', './quote.ts', '../../db.ts']
+    const good = [
+      '../wallets/wallets.ts',
+      '../wallets/move.ts',
+      '../identity/identity.ts',
+      '../identity/row-types.ts',
+      './quote.ts',
+      '../../db.ts',
+    ]
     const bad = [
       '../transfers/transfers.ts',
+      '../transfers/row-types.ts',
       '../wallets/history.ts',
       '../identity/identity.routes.ts',
       '../other/other.ts',
@@ -259,9 +267,9 @@ test('endpoints are listed and called', () => {
     `export const walletOfUser = endpoint({ method: 'GET', path: '/wallet/user/:userId' })
      export const history = endpoint({ method: 'GET', path: '/wallet/history' })`.replaceAll(/^ +/gm, ''),
   )
-  const listOf = (name: string) => file('packages/contract/src/endpoints.ts', `import * as all from './${name}.ts'`)
-  expect(rules.endpointsAreListed([contract, listOf('wallets')])).toEqual([])
-  expect(rules.endpointsAreListed([contract, listOf('payments')])).toEqual([
+  const listFile = (name: string) => file('packages/contract/src/endpoints.ts', `import * as all from './${name}.ts'`)
+  expect(rules.endpointsAreListed([contract, listFile('wallets')])).toEqual([])
+  expect(rules.endpointsAreListed([contract, listFile('payments')])).toEqual([
     'packages/contract/src/wallets.ts: walletOfUser is missing from allEndpoints.',
     'packages/contract/src/wallets.ts: history is missing from allEndpoints.',
   ])
@@ -273,7 +281,7 @@ test('endpoints are listed and called', () => {
   expect(judge("get('/api/wallet/history/')\nget(`/api/wallet/user/${id}?x=1`)")).toEqual([])
 })
 
-test('styles that name a side are found', () => {
+test('styles that name a physical side are found', () => {
   const css = '.a { margin-left: 1px; inset: 0; left: 0; text-align: right; border-inline-start: 0 } .b-left { top: 0 }'
   const judge = (name: string, text: string) => rules.stylesFollowTheText([file(name, text)])
   expect(judge('packages/web/src/css/a.css', css)).toHaveLength(3)
@@ -283,7 +291,7 @@ test('styles that name a side are found', () => {
   expect(judge('packages/web/src/ui/A.tsx', 'const left = 1 // ml-3')).toEqual([])
 })
 
-test('texts that nobody reads are found', () => {
+test('unused texts are found', () => {
   const catalogue = 'export const texts = {\n  read: 1,\n  shared: 2,\n  named: 3,\n  forgotten: 4,\n}\n'
   const files = [
     file('packages/messages/src/en/web/site/texts.ts', catalogue),

@@ -48,7 +48,7 @@ test('missing logs or secrets count as failure', () => {
   expect(readRun('/nowhere')).toEqual({ logs: [], secrets: [] })
 })
 
-test('reads what a run left, even after a process was killed while writing', () => {
+test('reads the files of a run, even if a process was killed while writing', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-secrets-'))
   fs.writeFileSync(path.join(folder, 'secrets-1.jsonl'), '["token","ABCD-1234-EFGH"]\n["cookie","half')
   fs.writeFileSync(path.join(folder, 'app-1.log'), 'x ABCD-1234-EFGH\n')

@@ -40,7 +40,7 @@ test('sibling folders do not import each other in a circle, except types', () =>
   }
 })
 
-test('old names do not come back, as identifiers, columns or file names; prose may use the words', () => {
+test('retired names are not used as identifiers, columns or file names; prose may use them', () => {
   const judge = (path: string, text = '') => oldNamesStayGone([file(path, text)])
   expect(judge('packages/server/src/a.ts', 'interface Ground {}')).toHaveLength(1)
   expect(judge('packages/server/src/a.ts', 'await db.query(`update payment set asked_at = now()`)')).toHaveLength(1)
@@ -51,7 +51,7 @@ test('old names do not come back, as identifiers, columns or file names; prose m
   expect(judge('packages/web/src/a.ts', 'const faults = 1')).toHaveLength(1)
 })
 
-test('every attack that the table lists has a test', () => {
+test('every listed attack has a test', () => {
   const table = (cell: string) =>
     file('docs/risk.md', `| Attack | Guard | Test |\n|---|---|---|\n| A thief | a lock | ${cell} |\n`)
   const tests = file('a.test.ts', `test('a thief takes all: nothing', () => {})`)

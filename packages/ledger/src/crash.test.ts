@@ -45,7 +45,7 @@ async function lastBatchEnds(): Promise<void> {
   }
 }
 
-test('a process killed in the middle of its batches posted everything it acknowledged once, and nothing by half', async () => {
+test('a process killed during its batches has posted every acknowledged movement once, and none partially', async () => {
   const [from, to] = [await bank.wallet(1_000_000n), await bank.wallet()]
   const acknowledged: string[] = []
   for (const count of [40, 300, 700]) acknowledged.push(...(await postAndKill(from, to, count)))

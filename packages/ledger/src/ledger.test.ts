@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { type Bank, findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { accountKinds, permittedMoves, walletAccount } from './chart.ts'
 import { release, reserve, settle } from './holds.ts'
-import { balancesOf, LedgerError, openAccounts, postWithin } from './ledger.ts'
+import { loadBalances, LedgerError, openAccounts, postWithin } from './ledger.ts'
 import { batchExpression, encodeBatch, type Movement, type QuotaUse } from './movement.ts'
 
 let database: TestDatabase
@@ -29,7 +29,7 @@ async function post(
   return rows[0].statuses
 }
 
-const problemOf = async (run: () => Promise<unknown>): Promise<string> => {
+const catchProblem = async (run: () => Promise<unknown>): Promise<string> => {
   try {
     await run()
   } catch (error) {
@@ -201,7 +201,7 @@ describe('holds', () => {
     expect(await bank.balance(wallet)).toBe(495n)
   })
 
-  test('no more than was reserved is released or settled', async () => {
+  test('at most the reserved amount is released or settled', async () => {
     const { wallet, hold } = await bank.walletWithHold(1_000n)
     await post([movement([reserve({ wallet, hold, amount: 10n })])])
     expect(await post([movement([release({ hold, wallet, amount: 11n })])])).toEqual(['insufficient_funds'])
@@ -230,7 +230,7 @@ describe('accounts', () => {
     )
     const ids = results[1]!
     for (const [index, result] of results.entries()) expect(result).toEqual(index % 2 ? ids : ids.toReversed())
-    const balances = await balancesOf(database.pool, [accounts[0]!.name, 'wallet:nobody:USD'])
+    const balances = await loadBalances(database.pool, [accounts[0]!.name, 'wallet:nobody:USD'])
     expect([...balances]).toEqual([[accounts[0]!.name, { id: ids[0], currency: 'USD', balance: 0n, version: 0n }]])
   })
 
@@ -256,7 +256,7 @@ describe('accounts', () => {
   })
 })
 
-describe('what even the owner of the tables cannot do', () => {
+describe('refused even to the owner of the tables', () => {
   test.each([
     ['change an entry', 'update ledger.entry set amount = amount + 1', 'TL002'],
     ['remove an entry', 'delete from ledger.entry', 'TL002'],
@@ -296,7 +296,7 @@ describe('what even the owner of the tables cannot do', () => {
       'TL003',
     ],
   ])('%s', async (_, statement, code) => {
-    expect(await problemOf(() => database.pool.query(statement))).toBe(code)
+    expect(await catchProblem(() => database.pool.query(statement))).toBe(code)
   })
 
   test('an ordinary role can only post and read', async () => {
@@ -315,7 +315,7 @@ describe('what even the owner of the tables cannot do', () => {
         `call ledger.grant_use('${role}')`,
         'alter table ledger.entry disable trigger all',
       ]) {
-        expect(await problemOf(() => client.query(statement))).toBe('42501')
+        expect(await catchProblem(() => client.query(statement))).toBe('42501')
       }
     } finally {
       await client.query(`reset role; drop owned by ${role}; drop role ${role}`)

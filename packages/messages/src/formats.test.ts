@@ -24,11 +24,11 @@ test.each([
   expect(amountTextInWords(english, `${decimal} ${currency}`)).toBe(inEnglish)
 })
 
-test('a language without a sign for a currency gets ours', () => {
+test('a language without a sign for a currency gets the default sign', () => {
   expect(plain(amountInWords(bulgarian, '5.00', 'CAD'))).toMatch(/^5,00 CA\$$/)
 })
 
-test('the amounts among the parameters of a sentence are written, and nothing else', () => {
+test('amounts among the parameters of a sentence are formatted, other parameters are not', () => {
   const params = { needed: '606.00 USD', available: '0.5 BTC', name: '606.00 dollars', count: 3, day: '2026-03-09' }
   expect(paramsInWords(english, params)).toEqual({ ...params, needed: '$606.00', available: '0.50 BTC' })
 })

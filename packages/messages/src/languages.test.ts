@@ -26,7 +26,7 @@ function differences(ours: unknown, theirs: unknown, at: string): string[] {
 }
 
 /** Returns missing and additional texts of a language's folder compared with English. */
-async function lacksOf(folder: string): Promise<string[]> {
+async function findGaps(folder: string): Promise<string[]> {
   const files = fs.readdirSync(english, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const found = files.map(async (file) => {
     if (!fs.existsSync(path.join(folder, file))) return [`${file}: is missing`]
@@ -37,8 +37,8 @@ async function lacksOf(folder: string): Promise<string[]> {
 }
 
 test('every language has all texts of English', async () => {
-  for (const folder of others) expect(await lacksOf(folder), folder).toEqual([])
-  expect(await lacksOf(writePseudoLanguage(path.join(scratch, 'whole')))).toEqual([])
+  for (const folder of others) expect(await findGaps(folder), folder).toEqual([])
+  expect(await findGaps(writePseudoLanguage(path.join(scratch, 'whole')))).toEqual([])
 })
 
 test('a text, a parameter or a file that a language lacks is found', async () => {
@@ -50,14 +50,14 @@ test('a text, a parameter or a file that a language lacks is found', async () =>
     .replace(/ {2}deposit: .*\n/, '')
     .replace(/onItsWay: .*\n/, "onItsWay: 'áƀç',\n")
   fs.writeFileSync(wallets, changed)
-  expect((await lacksOf(folder)).toSorted()).toEqual([
+  expect((await findGaps(folder)).toSorted()).toEqual([
     'web/table.ts: is missing',
     'web/wallets.ts.wallets.deposit: undefined in place of string',
     'web/wallets.ts.wallets.onItsWay: string in place of function',
   ])
 })
 
-test('the pseudo-language keeps code, keys and what is put into texts', () => {
+test('the pseudo-language keeps code, keys and parameters', () => {
   const source = `import { plural } from '../plural.ts'
 const counted = plural('en')
 export const texts = {
@@ -77,7 +77,7 @@ export const texts = {
 `)
 })
 
-test('the pseudo-language is two fifths longer, and plain letters are seen in it', () => {
+test('the pseudo-language is 40 % longer, and untranslated letters stand out in it', () => {
   const text = 'Money you add, send and receive appears here, and nowhere else.'
   const [pseudo = ''] = /\[!!.*!!\]/.exec(inPseudoLanguage(`export const text = '${text}'`)) ?? []
   expect(pseudo.length / text.length).toBeGreaterThanOrEqual(1.38)

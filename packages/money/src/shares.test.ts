@@ -4,7 +4,7 @@ import { currencyCodes } from './currency.ts'
 import { money, parseDecimal, split, toDecimal } from './money.ts'
 import { splitByShares } from './shares.ts'
 
-const partsOf = (currency: (typeof currencyCodes)[number], total: string, shares: number[]) =>
+const splitTotal = (currency: (typeof currencyCodes)[number], total: string, shares: number[]) =>
   splitByShares(parseDecimal(currency, total), shares.map(BigInt)).map(toDecimal)
 
 test.each([
@@ -18,14 +18,14 @@ test.each([
   ['ETH', '1', [1, 1, 1], ['0.333333333333333334', '0.333333333333333333', '0.333333333333333333']],
   ['USDT', '10', [1, 2], ['3.333333', '6.666667']],
 ] as const)('%s %s by %o', (currency, total, shares, parts) => {
-  expect(partsOf(currency, total, [...shares])).toEqual(parts)
+  expect(splitTotal(currency, total, [...shares])).toEqual(parts)
 })
 
 const anyShares = fc.array(fc.bigInt({ min: 1n, max: 1000n }), { minLength: 1, maxLength: 30 })
 const anyMinor = fc.bigInt({ min: 0n, max: 10n ** 30n })
 const anyCurrency = fc.constantFrom(...currencyCodes)
 
-describe('whatever the amount and the shares', () => {
+describe('for any amount and shares', () => {
   test('the parts sum to the total, and none is a minor unit or more from its exact share', () => {
     fc.assert(
       fc.property(anyCurrency, anyMinor, anyShares, (currency, minor, shares) => {
@@ -41,7 +41,7 @@ describe('whatever the amount and the shares', () => {
     )
   })
 
-  test('of two people with the same shares, who is first on the list never has less, and at most one unit more', () => {
+  test('of two people with equal shares, the first listed gets the same or one unit more', () => {
     fc.assert(
       fc.property(anyMinor, anyShares, (minor, shares) => {
         const parts = splitByShares(money('USD', minor), shares)

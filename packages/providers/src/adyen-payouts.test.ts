@@ -139,14 +139,14 @@ describe('an order', () => {
     expect(double.calls).toEqual([])
   })
 
-  test.each([401, 403])('a key that is not accepted is a fault of the installation: %s', async (status) => {
+  test.each([401, 403])('a rejected key is a configuration fault: %s', async (status) => {
     double.on(route, problem(status, '00_403'))
     expect(await adyen().pay(order)).toMatchObject({ status: 'unknown', fault: 'configuration' })
     double.on('GET /btl/v4/transfers', problem(status, '00_403'))
     expect(await adyen().check()).toMatch(/ADYEN_API_KEY/)
   })
 
-  test('a key that is accepted has no fault', async () => {
+  test('an accepted key is no fault', async () => {
     double.on('GET /btl/v4/transfers', { body: { data: [] } })
     expect(await adyen().check()).toBeUndefined()
   })
@@ -238,7 +238,7 @@ describe('an event', () => {
     expect(() => adyen().verify(body, headers, now)).toThrow(SignatureError)
   })
 
-  test('that is authentic and has no sequence number is an error, so that it comes again', () => {
+  test('that is authentic and has no sequence number is an error, so that it is resent', () => {
     const { body, headers } = signedEvent(ours({ sequenceNumber: undefined }, 'booked'))
     expect(() => adyen().verify(body, headers, now)).toThrow('no id or number')
   })

@@ -190,7 +190,7 @@ export async function createApp(
   await prepareFeatures(product, 'app')
   const followers = startFollowers(product, 'app')
   const { catalogues, log } = http
-  const deskApp = await createDeskApp({ config, desk: product.desk, product, catalogues, log })
+  const deskApp = await createDeskApp({ config, product, catalogues, log })
   const stopListeningForOperators = await listenForOperators(http, deskApp, config.operations)
   let closing: Promise<void> | undefined
   async function close(lameDuckMs: number): Promise<void> {

@@ -1,6 +1,5 @@
 import cookie from '@fastify/cookie'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import type { Desk } from './features/desk/desk.ts'
 import { deskRoutes } from './features/desk/desk.routes.ts'
 import { serveDeskPages } from './features/desk/desk-pages.ts'
 import { acceptJson } from './platform/http/text/json-body.ts'
@@ -20,8 +19,7 @@ const requestTimeoutMs = 30_000
 
 interface Options {
   readonly config: Pick<Config, 'secret' | 'operations'>
-  readonly desk: Desk
-  readonly product: Pick<Product, 'pool' | 'databaseWatch'>
+  readonly product: Product
   readonly catalogues: Catalogues
   readonly log: FastifyBaseLogger
 }
@@ -30,7 +28,8 @@ interface Options {
  * The operator's desk: an application of its own that listens nowhere by itself. Only the admin port hands requests to it, so
  * that no address, host or header of a request on the public port leads here.
  */
-export async function createDeskApp({ config, desk, product, catalogues, log }: Options): Promise<FastifyInstance> {
+export async function createDeskApp({ config, product, catalogues, log }: Options): Promise<FastifyInstance> {
+  const { deskUrl } = product.desk.context
   const http = fastify({
     loggerInstance: log,
     genReqId: () => newId(new Date()),
@@ -53,9 +52,9 @@ export async function createDeskApp({ config, desk, product, catalogues, log }: 
   http.decorate('limits', createLimits({ pool: product.pool, secret: config.secret }))
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
-  sendSecurityHeaders(http, { origin: desk.context.deskUrl, headers: { 'x-frame-options': 'DENY' } })
-  keepToOneHost(http, desk.context.deskUrl)
-  await http.register(async (api) => deskRoutes(api, desk), { prefix: '/desk/api' })
+  sendSecurityHeaders(http, { origin: deskUrl, headers: { 'x-frame-options': 'DENY' } })
+  keepToOneHost(http, deskUrl)
+  await http.register(async (api) => deskRoutes(api, product), { prefix: '/desk/api' })
   await serveDeskPages(http)
   await http.ready()
   return http

@@ -30,7 +30,7 @@ async function statusAs(host: string, url: string): Promise<number | undefined> 
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
 
-test.each(['app', 'worker'] as const)('a full disk under the log of the %s ends nothing', async (role) => {
+test.each(['app', 'worker'] as const)('a full disk under the log of the %s stops no process', async (role) => {
   const full = fs.openSync('/dev/full', 'w')
   const node = await start({ role, output: full, environment: { LOG_LEVEL: 'debug' } })
   fs.closeSync(full)
@@ -39,7 +39,7 @@ test.each(['app', 'worker'] as const)('a full disk under the log of the %s ends 
   expect([node.child.exitCode, node.child.signalCode]).toEqual([null, null])
 })
 
-test('a stopping app goes on serving for its time while load balancers learn of it, then ends', async () => {
+test('a stopping app serves for the configured delay while load balancers notice, then ends', async () => {
   const node = await start({ environment: { LAME_DUCK_SECONDS: '6' } })
   const startedAt = performance.now()
   const ended = once(node.child, 'exit')
@@ -52,7 +52,7 @@ test('a stopping app goes on serving for its time while load balancers learn of 
   expect(performance.now() - startedAt).toBeGreaterThan(5900)
 })
 
-test('the worker tells its health and metrics, and logs one JSON object a line', async () => {
+test('the worker serves health and metrics, and logs one JSON object per line', async () => {
   const folder = fs.mkdtempSync('/tmp/tern-worker-')
   const output = fs.openSync(`${folder}/log`, 'w')
   const node = await start({ role: 'worker', output, environment: { LOG_LEVEL: 'debug' } })
@@ -70,7 +70,7 @@ test('the worker tells its health and metrics, and logs one JSON object a line',
   fs.rmSync(folder, { recursive: true })
 })
 
-test('the log names each request by the id that its answer carries', async () => {
+test('the log names each request by the id in its response', async () => {
   const folder = fs.mkdtempSync('/tmp/tern-app-')
   const output = fs.openSync(`${folder}/log`, 'w')
   const node = await start({ output, environment: { LOG_LEVEL: 'debug' } })

@@ -51,7 +51,7 @@ test('nothing of the sandbox is reachable', async () => {
   })
 })
 
-test('it is ready without providers, and says what is unavailable', async () => {
+test('it is ready without providers, and names unavailable functions', async () => {
   expect((await app.http.inject({ authority: 'tern.example', url: '/readyz' })).statusCode).toBe(200)
   const rate = await app.http.inject({ authority: 'tern.example', url: '/api/currency/rate/USD/EUR' })
   expect(rate.json()).toMatchObject({ status: 503, code: 'rates_unavailable' })

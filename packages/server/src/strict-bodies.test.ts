@@ -42,7 +42,7 @@ function expectOurWords({ body }: RawAnswer): void {
 }
 
 describe.each(withBody)('%s', (_name, endpoint) => {
-  test('refuses by name what is not a field of it', async () => {
+  test('refuses unknown fields by name', async () => {
     const answer = await send(endpoint, { surprise: 1, ['constructor']: 'x', 'a.b/c': {} })
     expect([answer.status, answer.body.code]).toEqual([422, 'invalid_request'])
     const unknown = errorsOf(answer).filter(({ code }) => code === 'unknown_field')
@@ -51,7 +51,7 @@ describe.each(withBody)('%s', (_name, endpoint) => {
     expectOurWords(answer)
   })
 
-  test('says in our words what is wrong with a body of any kind', async () => {
+  test('explains an invalid body of any kind in our words', async () => {
     const names = Object.keys((endpoint.body as unknown as { shape: object }).shape)
     const bodies: unknown[] = [undefined, null, [], 'text', 7, {}]
     for (const value of [null, [], {}, '', 'x', 7, -1, 1.5, true, 'x'.repeat(9000), '\u0000']) {
@@ -70,7 +70,7 @@ describe.each(withBody)('%s', (_name, endpoint) => {
 })
 
 describe.each(inSession)('%s', (_name, endpoint) => {
-  test('knows what older callers send, and lets nobody be named but the caller', async () => {
+  test('accepts fields of older callers, and only the caller as payer', async () => {
     const old = { fee: '0.01', userId: alice.id, sender_id: alice.id, skip_sender_deduction: true }
     expect(errorsOf(await send(endpoint, old)).filter(({ code }) => code === 'unknown_field')).toEqual([])
     for (const field of ['userId', 'sender_id']) {
@@ -84,7 +84,7 @@ const order = () => ({ recipient_id: bruno.id, amount: '1.00', source_currency: 
 const post = (path: string, body: unknown) =>
   world.raw('POST', path, { token: alice.token, body, headers: { 'idempotency-key': randomUUID() } })
 
-test('a valid order with what older callers send costs what the server says', async () => {
+test('a valid order with fields of older callers costs what the server computes', async () => {
   const { body } = await post('/payment/transfer', {
     ...order(),
     fee: '0.00',
@@ -101,7 +101,7 @@ test.each([
   ['/quotes', 'userId', () => ({ source_currency: 'USD', target_currency: 'EUR', amount: '1', side: 'source' })],
   ['/exchange', 'sender_id', () => ({ quote_id: randomUUID() })],
   ['/payment/deposit/card', 'sender_id', () => ({ amount: 1000, currency: 'usd' })],
-])('%s in the name of somebody else (%s) is refused', async (path, field, body) => {
+])('%s in the name of another user (%s) is refused', async (path, field, body) => {
   const before = await alice.wallet()
   const answer = await post(path, { ...body(), [field]: bruno.id })
   expect([answer.status, answer.body.code]).toEqual([403, 'not_your_account'])
@@ -109,7 +109,7 @@ test.each([
   expect(await alice.wallet()).toEqual(before)
 })
 
-test('the same key with or without what means nothing is the same order', async () => {
+test('the same key with or without meaningless fields is the same order', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const first = await world.raw('POST', '/payment/transfer', { token: alice.token, headers, body: order() })
   const again = await world.raw('POST', '/payment/transfer', {
@@ -120,7 +120,7 @@ test('the same key with or without what means nothing is the same order', async 
   expect(again.body.transaction_id).toBe(first.body.transaction_id)
 })
 
-test('a request says in words which of its parts is wrong', async () => {
+test('a refusal names the invalid part of a request', async () => {
   const said = async (path: string, body: unknown) => (await post(path, body)).body.detail as string
   expect(await said('/payment/transfer', { ...order(), surprise: 1 })).toBe('surprise: Not a field of this request')
   expect(await said('/payment/transfer', { ...order(), recipient_id: undefined })).toBe('recipient_id: Required')
@@ -135,7 +135,7 @@ test('a request says in words which of its parts is wrong', async () => {
   expect(body.detail).toBe('at: Must be a time such as 2026-11-22T09:30:00Z')
 })
 
-test('of very many unknown fields, and very long ones, not all is repeated', async () => {
+test('very many unknown fields, and very long ones, are repeated in part only', async () => {
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1]))
   const errors = errorsOf(await post('/payment/transfer', { ...order(), ...many }))
   expect(errors.length).toBeLessThanOrEqual(20)

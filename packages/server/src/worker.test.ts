@@ -114,7 +114,7 @@ test('a slow payment provider does not delay identity checks', { timeout: 600_00
 })
 
 test(
-  'the job stored with a withdrawal orders it at the provider once; what its bank has is recorded for the travel rule',
+  'the job of a withdrawal orders it at the provider once; a submitted one is recorded for the travel rule',
   { timeout: 180_000 },
   async () => {
     const world = await startTestApp()
@@ -160,7 +160,7 @@ test(
   },
 )
 
-test('a failing job ends neither the worker nor itself: it is unlocked and retried', async () => {
+test('a failing job stops no worker: it is unlocked and retried', async () => {
   const world = await startTestApp()
   const { pool } = world.database
   const config = readConfig({
@@ -184,7 +184,7 @@ test('a failing job ends neither the worker nor itself: it is unlocked and retri
   await world.close()
 })
 
-test('a worker that takes no more jobs is first not ready, then requests a restart', { timeout: 600_000 }, async () => {
+test('a worker that takes no jobs becomes unready, then requests a restart', { timeout: 600_000 }, async () => {
   const world = await startTestApp()
   const { pool } = world.database
   const port = await choosePort()
@@ -218,7 +218,7 @@ test('a worker that takes no more jobs is first not ready, then requests a resta
   await world.close()
 })
 
-test('what a deadline fails at holds up nothing that is decided, and is tried again', async () => {
+test('a failing deadline delays no decision, and is retried', async () => {
   const world = await startTestApp({ unproven: 'any' })
   const { pool } = world.database
   const [alice, bruno] = [await world.enroll('alice', 'United States'), await world.enroll('bruno', 'United States')]

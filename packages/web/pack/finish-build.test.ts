@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { pages as table } from '@tern/contract/pages'
-import { staticPaths } from '@tern/contract/site/page-access'
+import { staticPaths } from '@tern/contract/pages'
 import { shell, titles } from '@tern/messages/en/web/shell'
 
 const builds = fileURLToPath(new URL('../build', import.meta.url))
@@ -22,7 +22,7 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     expect(pages).toEqual(expect.arrayContaining(files))
   })
 
-  test.runIf(language === 'en')('each has the title that the table of pages gives it', () => {
+  test.runIf(language === 'en')('each has its title from the table of pages', () => {
     for (const { path, title } of Object.values(table)) {
       const found = /<title>([^<]*)<\/title>/.exec(read(join(path, 'index.html').slice(1)))?.[1]
       expect(found?.replace('&#x27;', "'"), path).toBe(shell.pageTitle(titles[title]))
@@ -34,7 +34,7 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     expect(pages.toSorted()).toEqual(built.filter((file) => file.endsWith('.html')).toSorted())
   })
 
-  test('no policy lets anything unknown in', () => {
+  test('no policy allows an unknown source', () => {
     for (const [page, policy] of Object.entries(policies)) {
       expect(policy).not.toMatch(/unsafe|https?:|\*/)
       expect(policy).toContain("default-src 'none'")
@@ -55,12 +55,12 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     }
   })
 
-  test('nothing is styled by attributes, which no hash could allow', () => {
+  test('no element has a style attribute, which no hash could allow', () => {
     for (const page of pages) expect(read(page)).not.toMatch(/<[^>]+\sstyle="/)
   })
 
   test('public pages carry no application script: one inline for the header, and small ones of their own', () => {
-    for (const route of staticPaths) {
+    for (const route of staticPaths()) {
       const html = read(join(route, 'index.html').slice(1))
       const [header, ...others] = html.match(/<script[^>]*>/g) ?? []
       expect(header, route).toBe('<script>')
@@ -77,6 +77,6 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     expect(list).not.toMatch(/"imports":\["/)
     const { routes } = JSON.parse(list.replace(/^[\w.]+=/, '').replace(/;\s*$/, '')) as { routes: object }
     expect(Object.keys(routes)).toEqual(expect.arrayContaining(['root', '/login', '/dashboard']))
-    for (const path of [...staticPaths, 'site', 'landing']) expect(Object.keys(routes)).not.toContain(path)
+    for (const path of [...staticPaths(), 'site', 'landing']) expect(Object.keys(routes)).not.toContain(path)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nationalIdOf } from '@tern/testkit/national-ids'
+import { generateNationalId } from '@tern/testkit/national-ids'
 import { countries } from '../countries.ts'
 import { isMedicareNumber, nationalIdProblem, readNationalId, readPan } from './national-ids.ts'
 
@@ -21,7 +21,7 @@ const numbers = samples.flatMap(([code, ...listed]) => listed.map((number) => [c
 const first = samples.map(([code, number]) => [code, number!] as const)
 const digitAt = (number: string, place: number, digit: (old: number) => number) =>
   number.slice(0, place) + String(digit(Number(number[place]))) + number.slice(place + 1)
-const lastDigitOf = (number: string) => number.search(/\d\D*$/)
+const findLastDigit = (number: string) => number.search(/\d\D*$/)
 
 test('every country has samples', () => {
   expect(samples.map(([code]) => code)).toEqual(countries.map(({ code }) => code))
@@ -44,7 +44,7 @@ test.each(first.filter(([code]) => code !== 'US' && code !== 'GB'))('%s: a wrong
 })
 
 test.each(first)('%s: only plain letters and digits, as many as the country has', (code, number) => {
-  const place = lastDigitOf(number)
+  const place = findLastDigit(number)
   const wrong = [inDigitsFrom(0x660, number), inDigitsFrom(0x966, number), `${number}0`, number.slice(0, place - 2)]
   wrong.push(number.slice(0, place) + 'O' + number.slice(place + 1), `-${number}`, `${number}-`, `${number}\u0000`, '')
   for (const written of wrong) expect(nationalIdProblem(code, written), written).toBe('format')
@@ -53,7 +53,7 @@ test.each(first)('%s: only plain letters and digits, as many as the country has'
 const inDigitsFrom = (zero: number, number: string) =>
   number.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 
-test.each(first)('%s: however it is grouped, it is stored in one form', (code, number) => {
+test.each(first)('%s: every grouping is stored in one form', (code, number) => {
   const written = [
     number.replaceAll(/[-. ]/g, '\u00A0'),
     number.replaceAll(/[-. ]/g, '\u2009'),
@@ -70,7 +70,7 @@ test.each(first)('%s: however it is grouped, it is stored in one form', (code, n
   expect(nationalIdProblem(code, number.replace(/(\w)(\w)/, '$1_$2'))).toBe('format')
 })
 
-test('the groups of an SSN have to be typed', () => {
+test('an SSN needs its hyphens', () => {
   for (const written of ['536904399', '5-36-904399', '53-690-4399', '536-904399'])
     expect(nationalIdProblem('US', written), written).toBe('format')
 })
@@ -138,7 +138,7 @@ test.each([
   expect('number' in read ? read.number : read.problem).toBe(expected)
 })
 
-test.each(first)('%s: one digit repeated is no number', (code, number) => {
+test.each(first)('%s: a repeated digit is not a valid number', (code, number) => {
   for (const digit of '0123456789') {
     expect(nationalIdProblem(code, number.replaceAll(/\d/g, digit))).toBe('never_issued')
   }
@@ -164,7 +164,7 @@ test.each([
   expect(nationalIdProblem(code, number)).toBe('never_issued')
 })
 
-test('Corsica has letters in its numbers', () => {
+test('numbers from Corsica may contain letters', () => {
   expect(nationalIdProblem('FR', '1 85 05 2A004 084 10')).toBe('never_issued')
   const key = (body: string, replaced: string) => {
     const plain = body.replaceAll(' ', '').replace(/2[AB]/, replaced)
@@ -197,7 +197,7 @@ describe('the extra numbers', () => {
     expect('number' in read ? read.number : read.problem).toBe(expected)
   })
 
-  test('Medicare by its check digit', () => {
+  test('Medicare numbers are validated by their check digit', () => {
     const grouped = ['2123-45670-1', '2123 45670-1', '2123 45670 1 / 1', '2123\u00A045670\u00A01', '２123 45670 1']
     for (const right of ['2123456701', '2123 45670 1', '2123 45670 1 1', '2428 77813 2/1', ...grouped]) {
       expect(isMedicareNumber(right), right).toBe(true)
@@ -210,9 +210,9 @@ describe('the extra numbers', () => {
 })
 
 test.each(countries.map(({ name, code }) => [name, code]))(
-  'a number for tests of %s passes and is new',
+  'generated test numbers of %s are valid and unique',
   (name, code) => {
-    const made = Array.from({ length: 20 }, () => nationalIdOf(name))
+    const made = Array.from({ length: 20 }, () => generateNationalId(name))
     expect(new Set(made).size).toBe(20)
     for (const number of made) expect(nationalIdProblem(code, number), number).toBeUndefined()
   },

@@ -11,6 +11,6 @@ it.each([
   ['0.50', 'JPY', '149.253731343284', '74'],
   ['32.26', 'EUR', '0.93', '30.00'],
   ['999999999999.99', 'INR', '83.1234', '83100000000000.00'],
-] as const)('%s US dollars are about worth, in %s at %s, %s', (dollars, currency, rate, worth) => {
+] as const)('%s US dollars in %s at %s are about %s', (dollars, currency, rate, worth) => {
   expect(worthIn({ currency, rate }, dollars)).toBe(worth)
 })

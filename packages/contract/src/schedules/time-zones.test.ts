@@ -51,4 +51,4 @@ test.each([
     'undefined',
   ],
   ...['zone.tab', 'Europe/Paris\0', 'Ευρώπη/Παρίσι', 'a'.repeat(10_000)],
-])('%j is none', (name) => expect(isTimeZone(name)).toBe(false))
+])('%j is no time zone', (name) => expect(isTimeZone(name)).toBe(false))

@@ -73,7 +73,7 @@ describe('a checkout', () => {
     })
   })
 
-  test('keeps the card only when it is to be kept', async () => {
+  test('saves the card only on request', async () => {
     double.on(sessions, open)
     await (await card()).createCheckout({ ...checkout, saveCard: true })
     expect(double.call(sessions).fields).toMatchObject({
@@ -100,7 +100,7 @@ describe('a checkout', () => {
     expect(second?.headers['x-stripe-client-telemetry']).toBeUndefined()
   })
 
-  test('counts yen as Stripe does, which has no smaller unit either', async () => {
+  test('counts yen in whole units, as Stripe does', async () => {
     double.on(sessions, open)
     await (await card()).createCheckout({ ...checkout, amount: money('JPY', 1500n) })
     expect(double.call(sessions).fields).toMatchObject({
@@ -137,12 +137,12 @@ describe('errors', () => {
     expect(JSON.stringify(result)).not.toContain('pm_secret')
   })
 
-  test('what is wrong with an amount is told to whoever typed it', async () => {
+  test('a refused amount is reported to the payer', async () => {
     double.on(sessions, stripeError(400, { code: 'amount_too_small', message: 'At least $0.50.' }))
     expect(await (await card()).createCheckout(checkout)).toEqual({ status: 'refused', reason: 'At least $0.50.' })
   })
 
-  test('nobody answers at all', async () => {
+  test('a silent server leaves the outcome unknown', async () => {
     const adapter = await card()
     await double.close()
     expect(await adapter.createCheckout(checkout)).toMatchObject({ status: 'unknown' })
@@ -153,7 +153,7 @@ describe('errors', () => {
     ['a key that may not do this', 403, {}],
     ['a key of the other mode', 400, { code: 'livemode_mismatch' }],
     ['a parameter that is none', 400, { code: 'parameter_unknown' }],
-  ])('%s is a fault of the installation, and nothing is refused', async (_name, status, error) => {
+  ])('%s is a configuration fault, not a refusal', async (_name, status, error) => {
     double.on(sessions, stripeError(status, error))
     double.on('GET /v1/checkout/sessions/cs_test_1', stripeError(status, error))
     const adapter = await card()
@@ -163,7 +163,7 @@ describe('errors', () => {
     expect(double.calls).toHaveLength(2)
   })
 
-  test('a request past its deadline aborts its call and makes no other', async () => {
+  test('a request past its deadline aborts its call and makes no further one', async () => {
     double.on(sessions, 'silence')
     const adapter = await card({ timeoutMs: 600_000 })
     const ended = { status: 'unknown', reason: expect.stringContaining('no time left') }
@@ -219,7 +219,7 @@ describe('a charge of a saved card', () => {
     expect(await adapter.lookup('pi_1')).toEqual({ status: 'declined', paymentId, reason: 'insufficient_funds' })
   })
 
-  test('that the bank wants to see the payer for goes on in a checkout of the same payment', async () => {
+  test('that needs authentication continues in a checkout of the same payment', async () => {
     const waiting = intent({
       status: 'requires_payment_method',
       last_payment_error: { type: 'card_error', code: 'authentication_required' },
@@ -237,7 +237,7 @@ describe('a charge of a saved card', () => {
     expect(await adapter.lookup('pi_1')).toEqual({ status: 'open', paymentId })
   })
 
-  test('with a token of somebody else is refused', async () => {
+  test('with the token of another customer is refused', async () => {
     expect(await (await card()).charge({ ...charge, cardToken: 'tok_sandbox' })).toMatchObject({ status: 'refused' })
   })
 })
@@ -264,14 +264,14 @@ describe('looking up', () => {
     expect(double.call(at).fields).toEqual({ 'expand[0]': 'payment_intent.payment_method' })
   })
 
-  test('a card that was to be kept comes with it, as one opaque token', async () => {
+  test('a card saved on request is returned as one opaque token', async () => {
     double.on(at, { body: session({ payment_intent: kept }) })
     expect(await (await card()).lookup('cs_test_1')).toMatchObject({
       card: { token: 'cus_1/pm_1', fingerprint: 'fp_1', brand: 'Visa', last4: '4242', expMonth: 4, expYear: 2031 },
     })
   })
 
-  test('a card that its owner did not want to be kept does not', async () => {
+  test('a card that was not to be saved is not returned', async () => {
     double.on(at, { body: session({ payment_intent: { ...kept, setup_future_usage: null } }) })
     const state = await (await card()).lookup('cs_test_1')
     expect(state).toMatchObject({ status: 'settled' })
@@ -312,7 +312,7 @@ describe('looking up', () => {
   })
 })
 
-describe('giving up', () => {
+describe('cancellation', () => {
   const expire = 'POST /v1/checkout/sessions/cs_test_1/expire'
   const refused = stripeError(400, { message: 'Only Checkout Sessions with a status in ["open"] can be expired.' })
 
@@ -333,7 +333,7 @@ describe('giving up', () => {
     expect(await (await card()).cancel('pi_1')).toEqual({ status: 'open', paymentId, isProcessing: true })
   })
 
-  test('without an answer nothing is known', async () => {
+  test('without an answer the outcome is unknown', async () => {
     double.on(expire, stripeError(503, { type: 'api_error' }))
     expect(await (await card()).cancel('cs_test_1')).toMatchObject({ status: 'unknown' })
   })
@@ -350,7 +350,7 @@ describe('money that is captured later', () => {
   const settled = { status: 'settled', paymentId, amount, captureId: 'pi_1' }
   const capture = 'POST /v1/payment_intents/pi_1/capture'
 
-  test('is asked for as a manual capture, of a page and of a saved card', async () => {
+  test('is requested as a manual capture, for a page and a saved card', async () => {
     double.on(sessions, open)
     double.on(intents, { body: ready })
     const adapter = await card()
@@ -360,7 +360,7 @@ describe('money that is captured later', () => {
     expect(double.call(intents).fields).toMatchObject({ capture_method: 'manual' })
   })
 
-  test('is authorized once the page is left, and then taken', async () => {
+  test('is authorized when the page is completed, and then captured', async () => {
     double.on(retrieve, { body: session(left) })
     double.on(capture, { body: intent() })
     const adapter = await card()
@@ -369,18 +369,18 @@ describe('money that is captured later', () => {
     expect(double.call(capture).headers['idempotency-key']).toBe('pi_1:capture')
   })
 
-  test('is settled by its intent, whatever the session says', async () => {
+  test('is settled by its intent, regardless of the session', async () => {
     double.on(retrieve, { body: session({ payment_status: 'unpaid', payment_intent: intent() }) })
     expect(await (await card()).lookup('cs_test_1')).toEqual(settled)
   })
 
-  test('a second capture finds it taken', async () => {
+  test('a second capture finds it captured', async () => {
     double.on(retrieve, { body: session({ payment_intent: intent() }) })
     double.on(capture, stripeError(400, { code: 'payment_intent_unexpected_state' }))
     expect(await (await card()).capture('cs_test_1')).toEqual(settled)
   })
 
-  test('a cancel lets it go, though the page is over', async () => {
+  test('a cancellation releases it, even after the page has ended', async () => {
     double.on('POST /v1/checkout/sessions/cs_test_1/expire', stripeError(400, { message: 'Only open ones.' }))
     double.on(retrieve, { body: session(left) })
     double.on('POST /v1/payment_intents/pi_1/cancel', { body: intent({ status: 'canceled', amount_received: 0 }) })
@@ -392,18 +392,18 @@ describe('money that is captured later', () => {
     expect(await (await card()).lookup('pi_1')).toEqual({ status: 'authorized', paymentId, amount })
   })
 
-  test('without an answer nothing is known', async () => {
+  test('without an answer the outcome is unknown', async () => {
     double.on(retrieve, { body: session(left) })
     double.on(capture, stripeError(503, { type: 'api_error' }))
     expect(await (await card()).capture('cs_test_1')).toMatchObject({ status: 'unknown' })
   })
 })
 
-describe('forgetting a card', () => {
+describe('removing a card', () => {
   const detach = 'POST /v1/payment_methods/pm_1/detach'
   const found = 'GET /v1/payment_methods/pm_1'
 
-  test('takes it from its customer', async () => {
+  test('detaches it from its customer', async () => {
     double.on(detach, { body: { id: 'pm_1', customer: null } })
     expect(await (await card()).forgetCard('cus_1/pm_1')).toBe(true)
   })

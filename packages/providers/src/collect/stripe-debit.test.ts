@@ -28,7 +28,7 @@ describe('a debit', () => {
     idempotencyKey: 'key-2',
   }
 
-  test('takes money by the consent that was given', async () => {
+  test('is made under the mandate given', async () => {
     double.on(intents, { body: intent({ status: 'processing', amount_received: 0 }) })
     expect(await (await debits()).debit(debit)).toEqual({ status: 'created', sessionId: 'pi_1' })
     const { fields, headers } = double.call(intents)
@@ -65,7 +65,7 @@ describe('a debit', () => {
     expect(double.calls).toEqual([])
   })
 
-  test('that is turned down at once exists as failed', async () => {
+  test('that is declined at once exists as failed', async () => {
     const failed = intent({ status: 'requires_payment_method', last_payment_error: { code: 'insufficient_funds' } })
     double.on(intents, stripeError(402, { type: 'card_error', payment_intent: failed }))
     double.on('GET /v1/payment_intents/pi_1', { body: failed })
@@ -74,7 +74,7 @@ describe('a debit', () => {
     expect(await adapter.lookupDebit('pi_1')).toEqual({ status: 'declined', paymentId, reason: 'insufficient_funds' })
   })
 
-  test('settles, or is stopped before it went', async () => {
+  test('settles, or is cancelled before submission', async () => {
     double.on('GET /v1/payment_intents/pi_1', { body: intent({ amount_received: 2500 }) })
     double.on('POST /v1/payment_intents/pi_1/cancel', { body: intent({ status: 'canceled' }) })
     const adapter = await debits()

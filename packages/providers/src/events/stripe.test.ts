@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => double.close())
 
-const bodyOf = (type: string, object: object, over: object = {}): string =>
+const buildEvent = (type: string, object: object, over: object = {}): string =>
   JSON.stringify({ id: 'evt_1', object: 'event', type, created: 1_772_355_600, data: { object }, ...over })
 
 const sign = (payload: string, at: Date = now, secret = testSecret) => ({
@@ -37,7 +37,7 @@ const sign = (payload: string, at: Date = now, secret = testSecret) => ({
 })
 
 const receive = (type: string, object: object): ProviderEvent => {
-  const body = bodyOf(type, object)
+  const body = buildEvent(type, object)
   return events.verify(Buffer.from(body), sign(body), now)
 }
 
@@ -48,7 +48,7 @@ async function asked(event: ProviderEvent): Promise<EventNews | { about: 'unknow
 }
 
 describe('an event is authentic', () => {
-  const body = bodyOf('checkout.session.completed', session())
+  const body = buildEvent('checkout.session.completed', session())
 
   test('when it is signed with any of our secrets, at most five minutes ago', () => {
     const earlier = new Date(now.getTime() - 299_000)
@@ -63,11 +63,11 @@ describe('an event is authentic', () => {
     ['that is missing', () => events.verify(body, {}, now)],
     ['that is no signature', () => events.verify(body, { 'stripe-signature': 'v1=00' }, now)],
     ['that came twice', () => events.verify(body, { 'stripe-signature': ['a', 'b'] }, now)],
-  ])('and not by a signature %s', (_name, verify) => {
+  ])('not with a signature %s', (_name, verify) => {
     expect(verify).toThrow(SignatureError)
   })
 
-  test('but one that nobody can read is an error of another kind', () => {
+  test('but an unreadable one is an error of another kind', () => {
     const text = 'no JSON'
     expect(() => events.verify(text, sign(text), now)).toThrow(Error)
     expect(() => events.verify(text, sign(text), now)).not.toThrow(SignatureError)
@@ -83,7 +83,7 @@ describe('a checkout', () => {
     expect(double.calls).toEqual([])
   })
 
-  test('says the same as looking it up does', async () => {
+  test('has the same result as a lookup', async () => {
     double.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: intent() }) })
     const event = receive(
       'checkout.session.completed',
@@ -92,7 +92,7 @@ describe('a checkout', () => {
     expect(await asked(event)).toEqual({ about: 'payment', sessionId: 'cs_test_1', state: settled })
   })
 
-  test('that keeps a card is asked for, because the event has no card', async () => {
+  test('that saves a card is fetched, because the event has no card', async () => {
     const card = { brand: 'visa', fingerprint: 'fp_1', last4: '4242', exp_month: 4, exp_year: 2031 }
     const paid = intent({
       customer: 'cus_1',
@@ -114,7 +114,7 @@ describe('a checkout', () => {
     expect(await asked(event)).toMatchObject({ state: { status: 'declined', reason: 'failed' } })
   })
 
-  test('that ran out of time', () => {
+  test('that expired', () => {
     const event = receive('checkout.session.expired', session({ status: 'expired', payment_status: 'unpaid' }))
     expect(event).toMatchObject({ about: 'payment', state: { status: 'declined', paymentId, reason: 'expired' } })
   })
@@ -125,11 +125,11 @@ describe('a checkout', () => {
     expect(await asked(event)).toMatchObject({ about: 'unknown' })
   })
 
-  test('of somebody else on the same account is acknowledged and nothing more', () => {
+  test('of another merchant on the same account is acknowledged and ignored', () => {
     expect(receive('checkout.session.completed', session({ metadata: {} }))).toMatchObject({ about: 'unhandled' })
   })
 
-  test('of a bank link is asked for', async () => {
+  test('of a bank link is fetched', async () => {
     const link = {
       id: 'cs_test_2',
       mode: 'setup',
@@ -175,7 +175,7 @@ describe('a charge or a debit', () => {
   })
 })
 
-test('the later capture of a checkout is told by its payment intent', () => {
+test('a later capture of a checkout is reported by its payment intent', () => {
   const metadata = { payment_id: paymentId, checkout: 'yes' }
   const captured = intent({ metadata, capture_method: 'manual' })
   expect(receive('payment_intent.succeeded', captured)).toMatchObject({
@@ -185,7 +185,7 @@ test('the later capture of a checkout is told by its payment intent', () => {
   expect(receive('payment_intent.succeeded', intent({ metadata }))).toMatchObject({ about: 'unhandled' })
 })
 
-describe('money that is taken back', () => {
+describe('a reversal', () => {
   const refund = { id: 're_1', amount: 2500, currency: 'usd', created: 1_772_355_000, status: 'succeeded' }
 
   test('by a refund is one line with the refund’s id, of our payment', async () => {
@@ -203,7 +203,7 @@ describe('money that is taken back', () => {
     expect(double.call('GET /v1/refunds/re_1').fields).toEqual({ 'expand[0]': 'payment_intent' })
   })
 
-  test('by a refund that did not arrive comes again', async () => {
+  test('by a failed refund is returned', async () => {
     const failed = { ...refund, status: 'failed', balance_transaction: 'txn_1', failure_balance_transaction: 'txn_2' }
     double.on('GET /v1/refunds/re_1', { body: { ...failed, payment_intent: intent() } })
     expect(await asked(receive('refund.failed', { ...failed, object: 'refund' }))).toMatchObject({
@@ -241,7 +241,7 @@ describe('money that is taken back', () => {
     })
   })
 
-  test('a dispute that is lost after it was won takes the money again, under ids of its own', async () => {
+  test('a dispute that is lost after it was won takes the money again, under its own ids', async () => {
     const again = dispute({ payment_id: paymentId, method: 'card' })
     again.balance_transactions.push(
       { id: 'txn_4', amount: 4000, created: 1_772_655_100 },
@@ -302,7 +302,7 @@ describe('a payout', () => {
     })
   })
 
-  test('that was only created, or anything else of that kind, is acknowledged', () => {
+  test('that was only created, and every unhandled event, is acknowledged', () => {
     for (const type of ['v2.money_management.outbound_payment.created', 'v2.core.account.updated']) {
       expect(notify(type)).toEqual({ id: 'evt_2', about: 'unhandled', type })
     }

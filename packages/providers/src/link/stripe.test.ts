@@ -65,10 +65,10 @@ const payable = (bankAccount: object, over: object = {}) => ({
   ...over,
 })
 
-const listOf = (...data: object[]) => ({ body: { data, next_page_url: null, previous_page_url: null } })
+const listResponse = (...data: object[]) => ({ body: { data, next_page_url: null, previous_page_url: null } })
 
-describe('beginning to link', () => {
-  test('without payouts, the person consents to debits and nothing else', async () => {
+describe('starting a link', () => {
+  test('without payouts, the user consents to debits only', async () => {
     expect(await (await bank()).beginLink(link)).toEqual({
       status: 'created',
       sessionId: 'cs_test_1',
@@ -103,12 +103,12 @@ describe('beginning to link', () => {
     expect(double.call(sessions).fields).toMatchObject({ 'allowed_payment_method_types[0]': type, currency })
   })
 
-  test('without payouts, there is nothing to link where nothing can be debited', async () => {
+  test('without payouts, linking is refused where debits are unavailable', async () => {
     expect(await (await bank()).beginLink({ ...link, country: 'JP' })).toMatchObject({ status: 'refused' })
     expect(double.calls).toEqual([])
   })
 
-  test('with payouts, the person is known to Stripe as one account for both ways', async () => {
+  test('with payouts, the user has one Stripe account for both directions', async () => {
     const adapter = await bank({ financialAccount })
     expect(await adapter.beginLink(link)).toMatchObject({
       sessionId: 'cs_test_1',
@@ -129,7 +129,7 @@ describe('beginning to link', () => {
     expect(fields).not.toHaveProperty('customer_creation')
   })
 
-  test('with payouts, the account to pay to is asked for first where the consent does not tell it', async () => {
+  test('with payouts, the payout account is requested first if the mandate does not reveal it', async () => {
     const adapter = await bank({ financialAccount })
     expect(await adapter.beginLink({ ...link, country: 'DE' })).toEqual({
       status: 'created',
@@ -150,7 +150,7 @@ describe('beginning to link', () => {
     expect(headers['idempotency-key']).toBe('key-1:page')
   })
 
-  test('with payouts, an account that cannot be debited can be paid to', async () => {
+  test('with payouts, an account that cannot be debited can be paid', async () => {
     const adapter = await bank({ financialAccount })
     expect(await adapter.beginLink({ ...link, country: 'JP' })).toMatchObject({ sessionId: 'acct_1' })
     expect(double.call(links).json).toMatchObject({
@@ -159,7 +159,7 @@ describe('beginning to link', () => {
     expect(double.call(accounts).json).toMatchObject({ metadata: { link_id: linkId, user: '4711' } })
   })
 
-  test('without an answer nothing is known', async () => {
+  test('without an answer the outcome is unknown', async () => {
     double.on(accounts, { status: 500, body: { error: { code: 'api_error', message: 'x' } } })
     expect(await (await bank({ financialAccount })).beginLink(link)).toMatchObject({ status: 'unknown' })
   })
@@ -211,9 +211,9 @@ describe('a link', () => {
       double.on(theSession, consent({ customer: null, customer_account: 'acct_1', ...over }, method))
     const lookup = async () => (await bank({ financialAccount })).lookupLink('cs_test_1')
 
-    test('is an account that can be debited and paid to', async () => {
+    test('is an account that can be debited and paid', async () => {
       both()
-      double.on(methods, listOf(payable({ last4: '6789', financial_connections_account: 'fca_1' })))
+      double.on(methods, listResponse(payable({ last4: '6789', financial_connections_account: 'fca_1' })))
       expect(await lookup()).toMatchObject({
         status: 'linked',
         account: { token: 'acct_1/pm_1/usba_1', bankName: 'Harbour Bank', fingerprint: 'fp_us' },
@@ -223,23 +223,23 @@ describe('a link', () => {
 
     test('is no link when the two are different accounts', async () => {
       both({}, { sepa_debit: sepa })
-      double.on(methods, listOf(payable({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })))
+      double.on(methods, listResponse(payable({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })))
       expect(await lookup()).toEqual({ status: 'failed', linkId })
     })
 
-    test('waits for the account that is paid to, but not for ever', async () => {
-      double.on(methods, listOf())
+    test('waits for the payout account, up to a limit', async () => {
+      double.on(methods, listResponse())
       both()
       expect(await lookup()).toEqual({ status: 'open', linkId })
       both({ expires_at: Date.now() / 1000 - 60 })
       expect(await lookup()).toEqual({ status: 'failed', linkId })
     })
 
-    test('makes an account ready that was given for debits', async () => {
+    test('enables an account that was linked for debits', async () => {
       const ready = 'POST /v2/money_management/outbound_setup_intents'
       both()
       const given = payable({ last4: '6789' }, { usage_status: { payments: 'disabled', transfers: 'disabled' } })
-      double.on(methods, listOf(given))
+      double.on(methods, listResponse(given))
       double.on(ready, { body: { id: 'osi_1', status: 'succeeded' } })
       expect(await lookup()).toMatchObject({ account: { token: 'acct_1/pm_1/usba_1' } })
       const { json, headers } = double.call(ready)
@@ -247,10 +247,10 @@ describe('a link', () => {
       expect(headers).toMatchObject({ 'stripe-context': 'acct_1', 'idempotency-key': 'ready:usba_1' })
     })
 
-    test('can be an account that is only paid to', async () => {
+    test('can be an account for payouts only', async () => {
       const created = new Date().toISOString()
       double.on('GET /v2/core/accounts/acct_1', { body: { id: 'acct_1', created, metadata: { link_id: linkId } } })
-      double.on(methods, listOf(payable({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })))
+      double.on(methods, listResponse(payable({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })))
       expect(await (await bank({ financialAccount })).lookupLink('acct_1')).toMatchObject({
         status: 'linked',
         linkId,
@@ -270,7 +270,7 @@ describe('unlinking', () => {
     expect(double.call(archive).headers['stripe-context']).toBe('acct_1')
   })
 
-  test('is not done while payouts could still be made', async () => {
+  test('is postponed while payouts are possible', async () => {
     double.on('POST /v1/payment_methods/pm_1/detach', { body: { id: 'pm_1', customer: null } })
     double.on(archive, { status: 500, body: { error: { code: 'api_error', message: 'x' } } })
     expect(await (await bank()).unlink('acct_1/pm_1/usba_1')).toBe(false)

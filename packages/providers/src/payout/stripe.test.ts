@@ -69,7 +69,7 @@ describe('paying out', () => {
     ['a token of somebody else', {}, { accountToken: 'ba_sandbox' }],
     ['crypto', {}, { amount: money('BTC', 1n) }],
     ['more than a JSON number holds', {}, { amount: money('USD', 2n ** 60n) }],
-  ])('with %s nothing leaves', async (_name, settings, over) => {
+  ])('with %s is not ordered', async (_name, settings, over) => {
     expect(await (await payout(settings)).pay({ ...order, ...over })).toMatchObject({ status: 'refused' })
     expect(double.calls).toEqual([])
   })
@@ -90,7 +90,7 @@ describe('paying out', () => {
     expect(JSON.stringify(result)).not.toContain('acct_secret')
   })
 
-  test('a key that is not accepted is a fault of the installation', async () => {
+  test('a rejected key is a configuration fault', async () => {
     double.on(route, failure(401, 'invalid_api_key'))
     expect(await (await payout()).pay(order)).toMatchObject({ status: 'unknown', fault: 'configuration' })
   })

@@ -24,16 +24,16 @@ const time = new Date('2026-09-27T15:20:00Z')
 const source = () => createBitstampRates({ url: server.url, now: () => time })
 
 const prices = { BTC: ['84858.10', '84865.17'], ETH: ['3001', '3001.3'], USDT: ['1.00010', '1.00020'] } as const
-const pathOf = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
+const tickerPath = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
 beforeEach(() => {
   for (const [code, [bid, ask]] of Object.entries({ ...prices, USDC: ['0.99995', '0.99995'] })) {
-    server.say(pathOf(code), ticker(bid ?? '', ask ?? '', time))
+    server.say(tickerPath(code), ticker(bid ?? '', ask ?? '', time))
   }
 })
 
 /** Returns the known rates, and the reason for missing ones, given this reply from the bitcoin market. */
 async function latest(bitcoin?: Answer) {
-  if (bitcoin !== undefined) server.say(pathOf('BTC'), bitcoin)
+  if (bitcoin !== undefined) server.say(tickerPath('BTC'), bitcoin)
   const result = await source().latest()
   if (result.status === 'unknown') throw new Error(result.reason)
   return { fixes: new Map(result.fixes.map((fix) => [fix.base, fix])), missing: result.missing }
@@ -54,7 +54,7 @@ test("yesterday's ticker keeps its own time", async () => {
   expect([fixes.get('BTC')?.asOf, missing]).toEqual([yesterday, undefined])
 })
 
-describe('a market gives nothing, and takes no other along, when', () => {
+describe('a market has no rate, without affecting others, when', () => {
   const withBook = (bid: string, ask: string) => ticker(bid, ask, time)
   const changed = (change: object) => JSON.stringify({ ...(JSON.parse(withBook('1', '1')) as object), ...change })
 
@@ -93,7 +93,7 @@ describe('a market gives nothing, and takes no other along, when', () => {
   test('it is slow, redirects, or sends without end', async () => {
     const answers: Answer[] = [
       stopRequestClocks(),
-      (_request, response) => response.writeHead(301, { location: pathOf('ETH') }).end(),
+      (_request, response) => response.writeHead(301, { location: tickerPath('ETH') }).end(),
       (_request, response) => response.end(' '.repeat(1_000_001)),
     ]
     for (const answer of answers) {
@@ -104,7 +104,7 @@ describe('a market gives nothing, and takes no other along, when', () => {
   })
 })
 
-test('bid and ask exactly five percent apart pass, and so does a clock that is a little ahead', async () => {
+test('bid and ask exactly five percent apart pass, as does a clock slightly ahead', async () => {
   const ahead = new Date(time.getTime() + 300_000)
   const { fixes } = await latest(ticker('100', '105', ahead))
   expect(fixes.get('BTC')).toMatchObject({ rate: parseRatio('102.5'), asOf: ahead })
@@ -123,7 +123,7 @@ describe('the history', () => {
   const hour = 3600
 
   /** Serves candles of every length for every market, from long ago up to the unfinished one. */
-  function sayCandles(closeOf = (_step: number, _at: Date) => '100') {
+  function sayCandles(chooseClose = (_step: number, _at: Date) => '100') {
     for (const code of cryptoCodes) {
       server.say(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {
         const query = new URL(request.url ?? '', 'http://localhost').searchParams
@@ -131,7 +131,7 @@ describe('the history', () => {
         const first = new Date(start! * 1000)
         const count = Math.min(limit!, Math.floor((time.getTime() / 1000 - start!) / step!) + 1)
         const closes = Array.from({ length: count }, (_, index) =>
-          closeOf(step!, new Date(first.getTime() + index * step! * 1000)),
+          chooseClose(step!, new Date(first.getTime() + index * step! * 1000)),
         )
         response.end(candles(`${code}/USD`, closes, first, step!))
       })
@@ -152,7 +152,7 @@ describe('the history', () => {
     expect(fixes.at(-1)?.asOf).toEqual(new Date('2026-09-27T15:15:00Z'))
   })
 
-  test('dates each close at the end of its candle, and leaves out the one that has not ended', async () => {
+  test('dates each close at the end of its candle, and omits the open one', async () => {
     sayCandles((_step, at) => String(at.getUTCHours() * 100 + at.getUTCMinutes() + 1))
     const fixes = await historyOfBitcoin(new Date('2026-09-27T14:30:00Z'))
     expect(fixes).toEqual([
@@ -164,7 +164,7 @@ describe('the history', () => {
     expect(server.asked[0]).toMatch(/\?step=900&limit=1000&start=1790519400&exclude_current_candle=true$/)
   })
 
-  test('leaves out candles that are absurd', async () => {
+  test('omits absurd candles', async () => {
     sayCandles((_step, at) => (at.getUTCHours() === 10 ? '0' : '84858.10'))
     const from = new Date(time.getTime() - 2 * day * 1000)
     expect(await historyOfBitcoin(from)).toHaveLength(23 + 23 * 4)

@@ -68,7 +68,7 @@ test('the rates of an earlier day keep their own date', async () => {
   expect(result.status === 'known' && result.fixes[0]?.asOf).toEqual(new Date('2024-06-28T14:00:00Z'))
 })
 
-test('what is dated in the future is unknown, but for five minutes of an early publication', async () => {
+test('rates dated more than five minutes ahead are unknown', async () => {
   time = new Date('2024-06-28T13:54:59Z')
   expect(await reasonFor(file)).toMatch(/dated in the future/)
   time = new Date('2024-06-28T13:55:00Z')
@@ -76,7 +76,7 @@ test('what is dated in the future is unknown, but for five minutes of an early p
   expect(await reasonFor(ecbFile({ '2042-06-27': ecbRates }))).toMatch(/2042-06-27 are dated in the future/)
 })
 
-describe('a currency has no rate, and takes no other along, when', () => {
+describe('a currency has no rate, without affecting others, when', () => {
   /** Returns currencies without a rate, with the sentence for operators; asserts that all others are as published. */
   async function missingIn(answer: Answer): Promise<readonly [missing: string[], told: string | undefined]> {
     const result = await latest(answer)
@@ -85,21 +85,21 @@ describe('a currency has no rate, and takes no other along, when', () => {
     const given = new Set<string>(result.fixes.map(({ quote }) => quote))
     return [fiatCodes.filter((code) => code !== 'EUR' && !given.has(code)), result.missing]
   }
-  const toldOf = (codes: string) => `The ECB's reference rates of 2024-06-28 have no usable ${codes}`
+  const warningAbout = (codes: string) => `The ECB's reference rates of 2024-06-28 have no usable ${codes}`
 
   test('it is not in the file', async () => {
     const { INR: _, BRL: __, ...without } = ecbRates
     const [missing, told] = await missingIn(ecbFile({ '2024-06-28': without }))
     expect(missing.toSorted()).toEqual(['BRL', 'INR'])
-    expect(told).toBe(toldOf(missing.join(', ')))
+    expect(told).toBe(warningAbout(missing.join(', ')))
   })
 
   test.each([
     ...['0', '0.0000', '-1.07', '1e9', '1000000000', 'NaN', 'N/A', 'Infinity', '', '1,0705', '0.0000000001', ' 1.07'],
     ...['１.０７', '1.07.05', '0x1', '+1.07', '1.', '.5', '-'],
   ])('its rate is "%s"', async (rate) => {
-    expect(await missingIn(fileWith({ INR: rate }))).toEqual([['INR'], toldOf('INR')])
-    expect(await missingIn(fileWith({ USD: rate }))).toEqual([['USD'], toldOf('USD')])
+    expect(await missingIn(fileWith({ INR: rate }))).toEqual([['INR'], warningAbout('INR')])
+    expect(await missingIn(fileWith({ USD: rate }))).toEqual([['USD'], warningAbout('USD')])
   })
 
   test('it has two different rates; twice the same is one', async () => {
@@ -109,17 +109,17 @@ describe('a currency has no rate, and takes no other along, when', () => {
       twice('N/A'),
       twice('1.2').replace('</Cube>', "<Cube currency='USD' rate='1.0705'/></Cube>"),
     ])
-      expect(await missingIn(answer)).toEqual([['USD'], toldOf('USD')])
+      expect(await missingIn(answer)).toEqual([['USD'], warningAbout('USD')])
     expect(await missingIn(twice('1.0705'))).toEqual([[], undefined])
   })
 
-  test('nothing of ours is missing where others are, or after a byte-order mark', async () => {
+  test('supported currencies are complete beside unsupported ones, and after a byte-order mark', async () => {
     expect(await missingIn(fileWith({ XAU: 'none' }))).toEqual([[], undefined])
     expect(await missingIn(`\ufeff${file}`)).toEqual([[], undefined])
   })
 })
 
-describe('unknown as a whole is', () => {
+describe('all rates are unknown for', () => {
   test('an answer without any usable rate', async () => {
     const nothing = Object.fromEntries(Object.keys(ecbRates).map((code) => [code, '0']))
     expect(await reasonFor(fileWith(nothing))).toMatch(/no usable .*USD/)
@@ -132,7 +132,7 @@ describe('unknown as a whole is', () => {
     },
   )
 
-  test('no day, or two of them', async () => {
+  test('no day, or two days', async () => {
     expect(await reasonFor(ecbFile({}))).toMatch(/0 days instead of one/)
     expect(await reasonFor(ecbFile({ '2024-06-27': ecbRates, '2024-06-28': ecbRates }))).toMatch(/2 days/)
   })
@@ -159,7 +159,7 @@ describe('unknown as a whole is', () => {
     ['a rate without a currency', file.replace("currency='USD' ", '')],
   ])('%s', async (_name, body) => expect(await reasonFor(body)).not.toBe('known'))
 
-  test('what is not UTF-8', async () => {
+  test('invalid UTF-8', async () => {
     expect(await reasonFor((_request, response) => response.end(Buffer.from(file, 'utf16le')))).not.toBe('known')
   })
 
@@ -184,7 +184,7 @@ describe('unknown as a whole is', () => {
     expect([moved, server.asked]).toEqual([expect.stringContaining('redirect'), [daily]])
   })
 
-  test('what takes too long, before the first byte or after it', async () => {
+  test('an answer that takes too long, before or after its first byte', async () => {
     expect(await reasonFor(silence, 50)).toMatch(/timeout/)
     expect(await reasonFor((_request, response) => void response.write(file.slice(0, 900)), 50)).toMatch(/timeout/)
   })
@@ -201,7 +201,7 @@ describe('unknown as a whole is', () => {
     expect(endless).toMatch(/longer than 100000 bytes/)
   })
 
-  test('nothing at all', async () => {
+  test('an empty answer', async () => {
     await server.stop()
     expect(await reasonFor(file)).toMatch(/ECONNREFUSED/)
   })
@@ -210,7 +210,7 @@ describe('unknown as a whole is', () => {
 describe('the history', () => {
   const day = (date: string, rates = ecbRates) => ({ [date]: rates })
 
-  test('comes from the short file where that reaches back far enough, otherwise from the long one', async () => {
+  test('comes from the short file if it covers the period, otherwise from the long one', async () => {
     server.say('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')))
     server.say('/eurofxref-hist.xml', ecbFile({ ...day('2024-06-28'), ...day('2023-06-28') }))
     for (const [from, count] of [
@@ -224,7 +224,7 @@ describe('the history', () => {
     expect(server.asked).toEqual(['/eurofxref-hist-90d.xml', '/eurofxref-hist.xml'])
   })
 
-  test('leaves out days before its beginning and in the future, and of each day the currencies without a rate', async () => {
+  test('omits days before its start and in the future, and currencies without a rate', async () => {
     const { BRL: _, ...withoutBrl } = ecbRates
     const days = {
       ...day('2024-07-01'),
@@ -243,8 +243,8 @@ describe('the history', () => {
       '2024-06-26T14:00:00.000Z',
       '2024-06-25T14:00:00.000Z',
     ])
-    const daysOf = (code: string) => result.fixes.filter(({ quote }) => quote === code).length
-    expect([daysOf('BRL'), daysOf('INR')]).toEqual([3, 3])
+    const countDays = (code: string) => result.fixes.filter(({ quote }) => quote === code).length
+    expect([countDays('BRL'), countDays('INR')]).toEqual([3, 3])
   })
 
   test('is unknown when the file cannot be read', async () => {

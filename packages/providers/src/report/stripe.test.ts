@@ -101,7 +101,7 @@ test('every payment, refund and dispute is a line, on all pages, oldest first', 
   })
 })
 
-test('what was charged by nobody we know is a line too, and what never was is none', async () => {
+test('a charge of unknown origin is a line, and a failed charge is not', async () => {
   balance(
     entry('txn_1', 'charge', charge({ metadata: {} }), at('09')),
     entry('txn_2', 'payment', charge({ status: 'failed' }), at('10')),
@@ -111,7 +111,7 @@ test('what was charged by nobody we know is a line too, and what never was is no
   expect(await lines()).toMatchObject({ status: 'known', lines: [{ id: 'pi_1', reference: null }] })
 })
 
-test('payouts leave and come back by the ids that events and lookups give them', async () => {
+test('payouts and their returns have the ids that events and lookups use', async () => {
   balance()
   const outbound = (id: string, over: object = {}) => ({
     id,
@@ -149,7 +149,7 @@ test('payouts leave and come back by the ids that events and lookups give them',
   })
 })
 
-test('when a page is missing nothing is known', async () => {
+test('a missing page makes the whole report unknown', async () => {
   let asked = 0
   double.on('GET /v1/balance_transactions', () => {
     asked += 1

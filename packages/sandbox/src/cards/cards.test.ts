@@ -75,7 +75,7 @@ describe('a challenge', () => {
     expect((await pay(sandbox, id, cards.good)).json['status']).toBe('paid')
   })
 
-  test('takes yes or no, only while one is pending', async () => {
+  test('accepts yes or no, only while one is pending', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     expect((await answer(sandbox, id, true)).status).toBe(409)
@@ -249,7 +249,7 @@ describe('a card is saved', () => {
     expect(/value="yes"\s+checked/.test(wrong.text)).toBe(isTicked)
   })
 
-  test('only as the idempotent request says', async () => {
+  test('only as the first idempotent request states', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: true })
     expect(await openSession(sandbox, { save_card: true })).toBe(id)

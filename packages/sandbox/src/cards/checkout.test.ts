@@ -177,7 +177,7 @@ describe('paying', () => {
 })
 
 describe('ending without money', () => {
-  test('canceling returns the payer, tells the product once, and refuses later cards', async () => {
+  test('canceling redirects the payer, notifies the product once, and refuses later cards', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
@@ -207,7 +207,7 @@ describe('ending without money', () => {
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json).toMatchObject({ status: 'paid' })
   })
 
-  test('an hour on the sandbox clock ends it, and tells the product', async () => {
+  test('an hour on the sandbox clock ends it, and notifies the product', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)

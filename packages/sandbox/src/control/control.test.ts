@@ -86,7 +86,7 @@ describe('card payments can be controlled', () => {
     expect([failed?.undoes, won?.undoes]).toEqual([refund?.id, dispute?.id])
   })
 
-  test('to any end, including money after an end without it, but never from money to failure', async () => {
+  test('to any outcome, including late money, but never from money to failure', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     expect((await steer(sandbox, id, 'refund')).status).toBe(409)

@@ -37,7 +37,7 @@ describe('a liquidity order', () => {
     })
   })
 
-  test('is filled at the price of its own moment, however late somebody looks', async () => {
+  test('is filled at the price of its own moment, however late it is read', async () => {
     const sandbox = await startTestSandbox()
     await setClock(sandbox, start)
     await steer(sandbox, { delay_ms: 10 * minuteMs, slippage_parts_per_million: 0 })
@@ -49,7 +49,7 @@ describe('a liquidity order', () => {
     expect((await find(sandbox)).json).toMatchObject({ status: 'filled', bought_minor: '12000' })
   })
 
-  test('is filled at what the walk was at that moment, as its past tells', async () => {
+  test('is filled at the rate of that moment, as its history shows', async () => {
     const sandbox = await startTestSandbox({ market: 'walk' })
     await setClock(sandbox, start)
     await steer(sandbox, { delay_ms: 15 * minuteMs, slippage_parts_per_million: 0 })
@@ -94,7 +94,7 @@ describe('a liquidity order', () => {
     else expect(json).toMatchObject({ status: 'filled', sold_minor: amount_minor, bought_minor: bought })
   })
 
-  test('that would buy more than can be told is rejected', async () => {
+  test('that would buy an unrepresentable amount is rejected', async () => {
     const sandbox = await startTestSandbox()
     await steer(sandbox, { delay_ms: 0 })
     const { json } = await place(sandbox, { sell: { currency: 'BTC', amount_minor: '9'.repeat(30) }, buy: 'ETH' })
@@ -123,7 +123,7 @@ describe('a liquidity order', () => {
     expect((await find(second)).json).toMatchObject({ status: 'filled', bought_minor: '10750' })
   })
 
-  test('whose answer is lost was placed all the same', async () => {
+  test('whose answer is lost was placed', async () => {
     const sandbox = await startTestSandbox()
     await sandbox.call('PUT', '/api/control/faults', { body: { lost_answer_percent: 100 } })
     expect(await place(sandbox).catch(() => ({ status: 500 }))).toMatchObject({ status: 500 })
@@ -156,7 +156,7 @@ describe('a liquidity order', () => {
 })
 
 describe('the venue is steered', () => {
-  test('to reject a share of the orders to come, the same ones for the same seed', async () => {
+  test('to reject a share of future orders, the same ones for the same seed', async () => {
     const sandbox = await startTestSandbox()
     async function statuses(seed: number, from: number): Promise<string> {
       await steer(sandbox, { delay_ms: 0, reject_percent: 50, seed })
@@ -174,7 +174,7 @@ describe('the venue is steered', () => {
     expect(await statuses(4, 300)).not.toBe(first)
   })
 
-  test('with usual settings where nothing is said, by name where it is wrong, and only with the secret', async () => {
+  test('with defaults for missing settings, refusals by name, and only with the secret', async () => {
     const sandbox = await startTestSandbox()
     const usual = { delay_ms: 2000, slippage_parts_per_million: 200, reject_percent: 0, seed: 1 }
     await steer(sandbox, { delay_ms: 5, reject_percent: 7 })

@@ -45,7 +45,7 @@ function times(before: Rate | undefined, after: Rate | undefined): string {
 }
 
 describe('a market that walks', () => {
-  test('stands for fifteen seconds and then moves, except the US dollar', async () => {
+  test('holds for fifteen seconds and then moves, except the US dollar', async () => {
     const sandbox = await startWalking()
     const first = await feed(sandbox)
     expect(first.as_of).toBe('2026-03-02T09:00:00.000Z')
@@ -66,7 +66,7 @@ describe('a market that walks', () => {
     }
   })
 
-  test('has a past that ends with what the feed says: by quarters of an hour, by hours, by days', async () => {
+  test('has a history that ends with the feed: by quarter hours, hours and days', async () => {
     const sandbox = await startWalking()
     const points = await history(sandbox, '2020-01-01T00:00:00Z')
     expect(points.at(-1)).toEqual(await feed(sandbox))
@@ -83,7 +83,7 @@ describe('a market that walks', () => {
     expect(await history(sandbox, later(1000))).toEqual([])
   })
 
-  test('said then what its past says later', async () => {
+  test('had the rates that its history shows later', async () => {
     const sandbox = await startWalking()
     await setClock(sandbox, '2026-03-02T12:00:00.000Z')
     const then = await feed(sandbox)
@@ -124,7 +124,7 @@ describe('a market that walks', () => {
     expect(past).toEqual(before)
   })
 
-  test('keeps its past when its course changes', async () => {
+  test('keeps its history when its course changes', async () => {
     const sandbox = await startWalking()
     const past = await history(sandbox, later(-dayMs))
     const calm = await feed(sandbox)
@@ -136,8 +136,8 @@ describe('a market that walks', () => {
   })
 })
 
-describe('a market that stands still', () => {
-  test('has a flat past, and exactly the levels that were set', async () => {
+describe('a fixed market', () => {
+  test('has a flat history, and exactly the levels that were set', async () => {
     const sandbox = await startTestSandbox()
     await setClock(sandbox, monday)
     await setLevel(sandbox, 'EUR', '12', '10')
@@ -149,7 +149,7 @@ describe('a market that stands still', () => {
     expect(points.at(-1)!.usd_per_unit).toEqual(now.usd_per_unit)
   })
 
-  test('keeps what was set when the clock is set back', async () => {
+  test('keeps its levels when the clock is set back', async () => {
     const sandbox = await startTestSandbox()
     await setClock(sandbox, later(30 * dayMs))
     await setLevel(sandbox, 'EUR', '12', '10')
@@ -174,7 +174,7 @@ describe('a market that stands still', () => {
   })
 })
 
-test.each(['walk', 'still'] as const)('a silent feed of a market in mode %s repeats its last', async (market) => {
+test.each(['walk', 'still'] as const)('a silent feed of a market in mode %s repeats its last rates', async (market) => {
   const sandbox = await startTestSandbox({ market })
   await setClock(sandbox, monday)
   expect((await steer(sandbox, { silent: true })).json).toMatchObject({ mode: market, silent: true })
@@ -204,7 +204,7 @@ test.each([
   [{ jump: { EUR: 1.5 } }, 'jump.EUR'],
   [{ jump: { EUR: -91 } }, 'jump.EUR'],
   [{ jump: { EUR: '5' } }, 'jump.EUR'],
-])('the market refuses %j by name and stays as it is', async (body, field) => {
+])('the market refuses %j by name and is unchanged', async (body, field) => {
   const sandbox = await startTestSandbox()
   const before = await feed(sandbox)
   const answer = await steer(sandbox, { mode: 'walk', ...body })
@@ -213,7 +213,7 @@ test.each([
   expect((await sandbox.call('GET', '/api/control/market')).json).toMatchObject({ mode: 'still', silent: false })
 })
 
-test('the market is steered only with the secret, and its past needs a time', async () => {
+test('the market is steered only with the secret, and its history needs a time', async () => {
   const sandbox = await startTestSandbox()
   for (const method of ['GET', 'PUT']) {
     const body = method === 'PUT' ? { body: { mode: 'walk' } } : {}
@@ -241,7 +241,7 @@ describe('the control page', () => {
   const page = async (sandbox: TestSandbox) => (await sandbox.call('GET', '/control', { secret: null })).text
   const settings = async (sandbox: TestSandbox) => (await sandbox.call('GET', '/api/control/market')).json
 
-  test('makes the market walk and stand still, silences the feed, and sets all back', async () => {
+  test('starts and stops the market, silences the feed, and resets all', async () => {
     const sandbox = await startTestSandbox()
     const post = (fields: object) => sandbox.call('POST', '/control/market', form(fields))
     const saved = await post({ do: 'save', walks: 'yes', silent: 'yes', seed: '9', volatility_percent: '250' })
@@ -273,7 +273,7 @@ describe('the control page', () => {
     [{ do: 'level', code: 'EUR', usd: '1,08' }, 'usd'],
     [{ do: 'level', code: 'USD', usd: '2' }, 'usd'],
     [{ do: 'save', walks: 'yes', volatility_percent: '1001' }, 'volatility_percent'],
-  ])('tells what is wrong with %j at its field', async (fields, field) => {
+  ])('explains %j at its field', async (fields, field) => {
     const sandbox = await startTestSandbox()
     const answer = await sandbox.call('POST', '/control/market', form(fields))
     expect(answer.status).toBe(422)

@@ -20,7 +20,7 @@ function changes(spanMs: number, code: string, kind: CurrencyKind): number[] {
 const spread = (values: readonly number[]) =>
   Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length)
 
-test('a moment has one value, whenever it is asked for, and each market and currency its own', () => {
+test('a moment has one value, however often it is read, and each market and currency its own', () => {
   const hours = Array.from({ length: 48 }, (_, hour) => start + hour * hourMs)
   const walk = hours.map((at) => deviation(at))
   expect(hours.toReversed().map((at) => deviation(at))).toEqual(walk.toReversed())
@@ -36,7 +36,7 @@ test('a moment has one value, whenever it is asked for, and each market and curr
   `)
 })
 
-test('a value stands for a step and goes on with small ones, also before 1970', () => {
+test('a value holds for a step and changes in small ones, also before 1970', () => {
   for (const from of [start, -1000 * dayMs]) {
     const steps = Array.from({ length: 200 }, (_, index) => from + index * stepMs)
     for (const at of steps) expect(deviation(at + stepMs - 1)).toBe(deviation(at))
@@ -50,7 +50,7 @@ test.each([
   ['EUR', 'fiat', 5000],
   ['USDT', 'stablecoin', 300],
   ['BTC', 'crypto', 25_000],
-] as const)('%s moves like a %s, and comes back to its level', (code, kind, partsPerMillion) => {
+] as const)('%s moves like a %s, and returns to its level', (code, kind, partsPerMillion) => {
   const day = spread(changes(dayMs, code, kind))
   expect(day / partsPerMillion).toBeGreaterThan(0.9)
   expect(day / partsPerMillion).toBeLessThan(1.1)

@@ -60,7 +60,7 @@ const redeem = (sandbox: TestSandbox, code: string | null, changes: Record<strin
     }),
   })
 
-async function claimsOf(reply: Response): Promise<Record<string, unknown>> {
+async function readClaims(reply: Response): Promise<Record<string, unknown>> {
   const { id_token: token = '' } = (await reply.json()) as { id_token?: string }
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 }
@@ -76,7 +76,7 @@ describe('the stand-in for Google', () => {
     expect(url.origin + url.pathname).toBe(redirectUri)
     expect(url.searchParams.get('state')).toBe('the state')
     const code = url.searchParams.get('code')
-    const claims = await claimsOf(await redeem(sandbox, code))
+    const claims = await readClaims(await redeem(sandbox, code))
     expect(claims).toMatchObject({
       iss: `${sandbox.url}/oidc`,
       aud: 'tern',
@@ -88,7 +88,7 @@ describe('the stand-in for Google', () => {
     expect((await redeem(sandbox, code)).status).toBe(400)
   })
 
-  test('asks for the account every time, the expected one first', async () => {
+  test('shows the account chooser every time, the expected account first', async () => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const first = await browser.open()
@@ -101,14 +101,14 @@ describe('the stand-in for Google', () => {
     expect(stranger.text).toContain('value="&quot;&gt;&lt;script&gt;@x.example"')
   })
 
-  test('accepts any other account, then known by its address', async () => {
+  test('accepts any other account, identified by its address', async () => {
     const sandbox = await startTestSandbox()
     const subjects = []
     for (const email of ['Noor@Mail.example', 'noor@mail.example']) {
       const browser = createBrowser(sandbox)
       const { url: page } = await browser.open()
       const { url } = await browser.go(page.href, { email, name: 'Noor Haddad' })
-      const claims = await claimsOf(await redeem(sandbox, url.searchParams.get('code')))
+      const claims = await readClaims(await redeem(sandbox, url.searchParams.get('code')))
       expect(claims).toMatchObject({ email: 'noor@mail.example', name: 'Noor Haddad' })
       subjects.push(claims['sub'])
     }
@@ -122,7 +122,7 @@ describe('the stand-in for Google', () => {
     { email: 'n@mail.example', name: 'x'.repeat(101) },
     { account: 'not-invented@mail.example' },
     {},
-  ])('asks again for %j', async (form) => {
+  ])('prompts again for %j', async (form) => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const { url } = await browser.open()

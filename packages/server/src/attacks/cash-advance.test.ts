@@ -9,11 +9,11 @@ import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, outcomeOf, steerPayout } from '@tern/testkit/banking'
+import { expectSoundBooks, settleCall, steerPayout } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { type Attack, codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
+import { type Attack, readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
 let attack: Attack
 let world: TestApp
@@ -43,7 +43,7 @@ const setCost = (basisPoints: number) =>
 const age = (days: number) => ageDeposits(world.database.pool, owner.id, days * 24)
 const bodyOf = (amount: string, more: object = {}) => ({ amount, currency: 'USD' as const, bankAccountId, ...more })
 const order = (amount: string, more?: object, key: string = randomUUID()) =>
-  outcomeOf(owner.call(withdraw, { body: bodyOf(amount, more), idempotencyKey: key }))
+  settleCall(owner.call(withdraw, { body: bodyOf(amount, more), idempotencyKey: key }))
 const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
 const balance = async () => (await owner.wallet()).fiat_balance
 const rowsOf = async () => {
@@ -54,11 +54,11 @@ const rowsOf = async () => {
 }
 const friendSends = async (amount: string) => {
   await attack.fundMature(friend, 20_000)
-  expect(codeOf(await send(friend, owner, amount))).toBe('passed')
+  expect(readCode(await send(friend, owner, amount))).toBe('passed')
 }
 
-describe('card money that is taken to a bank', () => {
-  test('costs what cards cost, once, as its owner saw before; the books stay sound', async () => {
+describe('card money that is withdrawn to a bank', () => {
+  test('costs what cards cost, once, as displayed before; the books stay sound', async () => {
     expect(await estimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00', cost_basis_points: 250 })
     expect(await order('40.00', { expected_total: '40.00' })).toMatchObject({
       code: 'price_changed',
@@ -83,7 +83,7 @@ describe('card money that is taken to a bank', () => {
     await expectSoundBooks(world)
   })
 
-  test('costs nothing when it fails or comes back, and its cost again when it is taken once more', async () => {
+  test('costs nothing if it fails or is returned, and its cost again when withdrawn once more', async () => {
     for (const [action, list] of [
       ['fail', ['WITHDRAW FAILED 41.00, 1.00 of it fee']],
       [
@@ -111,20 +111,20 @@ describe('card money that is taken to a bank', () => {
     }
   })
 
-  test('is taken after all else, which is free, and what is sent to people is card money first', async () => {
+  test('is withdrawn after free money, and sent to people before it', async () => {
     await friendSends('50.00')
     expect(await estimate()).toMatchObject({ without_cost: '50.00' })
     expect(await order('50.00', { expected_total: '50.00' })).toMatchObject({ fee: '0.00' })
     expect(await estimate()).toMatchObject({ without_cost: '0.00' })
     // 20 and a fee of 10 cents are spent: 79.90 of card money are left, of which 20.00 cost 50 cents.
-    expect(codeOf(await send(owner, friend, '20.00'))).toBe('passed')
+    expect(readCode(await send(owner, friend, '20.00'))).toBe('passed')
     expect(await order('20.00')).toMatchObject({ fee: '0.50' })
     await friendSends('30.00')
     expect(await estimate()).toMatchObject({ without_cost: '30.00' })
     await expectSoundBooks(world)
   })
 
-  describe('that came for a send', () => {
+  describe('that arrived for a send', () => {
     /** Begins with 30 dollars from the friend and a send of 80 back to them, of which a card pays all or the rest. */
     const begin = async (paymentSource: 'card' | 'wallet_partial') => {
       owner = await attack.newPerson()
@@ -151,7 +151,7 @@ describe('card money that is taken to a bank', () => {
       await expectSoundBooks(world)
     })
 
-    test.each(['card', 'wallet_partial'] as const)('and was sent is in the wallet no more (%s)', async (source) => {
+    test.each(['card', 'wallet_partial'] as const)('and was sent has left the wallet (%s)', async (source) => {
       const id = await begin(source)
       await owner.call(settleTransfer, { params: { id } })
       const left = source === 'card' ? '30.00' : '0.00'
@@ -161,7 +161,7 @@ describe('card money that is taken to a bank', () => {
     })
   })
 
-  test('that a send took from the wallet, beside a card, is there no more', async () => {
+  test('that a send took from the wallet, beside a card, has left it', async () => {
     owner = await attack.newPerson()
     bankAccountId = await linkAccount(world, owner)
     await world.fund(owner, 3_000)
@@ -181,11 +181,11 @@ describe('card money that is taken to a bank', () => {
     await expectSoundBooks(world)
   })
 
-  test('and was not sent before it came is still there, though other money was', async () => {
+  test('and was not sent before it arrived stays, though other money was sent', async () => {
     owner = await attack.newPerson()
     bankAccountId = await linkAccount(world, owner)
     await friendSends('60.00')
-    expect(codeOf(await send(owner, friend, '40.00'))).toBe('passed')
+    expect(readCode(await send(owner, friend, '40.00'))).toBe('passed')
     await world.fund(owner, 5_000)
     // 60, minus 40 and a fee of 20 cents.
     expect(await estimate()).toMatchObject({ withdrawable: '19.80', without_cost: '19.80' })
@@ -199,7 +199,7 @@ describe('card money that is taken to a bank', () => {
     await expectSoundBooks(world)
   })
 
-  test('goes for nothing after 60 days', async () => {
+  test('is free after 60 days', async () => {
     await age(51)
     expect(await estimate()).toMatchObject({ without_cost: '0.00' })
     await age(1)

@@ -56,7 +56,7 @@ test('people see the city and country that they were verified in', async () => {
   expect((await lucas.call(currentUser, {})).residence).toEqual({ country: 'FR', city: 'Toulouse' })
 })
 
-test('before verification there is no place', async () => {
+test('before verification no place is shown', async () => {
   expect((await newcomer.call(currentUser, {})).residence).toBeNull()
   expect(await findAs(ines, newcomer)).toMatchObject({ country: null })
 })
@@ -90,7 +90,7 @@ function pathsOf({ path }: Endpoint): string[] {
   return parts().map((part) => path.replaceAll(/:\w+/g, part))
 }
 
-test('a city leaves the server to its own person only, whoever reads whatever', async () => {
+test('every response shows a city only to its own user', async () => {
   const reading = Object.values(allEndpoints as Readonly<Record<string, Endpoint>>).filter(
     ({ method, path }) => method === 'GET' && !/\.pdf$|stream|events/.test(path),
   )
@@ -114,7 +114,7 @@ test('a city leaves the server to its own person only, whoever reads whatever', 
 })
 
 // Last, because Lucas loses his verification.
-test('who is not verified any more has no place, neither for others nor for themselves', async () => {
+test('a user who is no longer verified has no place, for others and for themselves', async () => {
   const { identity } = world.app.product
   await transact(world.database.pool, (tx) =>
     setKycStatus(tx, { userId: BigInt(lucas.id), status: 'needs_information' }),

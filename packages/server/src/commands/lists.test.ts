@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const run = (...parameters: readonly string[]) => callTern(environment, 'lists', ...parameters)
 
-test('imports lists, says what is new, and shows what is missing', async () => {
+test('imports lists, reports changes, and shows missing lists', async () => {
   expect(await run('import', publishedPath('eu.xml'), publishedPath('uk.csv'))).toEqual({
     code: 0,
     text: [

@@ -3,7 +3,7 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { order as orderOf, placeOrder } from '@tern/contract/orders/orders'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { priceProof } from '@tern/contract/prices/proof'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -85,7 +85,7 @@ test('every route and side is an exact match, by reference and by id', async () 
   for (const useStablecoin of [true, false]) {
     for (const side of ['source', 'target'] as const) {
       const { id } = await send({ useStablecoin, side })
-      const { code, text } = await run(referenceOf(id))
+      const { code, text } = await run(deriveReference(id))
       expect([code, text]).toEqual([
         0,
         expect.stringContaining('Exact match: quote, receipt and ledger state this price.'),
@@ -100,7 +100,7 @@ test('every route and side is an exact match, by reference and by id', async () 
   expect((await run(id)).code).toBe(0)
 })
 
-test('so are exchanges, and sends that waited', async () => {
+test('exchanges and delayed sends are exact matches', async () => {
   const asked = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
   const { quote_id } = await ines.call(createQuote, { body: asked })
   const { transaction_id: exchanged } = await ines.call(exchangeMoney, {
@@ -114,7 +114,7 @@ test('so are exchanges, and sends that waited', async () => {
   for (const id of [exchanged, held]) expect([id, (await run(id)).code]).toEqual([id, 0])
 })
 
-test('so is what a card pays, whether it is sent or converted into the own wallet', async () => {
+test('card payments are exact matches, whether sent or converted into the own wallet', async () => {
   const asked = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
   const sent = await ines.call(createQuote, { body: { ...asked, recipient_id: lucas.id } })
   const body = {
@@ -133,7 +133,7 @@ test('so is what a card pays, whether it is sent or converted into the own walle
   }
 })
 
-test('so is what a bank pays to somebody in another currency, at the price of when it has paid', async () => {
+test('bank payments in another currency are exact matches at the price of their settlement', async () => {
   const bankAccountId = await linkAccount(world, ines)
   const body = { ...({ amount: 500, currency: 'usd', recipientId: String(lucas.id) } as const), bankAccountId }
   const asked = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
@@ -172,22 +172,25 @@ test('quote and receipt name the source, its time, and the spread against the EC
   })
 })
 
-test('a code proves the price to anybody, without names; a reference only to whoever paid', async () => {
+test('a code proves the price to any reader, without names; a reference only to the payer', async () => {
   const { id } = await send()
   const code = await codeOf(id)
   const proof = await proofOf(code)
-  expect(proof).toMatchObject({ verdict: { verdict: 'match' }, facts: { reference: referenceOf(id), kind: 'SEND' } })
+  expect(proof).toMatchObject({
+    verdict: { verdict: 'match' },
+    facts: { reference: deriveReference(id), kind: 'SEND' },
+  })
   const text = JSON.stringify(proof)
   for (const secret of ['ines', 'lucas', 'Tester', ines.email, id, String(ines.id), String(lucas.id)]) {
     expect(text).not.toContain(secret)
   }
-  expect(await ines.call(priceProof, { params: { reference: referenceOf(id) } })).toMatchObject({
+  expect(await ines.call(priceProof, { params: { reference: deriveReference(id) } })).toMatchObject({
     verdict: { verdict: 'match' },
   })
   const never = await proofOf('TRN-0000-0000-0000')
   expect(never).toMatchObject({ status: 404, code: 'not_found' })
   for (const token of [undefined, mallory.token, lucas.token]) {
-    for (const reference of [referenceOf(id), id]) {
+    for (const reference of [deriveReference(id), id]) {
       expect({ ...(await proofOf(reference, token)), requestId: '' }).toEqual({ ...never, requestId: '' })
     }
   }
@@ -196,7 +199,7 @@ test('a code proves the price to anybody, without names; a reference only to who
   expect(await proofOf('%00')).toMatchObject({ code: 'invalid_request' })
 })
 
-test('so are orders, sends that nobody asked a quote for, and the smallest fees', async () => {
+test('orders, sends without a quote, and the smallest fees are exact matches', async () => {
   const { id: orderId, transaction_id: filled } = await ines.call(placeOrder, {
     body: { kind: 'limit', source_currency: 'USD', target_currency: 'USDC', amount: '7.00', rate: '0.5' },
     idempotencyKey: randomUUID(),
@@ -259,7 +262,7 @@ test('a damaged row is named with its step', async () => {
   expect(quote.quote_id).not.toBe(altered.quote_id)
 })
 
-test('a fix that was changed does not match; one that is gone says nothing about the price', async () => {
+test('a changed fix does not match; a missing one gives no verdict', async () => {
   const { id, quote } = await send()
   const fix = `(select (locked_price -> 'valueFixIds' -> 'EUR' ->> 0)::uuid from quote where id = '${quote.quote_id}')`
   await damage(`update rate_fix set numerator = numerator * 2 where id = ${fix}`)
@@ -274,7 +277,7 @@ test('a fix that was changed does not match; one that is gone says nothing about
   })
 })
 
-test('what has no quote cannot be checked; there is no such receipt; all are counted', async () => {
+test('transactions without a quote and unknown receipts are counted as unverifiable', async () => {
   const body = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
   const { transaction_id: id } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
   // Conversions without a quote had none before their reservations existed.

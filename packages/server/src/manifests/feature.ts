@@ -6,6 +6,7 @@ import type { AuditRule } from '../platform/operations/audit-rule.ts'
 import type { HealthWarning, NotReady } from '../platform/operations/health.ts'
 import type { Repeated } from '../platform/events/repeat.ts'
 import type { Product } from '../product.ts'
+import type { Queue } from './desk-queue.ts'
 
 /** Kinds of process that run the product. */
 export type Role = 'app' | 'worker'
@@ -69,6 +70,8 @@ export interface Feature {
   readonly jobs?: readonly Job[]
   readonly followers?: readonly Follower[]
   readonly gauges?: readonly Gauge[]
+  /** Queues of the operators' desk. */
+  readonly deskQueues?: readonly Queue[]
   /** Rules of `npx tern audit` about its tables, in report order. */
   readonly auditRules?: readonly AuditRule[]
   /** Runs before a process of this role is ready. */

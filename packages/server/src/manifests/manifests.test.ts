@@ -1,3 +1,4 @@
+import { deskQueues } from '@tern/contract/desk/roles'
 import { parseCrontab } from 'graphile-worker'
 import { expect, test } from 'vitest'
 import { rules } from '../commands/audit/rules.ts'
@@ -20,11 +21,11 @@ const repeated = (named: readonly Named[], kind: string): string[] =>
     .filter(({ name }, index) => named.findIndex((other) => other.name === name) !== index)
     .map(({ name, of }) => `features/${of}/feature.ts: another ${kind} is named ${name}; give this one another name`)
 
-test('each feature of the list has a manifest of its name', () => {
+test('each listed feature has a manifest of its name', () => {
   expect(manifests.map(({ name }) => name)).toEqual(features)
 })
 
-test('tasks and jobs have names of their own, and tasks a time', () => {
+test('tasks and jobs have unique names, and tasks a schedule', () => {
   const names = namesOf(({ tasks = [], jobs = [] }) => [...tasks, ...jobs])
   expect(names.length).toBeGreaterThan(20)
   expect(repeated(names, 'task or job')).toEqual([])
@@ -32,13 +33,18 @@ test('tasks and jobs have names of their own, and tasks a time', () => {
     expect(() => parseCrontab(`${at} ${name}`), name).not.toThrow()
 })
 
-test('figures have names of their own', () => {
+test('each desk queue belongs to exactly one feature', () => {
+  const names = namesOf((feature) => feature.deskQueues).map(({ name }) => name)
+  expect(names.toSorted()).toEqual(deskQueues.toSorted())
+})
+
+test('metrics have unique names', () => {
   const gauges = namesOf((feature) => feature.gauges)
   expect(gauges.length).toBeGreaterThan(10)
   expect(repeated(gauges, 'gauge')).toEqual([])
 })
 
-test('audit rules have names of their own', () => {
+test('audit rules have unique names', () => {
   const named = namesOf((feature) => feature.auditRules)
   expect(named.length).toBeGreaterThan(40)
   expect(repeated(named, 'audit rule')).toEqual([])

@@ -383,7 +383,7 @@ describe.each([...retentionRules(tables)])('%s', (table, { days }) => {
   })
 })
 
-test('keeps everything money depends on, and every rule has a test', () => {
+test('keeps all data that money depends on, and every rule has a test', () => {
   const rules = [...retentionRules(tables).keys()]
   expect(Object.keys(rowsOfAge).toSorted()).toEqual(rules.toSorted())
   const kept = new Set(['transaction', 'payment', 'payout', 'settlement_line', 'reconciliation_exception'])
@@ -399,7 +399,7 @@ test('deletes old rows in batches until none is left', async () => {
   expect(await countOf('provider_event')).toBe(1)
 })
 
-test("keeps a referenced session and everyone's last one", async () => {
+test("keeps a referenced session and every user's last one", async () => {
   const old = before(500)
   const alone = await openSession(old, person + 1n)
   const named = await openSession(old)
@@ -416,14 +416,14 @@ test("keeps a referenced session and everyone's last one", async () => {
   expect((await run()).session).toBe(1)
 })
 
-test('keeps what nobody has read yet for twice as long', async () => {
+test('keeps unread notifications twice as long', async () => {
   await run()
   await insertNotification(before(179))
   await insertNotification(before(182))
   expect((await run()).notification).toBe(1)
 })
 
-test('keeps the files of whoever was verified as long as who they were, also once that was taken back or they have left', async () => {
+test('keeps the files of verified users as long as their identity, also after revocation or deletion', async () => {
   const [former, left, never] = [person + 1n, person + 1_000n, person + 1_001n]
   await database.pool.query(
     `insert into app_user (id, email, username, created_at) values ($1, 'z@example.com', 'z', now()), ($2, 'n@example.com', 'n', now())`,

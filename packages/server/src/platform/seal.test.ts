@@ -4,14 +4,14 @@ import { createSeal } from './seal.ts'
 const secret = Buffer.alloc(32, 1)
 const seal = createSeal(secret, 'tests')
 
-test('what is sealed can be opened, and looks different each time', () => {
+test('a sealed value can be opened, and looks different each time', () => {
   const sealed = seal.seal('123-45-6789 ü', 'row 1')
   expect(seal.open(sealed, 'row 1')).toBe('123-45-6789 ü')
   expect(sealed.toString('latin1')).not.toContain('123')
   expect(seal.seal('123-45-6789 ü', 'row 1').equals(sealed)).toBe(false)
 })
 
-test('nothing else opens it', () => {
+test('no other key or purpose opens it', () => {
   const sealed = seal.seal('123-45-6789', 'row 1')
   expect(() => seal.open(sealed, 'row 2')).toThrow()
   expect(() => createSeal(secret, 'others').open(sealed, 'row 1')).toThrow()
@@ -31,7 +31,7 @@ test('fingerprints are comparable only under one secret and purpose', () => {
   expect(seal.fingerprint('a').equals(createSeal(Buffer.alloc(32, 2), 'tests').fingerprint('a'))).toBe(false)
 })
 
-test('a ring seals under its first secret and opens what any of them sealed, also in the format without key ids', () => {
+test('a key ring seals under its first secret and opens values of all, also in the format without key ids', () => {
   const [first, second] = [Buffer.alloc(32, 3), Buffer.alloc(32, 4)]
   const ring = createSeal([second, first], 'tests')
   const sealed = createSeal(first, 'tests').seal('text', 'row')

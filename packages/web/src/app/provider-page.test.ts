@@ -3,7 +3,7 @@ import { readProviderReturn } from './provider-page.ts'
 
 const read = (query: string) => readProviderReturn(new URLSearchParams(query))
 
-it('reads each flag of a provider, and what it is about', () => {
+it('reads each flag of a provider and its subject', () => {
   expect(read('payment_success=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: false })
   expect(read('payment_canceled=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: true })
   expect(read('linkStatus=success&link_id=b')?.link).toEqual({ id: 'b', isCanceled: false })
@@ -19,7 +19,7 @@ it('cancels nothing when the address claims both success and cancellation', () =
   })
 })
 
-it('takes nothing else for a flag', () => {
+it('ignores other parameters', () => {
   for (const query of [
     '',
     'payment_success=false',

@@ -26,7 +26,7 @@ describe('an email address has one spelling', () => {
   ])('%s', (typed, expected) => expect(read(typed)).toBe(expected))
 })
 
-describe('what was pasted around an address is dropped', () => {
+describe('text pasted around an address is dropped', () => {
   const around = [
     '\u202A\u202C',
     '\u200E\u200F',

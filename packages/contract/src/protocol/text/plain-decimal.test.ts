@@ -39,7 +39,7 @@ test.each([
 ])('the amount %j is %s', (given, read) => expect(amountInput.parse(given)).toBe(read))
 
 test.each([-0, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e-300, '1e2', '-1', '', ' 1', '1.', '.5', true, null])(
-  'no amount or rate is %j',
+  '%j is no amount and no rate',
   (given) => {
     expect(amountInput.safeParse(given).error?.issues[0]?.message).toBe('invalid_amount')
     expect(rateInput.safeParse(given).error?.issues[0]?.message).toBe('invalid_rate')

@@ -155,7 +155,7 @@ test('a new secret without the old one does not start; with it, everything works
   expect(await auditText()).toContain(`${waitingMails + 11} to seal again: npx tern reseal`)
 })
 
-test('sealing again leaves out what others have locked, goes on where it stopped, and twice at once does no harm', async () => {
+test('resealing skips locked rows, resumes where it stopped, and may run twice concurrently', async () => {
   // A separate connection, which no limit of the pool ends on a busy machine.
   const blocker = new pg.Client({ connectionString: database.url })
   await blocker.connect()
@@ -171,7 +171,7 @@ test('sealing again leaves out what others have locked, goes on where it stopped
   expect(await auditText()).toContain('No row is under an old secret.')
 })
 
-test('afterwards the old secret can go: every factor, form and waiting email still opens', async () => {
+test('afterwards the old secret can be removed: every factor, form and waiting email still opens', async () => {
   await expectAllSignIn(fresh, people.app.recoveryCodes?.[1] ?? '')
   const seal = createSeal(fresh, 'kyc/numbers')
   const at = new Date()
@@ -195,7 +195,7 @@ test('afterwards the old secret can go: every factor, form and waiting email sti
   await expect(open(old)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
 })
 
-test('stopped half way, it leaves nothing that would start without the old secret', async () => {
+test('interrupted resealing prevents a start without the old secret', async () => {
   await pool.query(
     `create function stop_here() returns trigger language plpgsql as $$ begin raise exception 'stopped'; end $$;
      create trigger stop_here before update on external_sign_in execute function stop_here()`,
@@ -206,7 +206,7 @@ test('stopped half way, it leaves nothing that would start without the old secre
   await expect(open(third)).rejects.toThrow(UnknownSecretError)
 })
 
-test('a third secret takes over from the second, with the hash keys of the first', async () => {
+test('a third secret replaces the second, with the hash keys of the first', async () => {
   expect(await resealAll(pool, [third, fresh])).toMatchObject({ left: 0, unreadable: [] })
   await expectAllSignIn(third, people.app.recoveryCodes?.[2] ?? '')
 })

@@ -2,6 +2,8 @@ import type { Feature } from '../../manifests/feature.ts'
 import { auditRules } from './audit-rules.ts'
 import type { Product } from '../../product.ts'
 import { checksRoutes } from './compliance.ts'
+import { casesQueue } from './desk/cases-queue.ts'
+import { objectionsQueue } from './desk/objections-queue.ts'
 import { complianceGauges } from './gauges.ts'
 
 export const feature: Feature = {
@@ -15,6 +17,7 @@ export const feature: Feature = {
     { name: 'warn_of_stale_lists', at: '48 * * * *', run: warnOfStaleLists },
   ],
   gauges: complianceGauges,
+  deskQueues: [casesQueue, objectionsQueue],
   async prepare(product, role) {
     if (role === 'worker' && product.config.mode === 'production') await warnOfStaleLists(product)
   },

@@ -12,8 +12,8 @@ import { sendMoney } from '@tern/contract/transfers'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { entryOf, openTestCase } from '@tern/testkit/compliance/cases'
-import { dispute, reviewOf, withdrawTo } from '@tern/testkit/disputes'
+import { findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
+import { dispute, findReview, withdrawTo } from '@tern/testkit/disputes'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
 let desk: TestDesk
@@ -189,7 +189,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
       await query(`update payout set expected_on = '2020-01-01' where id = $1`, id)
       return id
     },
-    cases: async () => entryOf(desk.world, await openCase(payer.id)),
+    cases: async () => findQueueEntry(desk.world, await openCase(payer.id)),
     objections: async () => {
       const sql = `insert into compliance_objection (id, case_id, user_id, text, made_at, decide_by)
         values ($1, $2, $3, 'I am somebody else.', now(), now() + interval '1 day') returning id`
@@ -197,11 +197,11 @@ describe('an entry that concerns an account of an operator’s own', () => {
     },
     disputes: async () => {
       const { transaction_id: id } = await sentBy(payer)
-      return reviewOf(desk, (await dispute(payer, id)).id)
+      return findReview(desk, (await dispute(payer, id)).id)
     },
   }
 
-  test.each(deskQueues)('in %s: nothing of it is shown to them or done by them', async (queue) => {
+  test.each(deskQueues)('in %s is neither shown to them nor changed by them', async (queue) => {
     const id = await entries[queue]()
     const isUntold = queue === 'cases' || queue === 'objections'
     const refused = isUntold ? [404, 'not_found'] : [403, 'desk_involved']
@@ -244,12 +244,12 @@ describe('an entry that concerns an account of an operator’s own', () => {
   })
 })
 
-test('every call that the contract declares is listed, and so tried above', () => {
+test('every call of the contract is listed, and so tested above', () => {
   const declared = { ...declaredOfOperators, ...declaredOfQueues, ...declaredOfWatch }
   expect(Object.keys(deskEndpoints).toSorted()).toEqual(Object.keys(declared).toSorted())
 })
 
-test('what changes something names where it comes from', async () => {
+test('every changing call is sent with its origin', async () => {
   const response = await fetch(`${desk.origin}/desk/api/session/options`, { method: 'POST' })
   expect(response.status).toBe(403)
 })
@@ -273,7 +273,7 @@ describe('the public port', () => {
     '/DESK/api/queues',
     '/x/../desk/api/queues',
     '/desk/api/log?port=admin',
-  ])('has no %s', async (path) => {
+  ])('does not serve %s', async (path) => {
     const { cookie } = operators.lead!
     const { host } = new URL(desk.origin)
     for (const headers of [
@@ -295,7 +295,7 @@ describe('the public port', () => {
     }
   })
 
-  test('knows no call of the desk', () => {
+  test('serves no call of the desk', () => {
     const addresses = new Set(Object.values(allEndpoints).map(({ path }) => path))
     expect(Object.values(deskEndpoints).filter(({ path }) => addresses.has(path as never))).toEqual([])
     expect(JSON.stringify(allEndpoints)).not.toContain('desk')

@@ -20,16 +20,19 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-test.each(['/desk', '/desk/', '/desk/enroll', '/desk/queues/holds', '/desk/apiary'])('%s is the page', async (url) => {
-  const { statusCode, body, headers } = await http.inject({ url })
-  expect([statusCode, body, headers['cache-control']]).toEqual([200, 'the desk', 'no-cache'])
-  const policy = String(headers['content-security-policy'])
-  expect(policy).toContain("default-src 'none'")
-  expect(policy).toContain("frame-ancestors 'none'")
-  expect(policy, 'neither code nor styles of its own text').not.toMatch(/unsafe|data:|https?:|\*/)
-})
+test.each(['/desk', '/desk/', '/desk/enroll', '/desk/queues/holds', '/desk/apiary'])(
+  '%s serves the page',
+  async (url) => {
+    const { statusCode, body, headers } = await http.inject({ url })
+    expect([statusCode, body, headers['cache-control']]).toEqual([200, 'the desk', 'no-cache'])
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy, 'neither code nor styles of its own text').not.toMatch(/unsafe|data:|https?:|\*/)
+  },
+)
 
-test('files are kept for good, and what is none is not found', async () => {
+test('files are cached permanently, and unknown ones are not found', async () => {
   const file = await http.inject({ url: '/desk/assets/index-1.js' })
   expect([file.statusCode, file.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
   for (const url of ['/desk/assets/other.js', '/desk/assets/', '/desk/api/nothing', '/desk/assets/..%2f..%2fetc']) {

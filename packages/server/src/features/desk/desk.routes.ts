@@ -1,12 +1,14 @@
 import { deskEndpoints as endpoints } from '@tern/contract/desk/endpoints'
-import { actsOf, deskQueues, isPermitted } from '@tern/contract/desk/roles'
+import { listPermittedActs, deskQueues, isPermitted } from '@tern/contract/desk/roles'
 import type { FastifyInstance } from 'fastify'
 import { limitPerAddress } from '../../platform/http/rate-limits.ts'
+import type { Product } from '../../product.ts'
 import type { Operator } from './context.ts'
 import { performAgain, decide } from './decisions/decide.ts'
 import * as acts from './decisions/item-acts.ts'
 import { countItems, listItems, openItem, readItemFile } from './decisions/item-view.ts'
-import type { Desk } from './desk.ts'
+import { findQueue } from './desk.ts'
+import { lookUpPerson } from './people.ts'
 import { readLines, writeLine } from './log.ts'
 import { disableOperator, listOperators } from './operators/operators.ts'
 import { beginEnrolment, beginSignIn, finishEnrolment, finishSignIn } from './operators/passkeys.ts'
@@ -23,20 +25,20 @@ const meOf = ({ id, name, roles, signedInAt }: Operator) => ({
   id,
   name,
   roles: [...roles],
-  acts: actsOf(roles),
+  acts: listPermittedActs(roles),
   signed_in_at: signedInAt.toISOString(),
 })
 
 /** Registers every call of the desk on the admin port. */
-export function deskRoutes(api: FastifyInstance, desk: Desk): void {
-  const served = guardDesk(api, desk)
-  sessionRoutes(api, served, desk)
-  operatorRoutes(api, served, desk)
-  queueRoutes(api, served, desk)
-  watchRoutes(api, served, desk)
+export function deskRoutes(api: FastifyInstance, product: Product): void {
+  const served = guardDesk(api, { context: product.desk.context, pool: product.pool })
+  sessionRoutes(api, served, product)
+  operatorRoutes(api, served, product)
+  queueRoutes(api, served, product)
+  watchRoutes(api, served, product)
 }
 
-function sessionRoutes(api: FastifyInstance, served: Served, { context, pool }: Desk): void {
+function sessionRoutes(api: FastifyInstance, served: Served, { desk: { context }, pool }: Product): void {
   const limit = limitPerAddress(api, 'desk sign-in', signInsPerMinute)
 
   serveDesk(api, served, endpoints.beginEnrolment, async ({ body, request }) => {
@@ -64,52 +66,54 @@ function sessionRoutes(api: FastifyInstance, served: Served, { context, pool }: 
   })
 }
 
-function operatorRoutes(api: FastifyInstance, served: Served, { context, pool }: Desk): void {
+function operatorRoutes(api: FastifyInstance, served: Served, { desk: { context }, pool }: Product): void {
   serveDesk(api, served, endpoints.listOperators, async () => ({ operators: await listOperators(pool) }))
   serveDesk(api, served, endpoints.disableOperator, ({ params, body, operator }) =>
     disableOperator(context, pool, { id: params.id, reason: body.reason, actor: operator }),
   )
 }
 
-function queueRoutes(api: FastifyInstance, served: Served, { context, pool, queues }: Desk): void {
+function queueRoutes(api: FastifyInstance, served: Served, product: Product): void {
+  const { desk, pool } = product
   serveDesk(api, served, endpoints.countQueues, async ({ operator }) => {
     const own = deskQueues.filter((name) => isPermitted(operator.roles, name))
     const counted = own.map(
-      async (name) => [name, await countItems(context, pool, { queue: queues[name], reader: operator })] as const,
+      async (name) =>
+        [name, await countItems(product, pool, { queue: findQueue(desk, name), reader: operator })] as const,
     )
     return { counts: Object.fromEntries(await Promise.all(counted)) }
   })
   serveDesk(api, served, endpoints.listQueue, ({ params, operator }) =>
-    listItems(context, pool, { queue: queues[params.queue], reader: operator }),
+    listItems(product, pool, { queue: findQueue(desk, params.queue), reader: operator }),
   )
   serveDesk(api, served, endpoints.openDeskItem, ({ params: { queue, id }, operator }) =>
-    openItem(context, pool, { queue: queues[queue], reader: operator, id }),
+    openItem(product, pool, { queue: findQueue(desk, queue), reader: operator, id }),
   )
   serveDesk(api, served, endpoints.decideDeskItem, ({ params: { queue, id }, body, operator }) =>
-    decide(context, pool, { ...body, queue: queues[queue], operator, id }),
+    decide(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, served, endpoints.carryOutDeskItem, async ({ params: { queue, id }, operator }) => ({
     outcome: 'carried_out' as const,
-    verdict: await performAgain(context, pool, { queue: queues[queue], operator, id }),
+    verdict: await performAgain(product, pool, { queue: findQueue(desk, queue), operator, id }),
   }))
   serveDesk(api, served, endpoints.claimDeskItem, ({ params: { queue, id }, operator }) =>
-    acts.claimItem(context, pool, { queue: queues[queue], operator, id }),
+    acts.claimItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, served, endpoints.handOverDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.handOverItem(context, pool, { ...body, queue: queues[queue], operator, id }),
+    acts.handOverItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, served, endpoints.escalateDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.escalateItem(context, pool, { ...body, queue: queues[queue], operator, id }),
+    acts.escalateItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, served, endpoints.noteDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.noteOnItem(context, pool, { ...body, queue: queues[queue], operator, id }),
+    acts.noteOnItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, served, endpoints.askProvider, ({ params: { queue, id }, operator }) =>
-    acts.askProviderAboutItem(context, pool, { queue: queues[queue], operator, id }),
+    acts.askProviderAboutItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, served, endpoints.readDeskFile, async ({ params: { queue, id, fileId }, operator, reply }) => {
-    const { contentType, bytes } = await readItemFile(context, pool, {
-      queue: queues[queue],
+    const { contentType, bytes } = await readItemFile(product, pool, {
+      queue: findQueue(desk, queue),
       reader: operator,
       id,
       fileId,
@@ -120,10 +124,11 @@ function queueRoutes(api: FastifyInstance, served: Served, { context, pool, queu
   })
 }
 
-function watchRoutes(api: FastifyInstance, served: Served, { context, pool, treasury, lookUpPerson }: Desk): void {
-  const { realNow } = context
+function watchRoutes(api: FastifyInstance, served: Served, product: Product): void {
+  const { desk, pool, treasury } = product
+  const { realNow } = desk.context
   serveDesk(api, served, endpoints.lookUpPerson, async ({ body, operator }) => ({
-    person: await lookUpPerson({ reader: operator, typed: body.who }),
+    person: await lookUpPerson(product, pool, { reader: operator, typed: body.who }),
   }))
   serveDesk(api, served, endpoints.readTreasury, async ({ operator }) => {
     await writeLine(pool, operator, { act: 'read_treasury' }, realNow())

@@ -1,20 +1,20 @@
-import type { Cases } from '../compliance/compliance.ts'
-import type { HeldTransfers } from '../transfers/transfers.ts'
-import type { Desk } from './desk.ts'
-
-interface FollowContext {
-  readonly cases: Pick<Cases, 'endUnanswered' | 'notifyHeld'>
-  readonly desk: Pick<Desk, 'passDeadlines'>
-  readonly heldTransfers: Pick<HeldTransfers, 'followCases'>
-}
+import type { Product } from '../../product.ts'
+import { passDeadlines } from './decisions/pass-deadlines.ts'
 
 /**
  * Applies case deadlines and decisions, and notifies the people concerned. A failed step does not stop the others;
  * failures are thrown together at the end.
  */
-export async function followCases({ cases, desk, heldTransfers }: FollowContext): Promise<void> {
+export async function followCases(product: Product): Promise<void> {
+  const { cases, heldTransfers, pool } = product
   const failures: unknown[] = []
-  for (const step of [cases.endUnanswered, desk.passDeadlines, () => heldTransfers.followCases(), cases.notifyHeld]) {
+  const steps = [
+    cases.endUnanswered,
+    () => passDeadlines(product, pool),
+    () => heldTransfers.followCases(),
+    cases.notifyHeld,
+  ]
+  for (const step of steps) {
     try {
       await step()
     } catch (error) {

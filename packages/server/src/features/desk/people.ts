@@ -7,7 +7,8 @@ import { refuse } from '../../platform/refuse.ts'
 import { readResidence } from '../kyc/kyc.ts'
 import { readLimits } from '../limits/limits.ts'
 import { findWallet, readWallet } from '../wallets/wallets.ts'
-import type { Operator, QueueContext } from './context.ts'
+import type { Product } from '../../product.ts'
+import type { Operator } from './context.ts'
 import { findPerson } from './find-person.ts'
 import { writeLine } from './log.ts'
 import { isOwnAccount } from './operators/own-accounts.ts'
@@ -18,21 +19,26 @@ import { recordReadings } from './readings.ts'
  * for an account of the operator's own.
  */
 export async function lookUpPerson(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { reader, typed }: { readonly reader: Operator; readonly typed: string },
 ): Promise<DeskPerson | null> {
-  const { identity, now, realNow } = ctx
+  const { identity, now, desk } = product
   const id = await findPerson(pool, typed)
   const user = id === undefined ? undefined : (await identity.usersById(pool, [id])).get(id)
   if (user && (await isOwnAccount(pool, { operatorId: reader.id, userId: user.id }))) {
-    await writeLine(pool, reader, { act: 'refused', subject: String(user.id) }, realNow())
+    await writeLine(pool, reader, { act: 'refused', subject: String(user.id) }, desk.context.realNow())
     refuse('desk_involved')
   }
   await transact(pool, async (tx) => {
     const reading = { purpose: 'support', what: ['name', 'email', 'balances'] } as const
-    await recordReadings(ctx, tx, { reader, people: user ? [user.id] : [], ...reading })
-    await writeLine(tx, reader, { act: 'looked_up', subject: user ? String(user.id) : 'nobody' }, realNow())
+    await recordReadings(product, tx, { reader, people: user ? [user.id] : [], ...reading })
+    await writeLine(
+      tx,
+      reader,
+      { act: 'looked_up', subject: user ? String(user.id) : 'nobody' },
+      desk.context.realNow(),
+    )
   })
   if (!user) return null
   const { rows } = await pool.query<{ createdAt: Date; holds: bigint; verifications: bigint }>(

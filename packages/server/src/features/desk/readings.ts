@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/database/db.ts'
 import { type Reading, recordDataAccess } from '../privacy/privacy.ts'
-import type { Operator, QueueContext } from './context.ts'
+import type { Product } from '../../product.ts'
+import type { Operator } from './context.ts'
 
 interface DataReading extends Pick<Reading, 'purpose' | 'what'> {
   readonly reader: Operator
@@ -9,11 +10,11 @@ interface DataReading extends Pick<Reading, 'purpose' | 'what'> {
 
 /** Records for each person that an operator read their data, so that they can see it. */
 export async function recordReadings(
-  { operatorPseudonym, realNow }: Pick<QueueContext, 'operatorPseudonym' | 'realNow'>,
+  { operatorPseudonym, desk }: Product,
   tx: Tx,
   { reader: { name, roles }, people, ...reading }: DataReading,
 ): Promise<void> {
   const role = roles.includes('reviewer') ? 'reviewer' : 'operator'
-  const by = { role, operator: operatorPseudonym(name), ...reading, at: realNow() } as const
+  const by = { role, operator: operatorPseudonym(name), ...reading, at: desk.context.realNow() } as const
   for (const userId of new Set(people)) await recordDataAccess(tx, { userId, ...by })
 }

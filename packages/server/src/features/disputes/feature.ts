@@ -1,5 +1,6 @@
 import type { Feature } from '../../manifests/feature.ts'
 import { auditRules } from './audit-rules.ts'
+import { disputesQueue } from './desk/disputes-queue.ts'
 import { disputesRoutes } from './disputes.routes.ts'
 
 export const feature: Feature = {
@@ -13,5 +14,6 @@ export const feature: Feature = {
       read: ({ disputes }) => disputes.overdue(),
     },
   ],
+  deskQueues: [disputesQueue],
   auditRules,
 }

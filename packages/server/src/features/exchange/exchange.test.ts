@@ -79,7 +79,7 @@ test('the history of a rate names its source, and is public', async () => {
   expect(history.steps.at(-1)).toMatchObject({ rate: '0.000015384615' })
 })
 
-test('a quote is exchanged once, whatever the keys, and a repeated key returns the same answer', async () => {
+test('a quote is exchanged once, under any keys, and a repeated key returns the same answer', async () => {
   const { quote_id: quoteId } = await quote('USD', 'USDT', '20.00')
   const key = randomUUID()
   const first = await exchange(quoteId, key)

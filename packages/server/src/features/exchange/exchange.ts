@@ -6,7 +6,7 @@ import type { Secret } from '../../platform/seal.ts'
 import { acceptQuote } from './accept-quote.ts'
 import type { ExchangeContext } from './context.ts'
 import { legsOf } from './legs.ts'
-import { emptyQueues, promisePrice } from './liquidity/promise-batches.ts'
+import { emptyQueues, reserveLast } from './liquidity/promise-batches.ts'
 import {
   makeQuote,
   repricePromise,
@@ -19,6 +19,7 @@ import { readExposures, readLockedValue, type Reservation, sweepReservations } f
 import { type Price, priceOf, type PriceRequest } from './price.ts'
 import { createQuoteSigner, type QuotedPrice } from './quote.ts'
 import { readRateHistory } from './rates/rate-history.ts'
+import type { Rates } from './rates/rates.ts'
 import { fillHistory, readRates, refreshDueRates, refreshRates } from './rates/rate-polls.ts'
 
 export type { PriceText, QuotedPrice, Terms } from './quote.ts'
@@ -27,15 +28,7 @@ export type { AcceptedQuote } from './accept-quote.ts'
 export { createRates } from './rates/rates.ts'
 export type { PairRate } from './rates/pair-rate.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
-export {
-  endReservation,
-  keepReservation,
-  type LimitName,
-  roomIn,
-  roomOut,
-  setLimit,
-  type Exposure,
-} from './liquidity/reservations.ts'
+export { endReservation, type LimitName, roomIn, roomOut, setLimit, type Exposure } from './liquidity/reservations.ts'
 export type { PriceToMove } from './liquidity/quote-book.ts'
 export { keepsPromise, type Price } from './price.ts'
 
@@ -66,8 +59,10 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     /** Values limits in US dollars. */
     valuation: rates,
     /** Returns an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
-    usdMinorOf: (amount: Money): bigint =>
-      convert(amount, 'USD', crossRate(rates.usdValueOf, amount.currency, 'USD'), 'up').minor,
+    usdMinorOf: (amount: Money): bigint => valueInDollars(rates, amount),
+    /** Returns an amount in US dollar cents, rounded up; undefined without a rate. */
+    usdMinorIfKnown: (amount: Money): bigint | undefined =>
+      rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
     /** Prices a request at the rates of this moment, without any promise. */
     price: (request: PriceRequest): Price => priceOf(request, rates),
     pricedFor: (asked: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, asked),
@@ -77,8 +72,8 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     priceToMove: (input: InputOf<typeof priceToMove>) => priceToMove(ctx, pool, input),
     promise: (quoted: QuotedPrice) => promiseQuote(ctx, pool, quoted),
     storeArrival: (tx: Tx, input: InputOf<typeof storeArrival>) => storeArrival(ctx, tx, input),
-    /** Reserves for a trade of the operator until `endReservation` or expiry. Refuses `liquidity_unavailable`. */
-    reserve: (reservation: Reservation) => promisePrice(ctx, pool, { reservation }),
+    /** Reserves for a trade of the operator, until `endReservation`. Refuses `liquidity_unavailable`. */
+    reserveLast: (tx: Tx, reservation: Reservation) => reserveLast(ctx, tx, reservation),
     exposures: (db: Db) => readExposures(ctx, db),
     lockedValue: (db: Db) => readLockedValue(db, { at: now() }),
     sweepReservations: () => sweepReservations(pool, { at: now() }),
@@ -89,3 +84,6 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
 }
 
 export type Exchange = ReturnType<typeof createExchange>
+
+const valueInDollars = ({ usdValueOf }: Pick<Rates, 'usdValueOf'>, amount: Money): bigint =>
+  convert(amount, 'USD', crossRate(usdValueOf, amount.currency, 'USD'), 'up').minor

@@ -62,7 +62,7 @@ describe('the price of a send', () => {
     expect(toDecimal(price('100.00', 'USD', 'EUR', { useStablecoin: false }).fee)).toBe('2.00')
   })
 
-  test('a spread lowers the rate, and counts as cost, whichever side is fixed and whichever way it goes', () => {
+  test('a spread lowers the rate, and counts as cost, for either fixed side and direction', () => {
     for (const useStablecoin of [true, false]) {
       for (const [source, target, expected] of [
         ['USD', 'EUR', '92.53'],

@@ -35,6 +35,7 @@ export const placeOf = (client: Client) => whereFrom(client).place
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
 export { hasLeft, lockToDelete, nameOfDeleted } from './users/deleted-users.ts'
+export { nameForOperators, personFacts } from './users/desk-facts.ts'
 export { wasShownSql } from './users/shown-names.ts'
 export { isUserNumber } from './users/user-number.ts'
 export {

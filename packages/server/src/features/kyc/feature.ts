@@ -1,5 +1,6 @@
 import type { Feature } from '../../manifests/feature.ts'
 import { readJobId } from '../../platform/database/queue/job-payload.ts'
+import { verificationsQueue } from './desk/verifications-queue.ts'
 import { kycRoutes } from './kyc.routes.ts'
 
 export const feature: Feature = {
@@ -17,4 +18,5 @@ export const feature: Feature = {
       run: ({ kyc }, payload) => kyc.begin(readJobId(payload, 'submissionId')),
     },
   ],
+  deskQueues: [verificationsQueue],
 }

@@ -19,6 +19,7 @@ import { readLocalNames, readNumbers, readVerifiedForm, takeForms } from './reco
 import { openPage, readStatus, submitForm } from './verification.ts'
 
 export { clean as cleanFile } from './documents/cleaning.ts'
+export { documentFacts, openDocument, type UploadedFile, uploadedFileColumns } from './desk/document-files.ts'
 export { manualVerdicts, type SubmissionInReview } from './manual-decision.ts'
 export { readNewestLocalName, readResidence, readWasVerified } from './records/submission.ts'
 

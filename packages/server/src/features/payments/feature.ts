@@ -3,6 +3,8 @@ import { auditRules } from './audit-rules.ts'
 import { lossRules } from './losses/audit-rules.ts'
 import { readJobId } from '../../platform/database/queue/job-payload.ts'
 import { createLookUp } from '../wallets/wallets.ts'
+import { exceptionsQueue } from './desk/exceptions-queue.ts'
+import { payoutsQueue } from './desk/payouts-queue.ts'
 import { paymentGauges } from './gauges.ts'
 import { bankingRoutes, paymentsRoutes } from './payments.routes.ts'
 import { readCardMoneyRule } from './payouts/card-money-rule.ts'
@@ -28,6 +30,7 @@ export const feature: Feature = {
     },
   ],
   gauges: paymentGauges,
+  deskQueues: [exceptionsQueue, payoutsQueue],
   publishedRules: async ({ pool }) => ({ cardMoney: await readCardMoneyRule(pool) }),
   auditRules: [...auditRules, ...lossRules],
 }

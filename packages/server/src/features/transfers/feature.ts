@@ -2,6 +2,7 @@ import type { Feature } from '../../manifests/feature.ts'
 import { auditRules } from './audit-rules.ts'
 import type { Product } from '../../product.ts'
 import { createLookUp } from '../wallets/wallets.ts'
+import { holdsQueue } from './desk/holds-queue.ts'
 import { streetHoldsRoutes } from './held/street/street-holds.routes.ts'
 import { trackingRoutes } from './tracking/tracking.routes.ts'
 import { transfersRoutes } from './transfers.routes.ts'
@@ -28,6 +29,7 @@ export const feature: Feature = {
       run: ({ heldTransfers, now }) => heldTransfers.endDue(new Date(now().getTime() - recentMs)),
     },
   ],
+  deskQueues: [holdsQueue],
   auditRules,
 }
 

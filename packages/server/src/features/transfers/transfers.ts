@@ -14,9 +14,9 @@ import {
 } from './decision/decide.ts'
 import { emptyMemory } from './decision/room.ts'
 import { transferRules } from './decision/rules.ts'
+import { readHeldMoney } from './desk/held-money.ts'
 import { exchangeMoney } from './exchanges.ts'
 import type { HeldContext, LinkContext, OwnTransfer } from './held/context.ts'
-import { readHeldMovements } from './held/held-movements.ts'
 import {
   cancelHeld,
   decideAs,
@@ -49,7 +49,6 @@ export {
 } from './sends/sends.ts'
 export { orderOf } from './wallet-sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
-export type { HeldMovement } from './held/held-movements.ts'
 export type { OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
 
@@ -96,7 +95,7 @@ export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly p
   endDue: (since?: Date) => endDue(ctx, pool, since),
   followCases: (caseId?: string) => followCases(ctx, pool, caseId),
   status: (own: OwnTransfer) => readTransferStatus(ctx, pool, own),
-  movementsOf: (transferId: string) => readHeldMovements(ctx, pool, transferId),
+  moneyForDesk: (transferId: string) => readHeldMoney(ctx, pool, transferId),
 })
 
 export type HeldTransfers = ReturnType<typeof createHeldTransfers>

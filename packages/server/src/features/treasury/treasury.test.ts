@@ -7,10 +7,13 @@ import type { LiquidityOrder, LiquidityProvider, LiquidityResult } from '@tern/p
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
 import { applyRules } from '../../commands/audit/audit.ts'
 import { rules } from '../../commands/audit/rules.ts'
+import { connect } from '../../platform/database/db.ts'
+import { readConfig } from '../../platform/runtime/config.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
+import { createExchange } from '../exchange/exchange.ts'
 import { createTreasury, type Position } from './treasury.ts'
 
 let world: TestApp
@@ -75,10 +78,23 @@ function createVenue() {
   return { provider, orders, fills, behavior }
 }
 
+const secretOf = ({ secret, sandboxSecret }: TestApp) =>
+  readConfig({ TERN_SECRET: secret, SANDBOX_SECRET: sandboxSecret }).secret
+
 const told: { level: string; message: string }[] = []
 const log = {
   error: (_details: object, message: string) => void told.push({ level: 'error', message }),
   warn: (_details: object, message: string) => void told.push({ level: 'warn', message }),
+}
+
+/** Returns a pool of this size, and the treasury of a worker that has no other. */
+function workerWithConnections(connections: number, venue: ReturnType<typeof createVenue>) {
+  const { exchange, mover, wallets, undoWindows, now } = world.app.product
+  const pool = connect(world.database.applicationUrl, connections)
+  const secret = secretOf(world)
+  const own = createExchange({ pool, rates: exchange.valuation, wallets, undoWindows, secret, now })
+  const venues = createRegistry<LiquidityProvider>([venue.provider])
+  return { pool, treasury: createTreasury({ pool, exchange: own, mover, wallets, venues, now, log }) }
 }
 
 /** The treasury of one worker, `laterMs` from now. */
@@ -120,7 +136,7 @@ async function sums(): Promise<Record<string, bigint>> {
 }
 
 describe('a position beyond its threshold', () => {
-  test('is flattened by three workers once: what is bought stands in the books, and nothing is ordered again', async () => {
+  test('is flattened once by three workers: the trade is booked, and not ordered again', async () => {
     const { position } = await owe('BTC', '200.00')
     expect(position).toBeLessThan(0n)
     await flattenBeyond('BTC', 1n)
@@ -138,7 +154,22 @@ describe('a position beyond its threshold', () => {
     expect(await sums()).toEqual({})
   })
 
-  test('stays as it is below the threshold, and where no venue is configured', async () => {
+  test('is flattened by a worker with one connection', async () => {
+    const { position } = await owe('BTC', '20.00')
+    await flattenBeyond('BTC', 1n)
+    const venue = createVenue()
+    const { pool, treasury } = workerWithConnections(1, venue)
+    try {
+      await treasury.run()
+    } finally {
+      await pool.end()
+    }
+    const [fill] = venue.fills.values()
+    expect(fill?.bought.currency).toBe('BTC')
+    expect((await positionOf('BTC')).position).toBe(position + fill!.bought.minor)
+  })
+
+  test('is unchanged below the threshold, and without a configured venue', async () => {
     const { position } = await owe('ETH', '50.00')
     const venue = createVenue()
     await workerWith(venue).run()
@@ -184,7 +215,7 @@ describe('the audit', () => {
 })
 
 describe('an order', () => {
-  test('whose answer is lost stays pending, is asked about by its id, and is posted once', async () => {
+  test('whose answer is lost stays pending, is polled by its id, and is posted once', async () => {
     const { position } = await owe('ETH', '100.00')
     await flattenBeyond('ETH', 1n)
     const venue = createVenue()
@@ -202,7 +233,7 @@ describe('an order', () => {
     expect(await positionOf('ETH')).toMatchObject({ position: position + fill!.bought.minor, incoming: 0n })
   })
 
-  test('that was written down and never placed, because the worker died, is placed under its own id', async () => {
+  test('that was stored but not placed, because the worker died, is placed under its own id', async () => {
     const { position } = await owe('ETH', '70.00')
     await flattenBeyond('ETH', 1n)
     const venue = createVenue()
@@ -219,7 +250,7 @@ describe('an order', () => {
     expect((await positionOf('ETH')).position).toBe(position + fill!.bought.minor)
   })
 
-  test('that was carried out before the worker could post it, is posted by another', async () => {
+  test('that was executed before its worker could post it is posted by another', async () => {
     const { position } = await owe('ETH', '60.00')
     await flattenBeyond('ETH', 1n)
     const venue = createVenue()
@@ -248,7 +279,7 @@ describe('an order', () => {
     expect((await ordersOf('ETH')).slice(known)).toMatchObject([{ state: 'rejected' }, { state: 'filled' }])
   })
 
-  test('that is still working is followed; one that was filled otherwise than ordered is posted by nobody', async () => {
+  test('that is still working is polled; one filled differently than ordered is not posted', async () => {
     const { position } = await owe('ETH', '30.00')
     await flattenBeyond('ETH', 1n)
     const venue = createVenue()
@@ -266,7 +297,7 @@ describe('an order', () => {
     expect((await positionOf('ETH')).openOrder).toBeUndefined()
   })
 
-  test('leaves room for every promise: no more is sold than open prices and the limits let go', async () => {
+  test('leaves room for every promise: sales stay within open prices and limits', async () => {
     const { position } = await owe('BTC', '50.00')
     const back = { source_currency: 'BTC', target_currency: 'USD', side: 'source', amount: '0.0002' } as const
     await alice.call(createQuote, { body: back })
@@ -283,14 +314,14 @@ describe('tern treasury', () => {
     return [code, text] as const
   }
 
-  test('lists positions and limits, and changes a limit that holds at once', async () => {
+  test('lists positions and limits, and changes a limit at once', async () => {
     await owe('BTC', '20.00')
     expect(await command('--limit', 'BTC', 'short', '0', '--by', 'olga')).toEqual([
       0,
       'The limit is 0.00000000 BTC from now on.',
     ])
     const body = { source_currency: 'USD', target_currency: 'BTC', amount: '20.00', side: 'source' } as const
-    expect(await outcomeOf(alice.call(createQuote, { body }))).toMatchObject({ code: 'liquidity_unavailable' })
+    expect(await settleCall(alice.call(createQuote, { body }))).toMatchObject({ code: 'liquidity_unavailable' })
     const [code, text] = await command()
     expect(code).toBe(0)
     expect(text).toMatch(/^BTC +-0\.\d{8} +-\d+\.\d\d /m)
@@ -306,7 +337,7 @@ describe('tern treasury', () => {
     [['--limit', 'USD', 'long']],
     [['--flatten', 'USD', '--limit', 'USD', 'long', '1']],
     [['--flatten', 'DOGE']],
-  ])('says how it is used for %j', async (parameters) => {
+  ])('prints its usage for %j', async (parameters) => {
     const [code, text] = await command(...parameters)
     expect([code, text.split('\n')[0]]).toEqual([2, expect.stringContaining('npx tern treasury')])
   })

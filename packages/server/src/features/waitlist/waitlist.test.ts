@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { connectQueue } from '../../platform/database/queue/queue-pool.ts'
 import { preset } from '../../platform/database/queue/queue-runner.ts'
-import { createWaitlist } from './waitlist.ts'
+import { addEntry, forwardEntry, resumeForwarding } from './waitlist.ts'
 
 let world: TestApp
 beforeAll(async () => {
@@ -39,14 +39,14 @@ const stored = async () =>
   )
 
 describe('joining', () => {
-  test('an address is stored once, whatever its case', async () => {
+  test('an address is stored once, in any case', async () => {
     expect((await join(' Ada@Example.com')).status).toBe(204)
     expect((await join('ada@example.com')).status).toBe(204)
     expect(await stored()).toEqual(['ada@example.com'])
   })
 
   test.each(['', 'ada', 'ada@', 'ada@example', `${'a'.repeat(250)}@example.com`])(
-    'what is not an address is ignored without a word: %j',
+    'an invalid address is ignored silently: %j',
     async (email) => {
       const answer = await join(email)
       expect([answer.status, await answer.text()]).toEqual([204, ''])
@@ -98,7 +98,7 @@ describe('joining', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('the eleventh in a minute from one address is refused; whoever sent a form is still thanked', async () => {
+  test('the eleventh in a minute from one address is refused; a plain form is still thanked', async () => {
     for (let number = 0; number < 10; number++) await join(`ada${number}@example.com`)
     const [script, form] = [await join('last@example.com'), await sendForm('last@example.com')]
     expect(script.status).toBe(429)
@@ -107,7 +107,7 @@ describe('joining', () => {
   })
 })
 
-describe('passing on', () => {
+describe('forwarding', () => {
   const received: unknown[] = []
   let answers: number[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
@@ -128,19 +128,26 @@ describe('passing on', () => {
 
   /** One process with this configuration. */
   function start(formUrl: string | undefined) {
-    const waitlist = createWaitlist({ pool: world.app.product.pool, formUrl })
+    const { pool } = world.app.product
+    const ctx = { formUrl }
     const work = () =>
       runOnce({
         pgPool: jobs.pool as ReturnType<typeof connectQueue>,
         noHandleSignals: true,
         preset,
         logger: new Logger(() => () => undefined),
-        taskList: { forward_waitlist: (payload) => waitlist.forward((payload as { waitlistId: string }).waitlistId) },
+        taskList: {
+          forward_waitlist: (payload) => forwardEntry(ctx, pool, (payload as { waitlistId: string }).waitlistId),
+        },
       })
-    return { ...waitlist, work }
+    return {
+      work,
+      add: (entry: Parameters<typeof addEntry>[2]) => addEntry(ctx, pool, entry),
+      resumeForwarding: () => resumeForwarding(ctx, pool),
+    }
   }
 
-  test('each address goes to the form service until it is taken, also those from before it was configured', async () => {
+  test('each address is sent to the form service until accepted, also those from before it was configured', async () => {
     await start(undefined).add({ email: 'before@example.com' })
     const { port } = service.address() as AddressInfo
     const waitlist = start(`http://127.0.0.1:${port}/forms/1`)

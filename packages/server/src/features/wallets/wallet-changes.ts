@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { only, type Db } from '../../platform/database/db.ts'
 import type { ChangeReader, StreamPosition, UserChanges } from '../../platform/events/events.ts'
 import { topicsSince } from '../../platform/events/topics.ts'
@@ -69,7 +68,7 @@ interface ChangesFrom {
 }
 
 /** Reads changes since a position, and which streams are behind. */
-export const changeReader = ({ pool, now }: { readonly pool: pg.Pool; readonly now: () => Date }): ChangeReader => ({
+export const changeReader = ({ pool, now }: { readonly pool: Db; readonly now: () => Date }): ChangeReader => ({
   read: (userId, from) => readChanges(pool, { userId, from, at: now() }),
   findBehind: (streams, from) => findBehind(pool, { streams, from }),
 })

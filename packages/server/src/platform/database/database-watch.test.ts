@@ -77,7 +77,7 @@ test('one lost connection is not an outage', async () => {
   expect(logged).toEqual([])
 })
 
-test('silence is noticed within seconds; silent connections are cut, so that nobody waits forever', async () => {
+test('silence is noticed within seconds; silent connections are cut, so that no call waits forever', async () => {
   const held = await pool.connect()
   held.on('error', () => {})
   wire.silence(true)

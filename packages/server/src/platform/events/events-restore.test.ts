@@ -185,7 +185,7 @@ async function freezeNotify(): Promise<() => Promise<void>> {
   }
 }
 
-test('money moves and streams are told while a frozen backend holds the NOTIFY lock', async () => {
+test('money moves and streams are notified while a frozen backend holds the NOTIFY lock', async () => {
   const stream = open(bruno, restoredUrl)
   await expect.poll(() => stream.ids.length).toBeGreaterThan(0)
   const thaw = await freezeNotify()

@@ -105,7 +105,7 @@ const newIds = (received: readonly Received[], told: readonly string[]) =>
 const lastBalance = (received: readonly Received[]) =>
   received.flatMap(({ event }) => (event.type === 'balance' ? [event.wallet.fiat_balance] : [])).at(-1)
 
-test('a stream begins with the balance, then tells of money within two seconds', async () => {
+test('a stream begins with the balance, then reports money within two seconds', async () => {
   const stream = await open(bruno)
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   // The fastest of three attempts, to discount other load.
@@ -171,7 +171,7 @@ test('one person has at most ten streams; the oldest are closed', async () => {
   for (const stream of [...streams, newest]) stream.close()
 })
 
-test('money that arrives while the listening connection is lost is told once it is back', async () => {
+test('money that arrives while the listening connection is lost is reported once it is back', async () => {
   const stream = await open(bruno)
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   await world.database.pool.query(
@@ -183,7 +183,7 @@ test('money that arrives while the listening connection is lost is told once it 
   stream.close()
 })
 
-test('money moved by one process is told by another at once', async () => {
+test('money moved by one process is reported by another at once', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
   const other = otherProcess(waker, 60_000)
   await expect.poll(() => other.heard.length).toBeGreaterThan(0)
@@ -203,7 +203,7 @@ test('money moved by one process is told by another at once', async () => {
   await waker.close()
 })
 
-test('without a wake-up, money is told at the next poll, which reads nothing for streams that are current', async () => {
+test('without a wake-up, money is reported at the next poll, which reads nothing for current streams', async () => {
   const deaf = { onWake: () => () => {}, usersOf: () => [] }
   const other = otherProcess(deaf, 200)
   await expect.poll(() => other.heard.length).toBeGreaterThan(2)
@@ -226,7 +226,7 @@ const topicsOf = (events: readonly (UserEvent | undefined)[]) =>
 /** Notices about verification or other people's payments may arrive while a test listens. */
 const withoutNotices = (topics: readonly Topic[]) => topics.filter((topic) => topic !== 'notifications')
 
-test('a change of other lists is told by its topic, at once and on resuming, to its person alone', async () => {
+test('a change of other lists is reported by topic, at once and on resuming, to its user only', async () => {
   const stream = await open(bruno)
   const topics = (of = stream) => withoutNotices(topicsOf(of.received.map(({ event }) => event)))
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
@@ -243,7 +243,7 @@ test('a change of other lists is told by its topic, at once and on resuming, to 
   resumed.close()
 })
 
-test('pages that are open learn at once that the account is frozen', async () => {
+test('open pages are notified at once that the account is frozen', async () => {
   const owner = await world.enroll('frida', 'Germany')
   const stream = await open(owner)
   const told = () => topicsOf(stream.received.map(({ event }) => event)).filter((topic) => topic === 'account').length
@@ -253,7 +253,7 @@ test('pages that are open learn at once that the account is frozen', async () =>
   stream.close()
 })
 
-test('a topic that a slow transaction changed is told although later ones were told before', async () => {
+test('a topic changed by a slow transaction is reported after later ones', async () => {
   const stream = await open(bruno)
   const topics = () => withoutNotices(topicsOf(stream.received.map(({ event }) => event)))
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
@@ -273,7 +273,7 @@ test('a topic that a slow transaction changed is told although later ones were t
   stream.close()
 })
 
-test('a topic changed by one process is told by another at once, and without a wake-up at the next poll', async () => {
+test('a topic changed by one process is reported by another at once, and without a wake-up at the next poll', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
   const other = otherProcess(waker, 60_000)
   const deaf = otherProcess({ onWake: () => () => {}, usersOf: () => [] }, 200)
@@ -297,7 +297,7 @@ test('resuming at an invalid position requests a full reload', async () => {
   }
 })
 
-test('nobody can read another person’s stream', async () => {
+test('a user cannot read another user’s stream', async () => {
   const stream = await open(alice)
   await delay(100)
   const carol = await world.enroll('carol', 'Germany')

@@ -68,7 +68,7 @@ describe('a waker', () => {
     expect(waker.usersOf('')).toEqual([])
   })
 
-  test('batches what comes during a notification, naming each user once', async () => {
+  test('batches changes during a notification, naming each user once', async () => {
     for (let batch = 0; batch < 500; batch++) waker.wake([7n, 8n, BigInt(100 + (batch % 5))])
     await expect.poll(() => new Set(told(other)).size).toBe(7)
     // The first are sent at once, all others with the second notification.
@@ -94,7 +94,7 @@ describe('a waker', () => {
     expect(warnings.length).toBeLessThanOrEqual(1)
   })
 
-  test('logs once that nobody can be notified, and does not throw', async () => {
+  test('logs a failed notification once, and does not throw', async () => {
     const unreachable = new URL(database.url)
     unreachable.port = '1'
     const cutOff = createWaker({ databaseUrl: unreachable.href, log })
@@ -107,7 +107,7 @@ describe('a waker', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  test('sends what is pending before closing', async () => {
+  test('sends pending notifications before closing', async () => {
     waker.wake([1n])
     waker.wake([2n])
     await waker.close()

@@ -81,7 +81,7 @@ const befores: readonly (readonly [string, string])[] = [
 ]
 
 describe('a cell that begins with a formula character', () => {
-  test.each(befores)('after %s is text, whichever separator a spreadsheet takes', (_, before) => {
+  test.each(befores)('after %s is text, under any separator of a spreadsheet', (_, before) => {
     for (const sign of signs) {
       for (const start of ['', 'x;', 'x,', 'x\t', 'x\n', 'x\r\n', 'x|', 'x;"']) {
         const text = `${start}${before}${sign}${call}`
@@ -184,7 +184,7 @@ const anyText = fc
   )
   .map((parts) => parts.join(''))
 
-test('a guarded text leads back to its original, and no cell of it runs under any separator', () => {
+test('a guarded text can be restored, and none of its cells is a formula under any separator', () => {
   fc.assert(
     fc.property(fc.oneof(anyText, fc.string({ unit: 'binary' })), (text) => {
       expect(unguardText(guardText(text))).toBe(text)

@@ -58,7 +58,7 @@ test.each([
   ['French before Brazilian', { 'accept-language': 'fr, pt-BR;q=0.8' }, 'pt-BR'],
   ['German, and has chosen English', { 'accept-language': 'de', cookie: `${languageCookie}=en` }, 'en'],
   ['German, and has chosen what there is not', { 'accept-language': 'de', cookie: `${languageCookie}=../de` }, 'de'],
-])('a browser that asks for %s', async (_name, headers, language) => {
+])('a browser that requests %s', async (_name, headers, language) => {
   const page = await ask(several, '/', headers)
   expect(page.body).toBe(`in ${language}`)
   expect(page.headers).toMatchObject({
@@ -69,13 +69,13 @@ test.each([
   expect([lost.statusCode, lost.body]).toEqual([404, `in ${language}`])
 })
 
-test('caches are told what the language of a page depends on, where there is more than one', async () => {
+test('a page in more than one language has a Vary header', async () => {
   const namesIn = (vary: number | string | string[] | undefined) => [vary ?? ''].flat().join(', ').split(/, */)
   expect(namesIn((await ask(several, '/')).headers.vary)).toEqual(expect.arrayContaining(['accept-language', 'cookie']))
   expect(namesIn((await ask(one, '/')).headers.vary)).not.toContain('cookie')
 })
 
-test('an asset is found in whichever language the page was', async () => {
+test('an asset is served for pages of every language', async () => {
   const headers = { 'accept-language': 'de' }
   const asset = await ask(several, '/assets/page-pt-BR.js', headers)
   expect([asset.statusCode, asset.body]).toEqual([200, "'in pt-BR'"])

@@ -1,4 +1,4 @@
-import { type FieldCode, fieldIssueOf } from '@tern/contract/protocol/field-problems'
+import { type FieldCode, toFieldIssue } from '@tern/contract/protocol/field-problems'
 import { endpoint } from '@tern/contract/protocol/endpoint'
 import { type Problem, refusalCodes } from '@tern/contract/protocol/refusal'
 import { text } from '@tern/contract/protocol/wire'
@@ -100,7 +100,7 @@ const plainWords = (sentence: string): string[] =>
   )
 
 describe('in another language', () => {
-  test.each(refusalCodes)('%s is said in it throughout', async (code) => {
+  test.each(refusalCodes)('%s is translated completely', async (code) => {
     const problem = await said(`/codes/${code}`)
     expect(problem).toMatchObject({ code, language: 'qps-XA' })
     for (const sentence of [problem.title, problem.detail]) {
@@ -110,7 +110,7 @@ describe('in another language', () => {
   })
 
   test.each(Object.keys({ ...reasons, ...fields, ...requestFields, ...verificationFields }))(
-    'the reason %s is said in it, of the whole and of a field',
+    'the reason %s is translated, for the request and for a field',
     async (code) => {
       const whole = await said(`/reasons/${code}`)
       const field = await said(`/fields/${code}`)
@@ -122,7 +122,7 @@ describe('in another language', () => {
     },
   )
 
-  test('fields that a schema refuses are told as codes with their parameters', async () => {
+  test('fields that a schema refuses are reported as codes with their parameters', async () => {
     const problem = await said('/form', 'qps-XA', { note: 'too long', count: 'x', kind: 'c' })
     expect(problem.errors).toMatchObject([
       { field: 'note', code: 'too_long', params: { max: 5 } },
@@ -142,7 +142,7 @@ test.each([
   ['', 'en'],
   ['en-GB', 'en'],
   [';;;,q=, q', 'en'],
-])('whoever accepts "%s" is answered in %s', async (header, language) => {
+])('a request with Accept-Language "%s" is answered in %s', async (header, language) => {
   const problem = await said('/codes/not_found', header)
   expect(problem.language).toBe(language)
   expect(problem.detail).toBe(language === 'en' ? refusals.not_found : pseudoMessages.refusals.not_found)
@@ -158,9 +158,9 @@ test('every code of a refusal has a sentence, and no other has', () => {
   expect(Object.keys(refusals).toSorted()).toEqual(refusalCodes.toSorted())
 })
 
-test('a schema without a word of its own is read by its kind', () => {
+test('a schema without its own message uses that of its kind', () => {
   const issueOf = (schema: z.ZodMiniType, value: unknown) =>
-    schema.safeParse(value).error?.issues.map((issue) => fieldIssueOf(issue))
+    schema.safeParse(value).error?.issues.map((issue) => toFieldIssue(issue))
   const cases: [z.ZodMiniType, unknown, FieldCode, object?][] = [
     [z.string().check(z.maxLength(3)), 'four', 'too_long', { max: 3 }],
     [z.string().check(z.minLength(3)), 'x', 'too_short', { min: 3 }],

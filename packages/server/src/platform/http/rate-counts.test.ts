@@ -71,7 +71,7 @@ test('callers over the limit cost no queries, and concurrent calls share one', a
   expect(querySpy).not.toHaveBeenCalled()
 })
 
-test('three processes have no more calls under way than could all count; others wait for them to end', async () => {
+test('three processes have at most as many calls under way as the limit allows; others wait', async () => {
   const key = randomUUID()
   // Time stands still, so that a slow machine causes no timeout.
   const now = performance.now()

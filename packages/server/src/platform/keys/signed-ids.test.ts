@@ -8,7 +8,7 @@ const links = createSignedIds(secret, purpose)
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 describe('the data of a link', () => {
-  test('names its request, also after the secret was replaced while the old one is kept', () => {
+  test('names its request, also under a new secret while the old one is configured', () => {
     const id = randomUUID()
     expect(links.read(links.dataOf(id))).toBe(id)
     expect(createSignedIds([randomBytes(32), secret], purpose).read(links.dataOf(id))).toBe(id)

@@ -37,7 +37,7 @@ test.each([
   '/metrics/',
   '//metrics',
   '/%6detrics',
-])('the public gets nothing at %s', async (path) => {
+])('%s is not found on the public port without a token', async (path) => {
   const bare = await fetch(world.url + path)
   expect([401, 404]).toContain(bare.status)
   expect(await bare.text()).not.toMatch(/tern_|openapi|swagger/)
@@ -45,14 +45,14 @@ test.each([
   expect([401, 404]).toContain(wrong.status)
 })
 
-test('with the token, operators read them on the public port; browsers ask for it', async () => {
+test('with the token they are served on the public port; browsers prompt for it', async () => {
   expect(await (await world.readAsOperator('/metrics')).text()).toContain('tern_http_request_seconds')
   expect((await world.readAsOperator('/api/openapi.json')).status).toBe(200)
   const asked = await fetch(`${world.url}/api/docs/`)
   expect([asked.status, asked.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Tern"'])
 })
 
-test('the admin port serves them, and nothing else', async () => {
+test('the admin port serves them only', async () => {
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${adminPort}${path}`)).status
   for (const path of ['/metrics', '/api/openapi.json', '/api/docs/', '/healthz', '/readyz']) {
     expect([path, await get(path)]).toEqual([path, 200])
@@ -62,7 +62,7 @@ test('the admin port serves them, and nothing else', async () => {
   }
 })
 
-test('a Host that is not ours gets no answer, apart from what load balancers ask', async () => {
+test('an unknown Host is refused, except for load balancer checks', async () => {
   for (const path of ['/', '/api/currency/rate/USD/EUR', '/login']) {
     expect([path, await statusAs('attacker.example', path)]).toEqual([path, 421])
     expect([path, await statusAs(`localhost.attacker.example:${new URL(world.url).port}`, path)]).toEqual([path, 421])
@@ -75,7 +75,7 @@ test('a Host that is not ours gets no answer, apart from what load balancers ask
   expect(await statusAs('10.0.0.7:3000', '/readyz')).toBe(200)
 })
 
-test('a process without pages answers only to its own names, too', async () => {
+test('a process without pages answers only to its own names', async () => {
   const admin = { port: await choosePort(), host: '127.0.0.1' }
   const stop = await serveOperators(
     {
@@ -115,7 +115,7 @@ async function figure(name: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(name.length + 1)) // not money: a gauge
 }
 
-test('gauges tell of jobs, payouts, exceptions, rates and the last audit', async () => {
+test('gauges report jobs, payouts, exceptions, rates and the last audit', async () => {
   const { pool } = world.database
   expect(await figure('tern_database_connections{state="open"}')).toBeGreaterThan(0)
   expect(await figure('tern_payouts{status="pending"}')).toBe(0)

@@ -21,7 +21,7 @@ async function figures(name: string): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, label = '', figure]) => [label, Number(figure)])) // not money: gauges
 }
 
-test('each figure that the guide names is served', async () => {
+test('every documented metric is served', async () => {
   const [table = ''] = /\| Gauge or counter \|[^]+?\n\n/.exec(docs) ?? []
   const names = [...table.matchAll(/`(tern_\w+)/g)].map(([, name = '']) => name)
   expect(names.length).toBeGreaterThan(12)
@@ -29,7 +29,7 @@ test('each figure that the guide names is served', async () => {
   expect(names.filter((name) => !served.includes(`# TYPE ${name} `))).toEqual([])
 })
 
-test('connections and the age of the rates', async () => {
+test('connections and the age of rates are reported', async () => {
   const connections = await figures('tern_database_connections')
   expect(Object.keys(connections)).toEqual(['open', 'idle', 'waiting'])
   expect(connections.open).toBeGreaterThan(0)
@@ -38,7 +38,7 @@ test('connections and the age of the rates', async () => {
   expect(age).toBeLessThan(600)
 })
 
-test('jobs that wait, run and have failed', async () => {
+test('waiting, running and failed jobs are reported', async () => {
   const { pool } = world.database
   await pool.query(`select graphile_worker.add_job('nothing', '{}') from generate_series(1, 6)`)
   await pool.query(
@@ -50,7 +50,7 @@ test('jobs that wait, run and have failed', async () => {
   expect(await figures('tern_jobs')).toEqual({ waiting: 3, running: 2, failed: 1 })
 })
 
-test('payouts that have not ended, and how old the oldest is', async () => {
+test('open payouts and the age of the oldest are reported', async () => {
   const { id } = await world.enroll('alice', null)
   await world.database.pool.query(
     `with account as (
@@ -70,7 +70,7 @@ test('payouts that have not ended, and how old the oldest is', async () => {
   expect((await figures('tern_payout_oldest_seconds'))['']).toBeCloseTo(86_400, -2)
 })
 
-test('exceptions that are new, taken up and overdue', async () => {
+test('new, assigned and overdue exceptions are reported', async () => {
   await world.database.pool.query(
     `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at, reported_at, taken_up_at,
        taken_up_by, taken_up_because, taken_up_until)

@@ -23,7 +23,7 @@ async function missing(environment: Record<string, string>): Promise<string> {
   return missingProviders(config, providers).join('\n')
 }
 
-test('a production start names each provider that is missing, the variable that sets it and what is refused', async () => {
+test('a production start names each missing provider, its variable and the refused actions', async () => {
   const told = await missing({ ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' })
   expect(told).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
   expect(told).toMatch(/STRIPE_IDENTITY_KEY.*verification stays pending/)
@@ -32,7 +32,7 @@ test('a production start names each provider that is missing, the variable that 
   expect(told).toMatch(/ADMIN_PORT nor ADMIN_TOKEN/)
 })
 
-test('it does not name what is configured, and names a payout account that is not', async () => {
+test('configured providers are not named, a missing payout account is', async () => {
   const told = await missing({
     ...stripe,
     SMTP_URL: 'smtps://mail.example',
@@ -44,7 +44,7 @@ test('it does not name what is configured, and names a payout account that is no
   expect(told).toMatch(/No provider of liquidity: positions .* are not flattened/)
 })
 
-test('with one source of rates off, it names what has none, and the start where the others come from', async () => {
+test('with one rate source off, currencies without rates are named, and the source of the others', async () => {
   const crypto = await missing({ BITSTAMP_URL: 'off' })
   expect(crypto).toMatch(/\(BITSTAMP_URL\): sends and conversions between currencies are refused/)
   expect(crypto).not.toMatch(/ECB_RATES_URL|No provider gives exchange rates/)
@@ -57,7 +57,7 @@ test('with one source of rates off, it names what has none, and the start where 
   expect(sources({ BITSTAMP_URL: 'off', ECB_RATES_URL: 'off' })).toBeUndefined()
 })
 
-test('a wrong key and an unreachable mail server are told, without the key', async () => {
+test('a wrong key and an unreachable mail server are reported, without the key', async () => {
   const api = createServer((_request, response) => {
     response.writeHead(401, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: 'Invalid API Key' } }))
@@ -100,7 +100,7 @@ test.each([
   expect(read).toThrow(sentence)
 })
 
-test('production serves on for ten seconds and answers only its own name; a trial stops at once', () => {
+test('production continues for ten seconds and answers only its own name; a trial stops at once', () => {
   expect(readConfig(production).operations).toMatchObject({ lameDuckMs: 10_000, allowedHosts: [] })
   const { TERN_SECRET } = production
   const trial = readConfig({ TERN_SECRET, SANDBOX_SECRET: TERN_SECRET })

@@ -46,7 +46,7 @@ test.each([
   ['payouts for one that makes none', { payoutRules: [{ provider: 'cards' }] }, /cards.*lacks.*payout/],
   ['payouts for one that is not set up', { payoutRules: [{ provider: 'acme' }] }, /acme.*not set up/],
   ['payouts to numbers that no provider discloses', { payoutRules: [{ provider: 'numbers' }] }, /numbers.*discloses/],
-])('a rule is refused that asks for %s', (_name, rules, message) => {
+])('a rule with %s is refused', (_name, rules, message) => {
   expect(() => createMoneyRegistry([cards, links, payouts, numbers], rules)).toThrow(message)
 })
 

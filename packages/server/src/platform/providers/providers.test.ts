@@ -25,13 +25,13 @@ test.each([
   ['nobody in production', real, []],
   ['Stripe before the sandbox', { ...trial, ...stripe }, ['stripe', 'sandbox']],
   ['Stripe alone in production', { ...real, ...stripe, STRIPE_SECRET_KEY: 'sk_live_1' }, ['stripe']],
-])('whatever is configured moves money, and the first takes what is new: %s', async (_name, environment, names) => {
+])('all configured providers are active, and the first takes new payments: %s', async (_name, environment, names) => {
   const { money } = await providersOf(environment)
   expect(money.all.map(({ name }) => name)).toEqual(names)
   expect(money.choose({ method: 'card', currency: 'USD' })?.name).toBe(names[0])
 })
 
-test('rules choose by method, currency and country; the first that fits decides, and none may fit', async () => {
+test('rules match by method, currency and country; the first match decides, and none may match', async () => {
   const { money } = await providersOf({
     ...trial,
     ...stripe,
@@ -45,7 +45,7 @@ test('rules choose by method, currency and country; the first that fits decides,
   expect(money.choose({ currency: 'USD' }), 'a condition about something unknown does not fit').toBeUndefined()
 })
 
-test('whoever gives liquidity can be named, and outside the sandbox nobody does', async () => {
+test('a liquidity venue can be named, and outside the sandbox there is none', async () => {
   const { liquidity } = await providersOf({ ...trial, LIQUIDITY_PROVIDERS: 'sandbox currency=EUR' })
   expect(liquidity.choose({ currency: 'EUR' })?.name).toBe('sandbox')
   expect(liquidity.choose({ currency: 'GBP' })).toBeUndefined()
@@ -53,7 +53,7 @@ test('whoever gives liquidity can be named, and outside the sandbox nobody does'
   await expect(providersOf({ ...real, LIQUIDITY_PROVIDERS: 'sandbox' })).rejects.toThrow('LIQUIDITY_PROVIDERS')
 })
 
-test('a payout rule for a provider that is not configured is refused by the name of its setting', async () => {
+test('a payout rule for an unconfigured provider is refused, naming its setting', async () => {
   await expect(providersOf({ ...trial, PAYOUT_PROVIDERS: 'acme' })).rejects.toThrow(/PAYOUT_PROVIDERS.*acme/)
   const { money } = await providersOf({ ...trial, PAYOUT_PROVIDERS: 'sandbox currency=EUR' })
   expect(money.choosePayout({ currency: 'EUR' })?.name).toBe('sandbox')
@@ -65,7 +65,7 @@ const adyen = {
   ADYEN_WEBHOOK_KEY: '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056',
 }
 
-test('Adyen pays out where the rules say so, and takes nothing in', async () => {
+test('Adyen pays out by its rules, and collects nothing', async () => {
   const { money } = await providersOf({ ...trial, ...adyen, PAYOUT_PROVIDERS: 'adyen currency=EUR' })
   expect(money.choosePayout({ currency: 'EUR' })?.name).toBe('adyen')
   expect(money.choosePayout({ currency: 'USD' })).toBeUndefined()
@@ -86,7 +86,7 @@ test.each([
   await expect(started).rejects.toBeInstanceOf(ConfigError)
 })
 
-test('a name that is not configured is nobody, never the default', async () => {
+test('an unconfigured name has no provider, not the default', async () => {
   const { money } = await providersOf(trial)
   expect(money.find('stripe')).toBeUndefined()
 })
@@ -95,7 +95,7 @@ test.each([
   ['names a provider that is not configured', 'stripe; sandbox', /MONEY_PROVIDERS.*stripe/],
   ['has an unknown condition', 'sandbox colour=red', /MONEY_PROVIDERS must be rules/],
   ['names nobody', 'sandbox; method=card', /MONEY_PROVIDERS must be rules/],
-])('a rule is refused that %s', async (_name, rules, message) => {
+])('a rule that %s is refused', async (_name, rules, message) => {
   const started = providersOf({ ...trial, MONEY_PROVIDERS: rules })
   await expect(started).rejects.toThrow(message)
   await expect(started).rejects.toBeInstanceOf(ConfigError)

@@ -28,7 +28,7 @@ test('all calls of a request to a silent provider share its deadline, through an
   double.on('GET /v1/payment_intents/pi_1', 'silence')
   const card = createStripeCard(connection)
   const debits = createStripeDebit(connection)
-  const answers = await withDeadline(500, async () => [
+  const answers = await withDeadline(3000, async () => [
     await card.createCheckout(checkout),
     await card.lookup('pi_1'),
     await debits.lookupDebit('pi_1'),

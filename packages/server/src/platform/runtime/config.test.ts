@@ -51,7 +51,7 @@ describe('configuration', () => {
     ).toBeUndefined()
   })
 
-  test('has no identity provider unless one is named', () => {
+  test('has no identity provider by default', () => {
     expect(readConfig(real).signIn).toEqual({ external: undefined, google: undefined })
     const named = {
       OIDC_ISSUER: 'https://login.example/',
@@ -84,7 +84,7 @@ describe('configuration', () => {
     expect(readConfig({ ...trial, ...mail, MAIL_FROM: from }).mail?.from).toBe(written)
   })
 
-  test('has a mail server only with its address and a sender', () => {
+  test('has a mail server only with an address and a sender', () => {
     expect(readConfig(real).mail).toBeUndefined()
     expect(readConfig({ ...real, ...mail }).mail).toEqual({ url: mail.SMTP_URL, from: mail.MAIL_FROM })
     expect(readConfig({ ...trial, ...mail, MAIL_FROM: 'no-reply@tern.example' }).mail?.from).toBe(
@@ -92,7 +92,7 @@ describe('configuration', () => {
     )
   })
 
-  test('reads public rates in production unless they are off, in a trial only where an address is given', () => {
+  test('reads public rates in production unless disabled, in a trial only with an address', () => {
     expect(readConfig(real).rates).toEqual({
       ecb: { url: 'https://www.ecb.europa.eu/stats/eurofxref' },
       bitstamp: { url: 'https://www.bitstamp.net' },
@@ -158,7 +158,7 @@ describe('configuration', () => {
     expect(readConfig({ ...real, COMPONENT_GALLERY: 'off' }).showsGallery).toBe(false)
   })
 
-  test('lists are required and fetched in production, and neither in a trial', () => {
+  test('requires and fetches lists in production, and neither in a trial', () => {
     const { lists } = readConfig(real)
     expect(lists.areRequired).toBe(true)
     expect(readConfig({ ...real, SCREENING_LISTS: 'by_mode' }).lists.areRequired).toBe(true)
@@ -180,7 +180,7 @@ describe('configuration', () => {
     ['mailto:help@tern.example', 'help@tern.example'],
     ['https://tern.example/help/', 'tern.example/help'],
     ['', null],
-  ])('receipts name the support contact %s as people read it', (text, contact) => {
+  ])('writes the support contact %s on receipts in readable form', (text, contact) => {
     const { issuer } = readConfig({ ...trial, SUPPORT_CONTACT: text, OPERATOR_NAME: ' Example, Inc. ' })
     expect(issuer).toEqual({ name: 'Example, Inc.', registration: null, license: null, contact })
   })

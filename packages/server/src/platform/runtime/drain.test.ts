@@ -37,7 +37,7 @@ const statusOnNewConnection = (url: string) =>
       .end()
   })
 
-test('the recipe for nginx repeats only what no app answered: a 503 may be a provider’s, called again by each repetition', () => {
+test('the nginx recipe retries only unanswered requests: a retried 503 would call the provider again', () => {
   const recipe = readFileSync(new URL('../../../../../docs/nginx.conf', import.meta.url), 'utf8')
   expect([...recipe.matchAll(/^\s*proxy_next_upstream (.*);/gm)].map(([, on]) => on)).toEqual(['error non_idempotent'])
 })

@@ -45,7 +45,7 @@ function open(places: { atOnce?: number; perLineAtOnce?: number; perLine: number
   }
 }
 
-test('takes lines by turns', async () => {
+test('serves lines in turn', async () => {
   const queue = open({ perLine: 9, inAll: 99 })
   await queue.add('a', 'a1', 'a2', 'a3', 'a4')
   await queue.add('b', 'b1', 'b2')
@@ -54,7 +54,7 @@ test('takes lines by turns', async () => {
   expect(queue.begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
 })
 
-test('turns away what is too much for one line, and goes on after failures', async () => {
+test('rejects tasks beyond a line’s limit, and continues after failures', async () => {
   const queue = open({ perLine: 2, inAll: 99 })
   await queue.add('a', 'a1', 'a2', 'a3', 'a4')
   expect(queue.refused).toEqual(['a4 line_full'])
@@ -66,7 +66,7 @@ test('turns away what is too much for one line, and goes on after failures', asy
   expect(await run('a', () => Promise.resolve('next'))).toBe('next')
 })
 
-test('a full queue gives the last place of its longest line to a shorter one', async () => {
+test('a full queue gives the last slot of its longest line to a shorter one', async () => {
   const queue = open({ perLine: 9, inAll: 4 })
   await queue.add('running', 'r')
   await queue.add('a', 'a1', 'a2', 'a3')
@@ -86,7 +86,7 @@ test('a full queue gives the last place of its longest line to a shorter one', a
 describe('a line limited to one running task', () => {
   const places = { atOnce: 2, perLineAtOnce: 1, perLine: 9, inAll: 99 }
 
-  test('leaves the other places to other lines, even while they are free', async () => {
+  test('leaves the other slots to other lines, even while they are free', async () => {
     const queue = open(places)
     await queue.add('a', 'a1', 'a2', 'a3')
     expect(queue.begun).toEqual(['a1'])

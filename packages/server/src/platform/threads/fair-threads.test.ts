@@ -22,7 +22,7 @@ function open({ threads = 2, waitingOfOne = 9, waitingInAll = 99 } = {}) {
   }
 }
 
-test('one person occupies one thread, and other people’s tasks run on the other', async () => {
+test('one user occupies one thread, and other users’ tasks run on the other', async () => {
   const threads = open()
   const attack = [threads.gated(attacker), threads.gated(attacker), threads.gated(attacker)]
   await attack[0]?.begins()
@@ -39,7 +39,7 @@ test('one person occupies one thread, and other people’s tasks run on the othe
   }
 })
 
-test('waiting tasks are limited per person: the next one is refused, another person’s is not', async () => {
+test('waiting tasks are limited per user: the next one is refused, another user’s is not', async () => {
   const threads = open({ threads: 1, waitingOfOne: 2 })
   const held = [threads.gated(attacker), threads.gated(attacker), threads.gated(attacker)]
   await expect(threads.gated(attacker).done).rejects.toMatchObject({
@@ -67,7 +67,7 @@ test('waiting does not count against a task’s time limit', async () => {
   }
 })
 
-test('a task that never ends is rejected alone: those beside and behind it go on', async () => {
+test('a task that never ends is rejected alone: concurrent and later tasks continue', async () => {
   const threads = open()
   const endless = threads.endless(attacker, 500)
   const beside = threads.gated(other)

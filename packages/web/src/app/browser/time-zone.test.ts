@@ -9,7 +9,7 @@ const report = (timeZone: unknown) =>
 afterEach(() => vi.restoreAllMocks())
 
 test.each(['Etc/Unknown', undefined, null, 5, '', '+05:30', 'GMT+3', 'UTC+3', 'localtime', 'Mars/Olympus'])(
-  'a device in %j counts in UTC',
+  'a device with the time zone %j uses UTC',
   (zone) => {
     report(zone)
     expect([knowsTimeZone(), ownTimeZone()]).toEqual([false, 'UTC'])
@@ -17,7 +17,7 @@ test.each(['Etc/Unknown', undefined, null, 5, '', '+05:30', 'GMT+3', 'UTC+3', 'l
   },
 )
 
-test('a device that knows its zone counts there', () => {
+test('a device with a valid time zone uses it', () => {
   report('Asia/Calcutta')
   expect([knowsTimeZone(), ownTimeZone()]).toEqual([true, 'Asia/Calcutta'])
 })

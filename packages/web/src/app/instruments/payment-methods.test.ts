@@ -25,14 +25,14 @@ const account = (part: Partial<BankAccount>): BankAccount => ({
 })
 
 describe('a saved card', () => {
-  it('is good until the end of its month', () => {
+  it('is valid until the end of its month', () => {
     expect(hasExpired(card({}), new Date('2026-11-30T23:59:59Z'))).toBe(false)
     expect(hasExpired(card({}), new Date('2026-12-01T00:00:00Z'))).toBe(true)
     expect(hasExpired(card({ exp_month: 12 }), new Date('2026-12-31T12:00:00Z'))).toBe(false)
     expect(hasExpired(card({ exp_month: 12 }), new Date('2027-01-01T00:00:00Z'))).toBe(true)
   })
 
-  it('is chosen first when it is the default one and good, and none is when all have expired', () => {
+  it('is preselected if it is the valid default, and none is if all have expired', () => {
     const now = new Date('2026-11-21T12:00:00Z')
     const old = card({ id: 'old', exp_year: 2025, is_default: true })
     const first = card({ id: 'first' })
@@ -43,7 +43,7 @@ describe('a saved card', () => {
   })
 })
 
-it('begins with a bank account in the currency that is paid, the default one if it can', () => {
+it('preselects a bank account in the paid currency, the default one if possible', () => {
   const euro = account({ id: 'euro', currency: 'EUR', is_default: true })
   const first = account({ id: 'first' })
   const usual = account({ id: 'usual', is_default: true })
@@ -52,7 +52,7 @@ it('begins with a bank account in the currency that is paid, the default one if 
   expect(usualBankAccount([euro], 'USD')).toBeUndefined()
 })
 
-it('sends the browser to pages of the web alone', () => {
+it('redirects the browser to web addresses only', () => {
   expect(isWebAddress('https://pay.example/checkout/1')).toBe(true)
   expect(isWebAddress('http://localhost:4100/checkout/1')).toBe(true)
   for (const address of ['javascript:alert(1)', 'data:text/html,x', '/send', '', null, undefined])

@@ -90,7 +90,7 @@ function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<Or
     },
   }
 }
-const keysOf = (given: readonly Given[]) => [...new Set(given.map(({ idempotencyKey }) => idempotencyKey))]
+const listKeys = (given: readonly Given[]) => [...new Set(given.map(({ idempotencyKey }) => idempotencyKey))]
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -100,69 +100,69 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 describe('an order whose answer is lost', () => {
-  it('is sent again with its key, and stays stored with an unknown outcome until it is answered', async () => {
+  it('is resent with its key, and stays stored with an unknown outcome until it is answered', async () => {
     const shown = page([unreachable, unreachable, unreachable])
     await shown.send()
     expect(shown.states.at(-1)).toEqual({ status: 'unknown', order })
     expect(shown.stored()?.order).toEqual(order)
     await shown.send({ amount: '9.00' })
     expect(shown.given.map((given) => given.order.amount)).toEqual(['5.00', '5.00', '5.00', '5.00'])
-    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(listKeys(shown.given)).toHaveLength(1)
     expect(shown.last()).toBe('idle')
     expect(shown.stored()).toBeUndefined()
   })
 
-  it('is repeated with the key of before a reload, whatever the form says', async () => {
+  it('is resent under the same key after a reload, even if the form has changed', async () => {
     const shown = page([], { idempotencyKey: oldKey, order })
     await shown.send({ amount: '9.00' })
     expect(shown.given).toMatchObject([{ order, idempotencyKey: oldKey }])
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(2)
+    expect(listKeys(shown.given)).toHaveLength(2)
   })
 
-  it('stays unknown when its repeat is turned away without a decision', async () => {
+  it('stays unknown when its retry is turned away undecided', async () => {
     const shown = page([refused('rate_limited')], { idempotencyKey: oldKey, order })
     await shown.send()
     expect(shown.last()).toBe('unknown')
     expect(shown.stored()?.idempotencyKey).toBe(oldKey)
   })
 
-  it('is over once it is refused for good, and the next one has another key', async () => {
+  it('ends with a final refusal, and the next order has another key', async () => {
     const shown = page([unreachable, refused('insufficient_funds')])
     await shown.send()
     expect(shown.last()).toBe('failed')
     expect(shown.stored()).toBeUndefined()
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(2)
+    expect(listKeys(shown.given)).toHaveLength(2)
   })
 
-  it('is a plain failure with the same key while nothing can have been charged', async () => {
+  it('is a plain failure under the same key if no charge was possible', async () => {
     const shown = page([unreachable, unreachable, unreachable], undefined, { isCharging: () => false })
     await shown.send()
     expect(shown.last()).toBe('failed')
     expect(shown.stored()).toBeUndefined()
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(listKeys(shown.given)).toHaveLength(1)
   })
 })
 
 describe('an order that was turned away', () => {
-  it('keeps its key where nothing was decided', async () => {
+  it('keeps its key if it was undecided', async () => {
     const shown = page([refused('rate_limited')])
     await shown.send()
     expect(shown.last()).toBe('failed')
     expect(shown.stored()).toBeUndefined()
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(listKeys(shown.given)).toHaveLength(1)
   })
 
-  it('has an unknown outcome where its kind says so', async () => {
+  it('has an unknown outcome for the problem types listed', async () => {
     const shown = page([refused('provider_unavailable')], undefined, { isOutcomeUnknown: () => true })
     await shown.send()
     expect(shown.last()).toBe('unknown')
   })
 
-  it('says nothing where there is nothing to say', async () => {
+  it('shows no message if there is none', async () => {
     const shown = page([refused('quote_expired')], undefined, { onFailure: () => undefined })
     await shown.send()
     expect(shown.last()).toBe('idle')
@@ -170,16 +170,16 @@ describe('an order that was turned away', () => {
 })
 
 describe('an order that has to be confirmed', () => {
-  it('is sent again with the confirmation, under the same key', async () => {
+  it('is resent with the confirmation, under the same key', async () => {
     answers.push('confirmed')
     const shown = page([stepUp])
     await shown.send()
     expect(shown.given.map(({ confirmation }) => confirmation)).toEqual([undefined, requirement.id])
-    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(listKeys(shown.given)).toHaveLength(1)
     expect(shown.last()).toBe('idle')
   })
 
-  it('did nothing when that is dismissed, and is stored no more', async () => {
+  it('had no effect if the confirmation is dismissed, and is no longer stored', async () => {
     answers.push('cancelled')
     const shown = page([stepUp])
     await shown.send()
@@ -187,7 +187,7 @@ describe('an order that has to be confirmed', () => {
     expect(shown.stored()).toBeUndefined()
   })
 
-  it('stays unknown when that is dismissed after a lost answer', async () => {
+  it('stays unknown if the confirmation is dismissed after a lost answer', async () => {
     answers.push('cancelled')
     const shown = page([unreachable, stepUp])
     await shown.send()
@@ -197,7 +197,7 @@ describe('an order that has to be confirmed', () => {
 })
 
 describe('an order that is answered', () => {
-  it('is stored no more before anything follows from it, and shows what failed', async () => {
+  it('is removed from the store before its consequences, and shows failures of these', async () => {
     const shown = page([], undefined, {
       onReply: () => {
         expect(shown.stored()).toBeUndefined()
@@ -207,10 +207,10 @@ describe('an order that is answered', () => {
     await shown.send()
     expect(shown.states.at(-1)).toEqual({ status: 'failed', failure: { detail: 'declined' } })
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(2)
+    expect(listKeys(shown.given)).toHaveLength(2)
   })
 
-  it('leads to the provider, unless the person has gone elsewhere', async () => {
+  it('redirects to the provider, unless the user has navigated away', async () => {
     const shown = page([], undefined, { onReply: () => ({ leaveFor: 'https://pay.example/1' }) })
     await shown.send()
     expect(visited).toEqual(['https://pay.example/1'])
@@ -220,7 +220,7 @@ describe('an order that is answered', () => {
     expect(visited).toHaveLength(1)
   })
 
-  it('is sent once, however often it is pressed', async () => {
+  it('is sent once, for any number of presses', async () => {
     const shown = page([])
     await Promise.all([shown.send(), shown.send()])
     expect(shown.given).toHaveLength(1)

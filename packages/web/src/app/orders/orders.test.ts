@@ -18,7 +18,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('an order', () => {
-  it('is given again while nobody knows its outcome, and then its answer counts', async () => {
+  it('is resent while its outcome is unknown, until it is answered', async () => {
     const order = vi.fn<() => Promise<string>>()
     order.mockRejectedValueOnce(new Unreachable(undefined)).mockRejectedValueOnce(refused('internal'))
     order.mockResolvedValueOnce('done')
@@ -30,7 +30,7 @@ describe('an order', () => {
     expect(onRetry).toHaveBeenCalledTimes(2)
   })
 
-  it('is given again when the server could not reach its database, and ends unknown when it still cannot', async () => {
+  it('is resent when the server could not reach its database, and ends unknown if it still cannot', async () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('service_unavailable'))
     const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
@@ -38,13 +38,13 @@ describe('an order', () => {
     expect(order).toHaveBeenCalledTimes(3)
   })
 
-  it('is not given again once the server has said no', async () => {
+  it('is not resent once the server has refused it', async () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
     await expect(retrySameKey(order, () => undefined)).rejects.toThrow('Insufficient balance')
     expect(order).toHaveBeenCalledTimes(1)
   })
 
-  it('ends unknown, never failed, when no answer comes at all', async () => {
+  it('ends unknown, never failed, without any answer', async () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(new Unreachable(undefined))
     const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
@@ -59,7 +59,7 @@ describe('an order', () => {
     'verification_required',
     'rates_unavailable',
     'provider_unavailable',
-  ] as const)('stays unknown when its repeat is turned away as %s before it was looked at', async (code) => {
+  ] as const)('stays unknown when its retry is turned away unprocessed with %s', async (code) => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
     order.mockRejectedValueOnce(new Unreachable(undefined))
     const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
@@ -73,7 +73,7 @@ describe('an order', () => {
     expect(isOutcomeUnknown(await again)).toBe(true)
   })
 
-  it('was not carried out when its first attempt was turned away, or a repeat was refused for what it asks', async () => {
+  it('was not executed if its first attempt was turned away, or a retry was refused for its content', async () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('rate_limited'))
     await expect(retrySameKey(order, () => undefined)).rejects.toMatchObject({ code: 'rate_limited' })
 
@@ -91,7 +91,7 @@ describe('an order', () => {
     ).rejects.toMatchObject({ code: 'step_up_required' })
   })
 
-  it('has an unknown outcome only where the server may have carried it out', () => {
+  it('has an unknown outcome only if the server may have executed it', () => {
     expect(isOutcomeUnknown(refused('request_in_progress'))).toBe(true)
     expect(isOutcomeUnknown(refused('quote_expired'))).toBe(false)
     expect(isOutcomeUnknown(refused('rates_unavailable'))).toBe(false)
@@ -116,7 +116,7 @@ describe('the key of an order', () => {
     'step_up_invalid',
   ] as const
 
-  it('is one for each text, and another for the same text once that is done', () => {
+  it('is one per content, and a new one for the same content after completion', () => {
     const keys = createIdempotencyKeys()
     const key = keys.of(order('5.00'))
     expect(keys.of(order('5.00'))).toBe(key)
@@ -125,7 +125,7 @@ describe('the key of an order', () => {
   })
 
   it.each(['insufficient_funds', 'limit_exceeded', 'recipient_not_found', 'quote_used', 'quote_expired'] as const)(
-    'goes when the order is refused as %s: the server would say so for good',
+    'is dropped when the order is refused with %s, which is final',
     (code) => {
       const keys = createIdempotencyKeys()
       const key = keys.of(order('5.00'))
@@ -134,13 +134,16 @@ describe('the key of an order', () => {
     },
   )
 
-  it.each([...undecided.map(refused), new Unreachable(undefined), new TypeError('ours')])('stays after %s', (error) => {
-    const keys = createIdempotencyKeys({ intent: order('5.00'), key: 'of before a reload' })
-    keys.failed(error)
-    expect(keys.of(order('5.00'))).toBe('of before a reload')
-  })
+  it.each([...undecided.map(refused), new Unreachable(undefined), new TypeError('ours')])(
+    'is kept after %s',
+    (error) => {
+      const keys = createIdempotencyKeys({ intent: order('5.00'), key: 'of before a reload' })
+      keys.failed(error)
+      expect(keys.of(order('5.00'))).toBe('of before a reload')
+    },
+  )
 
-  it('stays after every answer of 401, 429 or 5xx', () => {
+  it('is kept after every answer of 401, 429 or 5xx', () => {
     const kept = refusalCodes.filter((code) => !isRefusedForGood(refused(code)))
     const isDecision = (code: RefusalCode) => refusalStatus(code) < 500 && ![401, 429].includes(refusalStatus(code))
     expect(kept.filter(isDecision).toSorted()).toEqual(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dated } from './dated-quote.ts'
 import { createLeftQuotes } from './quotes.ts'
 
-it('counts a quote by its own span, however wrong the clock of the device is', () => {
+it('measures the validity of a quote by its duration, regardless of the device clock', () => {
   const madeAtMs = Date.parse('2026-11-21T10:00:00.000Z')
   const hex = madeAtMs.toString(16).padStart(12, '0')
   const quote = {
@@ -14,8 +14,8 @@ it('counts a quote by its own span, however wrong the clock of the device is', (
   expect(dated(quote, deviceClockMs).holdsUntilMs - deviceClockMs).toBe(300_000)
 })
 
-describe('prices that are shown no more', () => {
-  it('are given back once each, the latest first, and never the one on the page', () => {
+describe('prices that are no longer shown', () => {
+  it('are released once each, the latest first, and never the one on the page', () => {
     const left = createLeftQuotes()
     left.show('a', undefined)
     expect(left.giveBack()).toBeUndefined()
@@ -24,7 +24,7 @@ describe('prices that are shown no more', () => {
     expect([left.giveBack(), left.giveBack(), left.giveBack()]).toEqual(['b', 'a', undefined])
   })
 
-  it('stay when they are ordered, or shown again', () => {
+  it('are kept when they are ordered, or shown again', () => {
     const left = createLeftQuotes()
     left.show('a', undefined)
     left.show('a', 'a')

@@ -1,16 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { extremesOf, labelSide, movedApart, namePlaces } from './label-places.ts'
+import { findExtremes, labelSide, movedApart, namePlaces } from './label-places.ts'
 import { drawLine, type LineFacts, stepAt } from './rate-line.ts'
-import { changeOf, decimalsOf, depthOf, rateOf, scaleAround, unitsOf, valueAt } from './rate-scale.ts'
+import {
+  computeRateChange,
+  countDecimals,
+  computeDepth,
+  fromUnits,
+  scaleAround,
+  toUnits,
+  valueAt,
+} from './rate-scale.ts'
 import { timeLines } from './time-lines.ts'
 
-const units = (...rates: string[]) => rates.map(unitsOf)
+const units = (...rates: string[]) => rates.map(toUnits)
 const hour = 3_600_000
 
 /** A line of these rates, an hour each. */
-const lineOf = (rates: string[], more: Partial<LineFacts> = {}): LineFacts => ({
-  steps: rates.map((rate, index) => ({ at: index * hour, units: unitsOf(rate) })),
+const buildLine = (rates: string[], more: Partial<LineFacts> = {}): LineFacts => ({
+  steps: rates.map((rate, index) => ({ at: index * hour, units: toUnits(rate) })),
   from: 0,
   until: rates.length * hour,
   rests: [],
@@ -21,19 +29,19 @@ const lineOf = (rates: string[], more: Partial<LineFacts> = {}): LineFacts => ({
 describe('the scale', () => {
   test('has round values inside, and room for names above and below', () => {
     const scale = scaleAround(units('1.0533', '1.0904', '1.0562'))
-    expect(scale.lines.map(rateOf)).toEqual(['1.09', '1.08', '1.07', '1.06', '1.05'])
-    expect(decimalsOf(scale.step)).toBe(2)
-    expect(depthOf(unitsOf('1.0904'), scale)).toBeGreaterThan(0.05)
-    expect(depthOf(unitsOf('1.0533'), scale)).toBeLessThan(0.95)
+    expect(scale.lines.map(fromUnits)).toEqual(['1.09', '1.08', '1.07', '1.06', '1.05'])
+    expect(countDecimals(scale.step)).toBe(2)
+    expect(computeDepth(toUnits('1.0904'), scale)).toBeGreaterThan(0.05)
+    expect(computeDepth(toUnits('1.0533'), scale)).toBeLessThan(0.95)
   })
 
-  test('of a rate that never changed has it in the middle', () => {
+  test('centres a rate that never changed', () => {
     const scale = scaleAround(units('1'))
-    expect(depthOf(unitsOf('1'), scale)).toBeCloseTo(0.5, 1)
+    expect(computeDepth(toUnits('1'), scale)).toBeCloseTo(0.5, 1)
     expect(scale.lines.length).toBeGreaterThanOrEqual(3)
   })
 
-  test('whatever the rates are, three to five lines and every rate stand inside', () => {
+  test('contains three to five lines and every rate, for any rates', () => {
     const rates = fc.array(fc.bigInt({ min: 1n, max: 10n ** 24n }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(rates, (values) => {
@@ -42,21 +50,21 @@ describe('the scale', () => {
         expect(scale.lines.length).toBeLessThanOrEqual(5)
         for (const value of [...values, ...scale.lines]) {
           expect(value >= scale.ground && value <= scale.top).toBe(true)
-          expect(depthOf(value, scale)).toBeGreaterThanOrEqual(0)
-          expect(depthOf(value, scale)).toBeLessThanOrEqual(1)
+          expect(computeDepth(value, scale)).toBeGreaterThanOrEqual(0)
+          expect(computeDepth(value, scale)).toBeLessThanOrEqual(1)
         }
       }),
       { seed: 20_261_128 },
     )
   })
 
-  test('reads the rate back from a depth', () => {
+  test('converts a depth back to its rate', () => {
     const scale = scaleAround(units('0.92', '0.95'))
-    expect(rateOf(valueAt(depthOf(unitsOf('0.9455'), scale), scale))).toBe('0.9455')
+    expect(fromUnits(valueAt(computeDepth(toUnits('0.9455'), scale), scale))).toBe('0.9455')
   })
 
   test('keeps every decimal of a rate', () => {
-    expect(['0.000012345678', '65000', '1.0562', '149.2537'].map((rate) => rateOf(unitsOf(rate)))).toEqual([
+    expect(['0.000012345678', '65000', '1.0562', '149.2537'].map((rate) => fromUnits(toUnits(rate)))).toEqual([
       '0.000012345678',
       '65000',
       '1.0562',
@@ -64,8 +72,8 @@ describe('the scale', () => {
     ])
   })
 
-  test('tells a change in hundredths of a percent, rounded half away from zero', () => {
-    const change = (before: string, after: string) => changeOf(unitsOf(before), unitsOf(after))
+  test('states a change in hundredths of a percent, rounded half away from zero', () => {
+    const change = (before: string, after: string) => computeRateChange(toUnits(before), toUnits(after))
     expect(change('1.0853', '1.0562')).toBe(-268)
     expect(change('1', '1.00005')).toBe(1)
     expect(change('1', '0.99995')).toBe(-1)
@@ -76,26 +84,26 @@ describe('the scale', () => {
 describe('the line', () => {
   const rates = ['1', '3', '2', '2.5']
   const draw = (more?: Partial<LineFacts>) => {
-    const facts = lineOf(rates, more)
-    return drawLine(facts, { ground: 0n, top: unitsOf('4'), lines: [], step: 1n })
+    const facts = buildLine(rates, more)
+    return drawLine(facts, { ground: 0n, top: toUnits('4'), lines: [], step: 1n })
   }
 
-  test('goes level and upright, never aslant, and holds the last rate to the end', () => {
+  test('has horizontal and vertical steps only, and holds the last rate to the end', () => {
     expect(draw()).toEqual({ line: 'M0 750H250V250H500V500H750V375H1000', dotted: '', breaks: [] })
   })
 
-  test('is dotted where nothing was fixed', () => {
+  test('is dotted where no rate was fixed', () => {
     expect(draw({ rests: [{ from: 1.5 * hour, until: 2 * hour }] })).toMatchObject({
       line: 'M0 750H250V250H375M500 250V500H750V375H1000',
       dotted: 'M375 250H500',
     })
   })
 
-  test('is drawn through a rest too narrow for dots', () => {
+  test('is solid through a pause too narrow for dots', () => {
     expect(draw({ rests: [{ from: 1.5 * hour, until: 1.51 * hour }] }).dotted).toBe('')
   })
 
-  test('breaks where nothing is stored, and begins anew at the next rate', () => {
+  test('breaks where no rate is stored, and restarts at the next one', () => {
     expect(draw({ gaps: [{ from: 1.5 * hour, until: 2 * hour }] })).toEqual({
       line: 'M0 750H250V250H375M500 500H750V375H1000',
       dotted: '',
@@ -104,16 +112,16 @@ describe('the line', () => {
   })
 
   test('is read at the fix in force', () => {
-    const facts = lineOf(rates)
+    const facts = buildLine(rates)
     expect([0, 0.24, 0.26, 0.99, 1].map((share) => stepAt(share, facts))).toEqual([0, 0, 1, 3, 3])
   })
 })
 
 describe('labels', () => {
-  test('name the highest and the lowest rate that is shown', () => {
-    const facts = lineOf(['2', '9', '3', '1'], { gaps: [{ from: hour, until: 2 * hour }] })
-    expect(extremesOf(facts)).toEqual({ high: 2, low: 3 })
-    expect(extremesOf(lineOf(['2', '2']))).toBeUndefined()
+  test('name the highest and the lowest visible rate', () => {
+    const facts = buildLine(['2', '9', '3', '1'], { gaps: [{ from: hour, until: 2 * hour }] })
+    expect(findExtremes(facts)).toEqual({ high: 2, low: 3 })
+    expect(findExtremes(buildLine(['2', '2']))).toBeUndefined()
   })
 
   test('stay within the plot and move off the crosshair', () => {
@@ -125,9 +133,9 @@ describe('labels', () => {
     expect(labelSide(0.96, 0.1, 0.9)).toBeUndefined()
   })
 
-  test('of lines stand where the rates leave room, and not on one another', () => {
-    const facts = lineOf(['3', '3', '1', '1', '1', '1'])
-    const scale = { ground: 0n, top: unitsOf('4'), lines: [], step: 1n }
+  test('of lines are placed where the rates leave room, without overlaps', () => {
+    const facts = buildLine(['3', '3', '1', '1', '1', '1'])
+    const scale = { ground: 0n, top: toUnits('4'), lines: [], step: 1n }
     const line = (depth: number, width = 0.3) => ({ depth, width })
     const [free, crossed] = namePlaces([line(0.1), line(0.25)], 0.1, facts, scale)
     expect(free).toBeCloseTo(0.02)
@@ -140,14 +148,14 @@ describe('labels', () => {
     expect(long).toBeGreaterThan(0.33)
     expect(short).toBeGreaterThan(0.33)
     // Without a free place, the name stays within the plot.
-    const full = lineOf(['2', '2', '2', '2', '2', '2'])
-    const [start] = namePlaces([line(0.5, 0.9)], 0.1, full, { ...scale, top: unitsOf('4') })
+    const full = buildLine(['2', '2', '2', '2', '2', '2'])
+    const [start] = namePlaces([line(0.5, 0.9)], 0.1, full, { ...scale, top: toUnits('4') })
     expect((start ?? 0) + 0.9).toBeLessThanOrEqual(1)
   })
 
   test('of many lines never overlap while there is room beside them', () => {
-    const facts = lineOf(['1', '1', '1', '1'])
-    const scale = { ground: 0n, top: unitsOf('4'), lines: [], step: 1n }
+    const facts = buildLine(['1', '1', '1', '1'])
+    const scale = { ground: 0n, top: toUnits('4'), lines: [], step: 1n }
     const lines = [0.3, 0.31, 0.32, 0.33].map((depth) => ({ depth, width: 0.2 }))
     const starts = namePlaces(lines, 0.1, facts, scale).toSorted((a, b) => a - b)
     for (const [index, start] of starts.entries()) {
@@ -155,7 +163,7 @@ describe('labels', () => {
     }
   })
 
-  test('over the axis are moved apart as little as need be, and stay inside', () => {
+  test('on the axis are moved apart as little as necessary, and stay inside', () => {
     const close = (depths: number[], gap: number) => movedApart(depths, gap).map((depth) => Number(depth.toFixed(3)))
     expect(close([0.2, 0.6], 0.1)).toEqual([0.2, 0.6])
     expect(close([0.5, 0.45, 0.9], 0.1)).toEqual([0.55, 0.45, 0.9])

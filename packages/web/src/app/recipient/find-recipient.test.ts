@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-test('somebody is found by their username, and nobody by none', async () => {
+test('a user is found by username, and an empty query finds no one', async () => {
   callApi.mockResolvedValueOnce([ana])
   expect(await askForRecipient('ana.silva', own)).toEqual({ found: ana })
   callApi.mockResolvedValueOnce([])
@@ -27,18 +27,18 @@ test('somebody is found by their username, and nobody by none', async () => {
 test.each([
   [403, 'verification_required', 'Verify your identity first.'],
   [429, 'rate_limited', 'Wait a moment.'],
-] as const)('a search refused with %s %s says why, and not that nobody was found', async (status, code, detail) => {
+] as const)('a search refused with %s %s says why, and not that no one was found', async (status, code, detail) => {
   callApi.mockRejectedValueOnce(refused(status, code, detail))
   expect(await askForRecipient('ana.silva', own)).toEqual({ refusal: detail })
   expect(reported).toEqual([])
 })
 
-test('a number that nobody has', async () => {
+test('an unknown number has its own message', async () => {
   callApi.mockRejectedValueOnce(refused(404, 'not_found', 'Not found.'))
   expect(await askForRecipient('1234567890', own)).toEqual({})
 })
 
-test('without a network the field says so', async () => {
+test('without a network the field shows an error', async () => {
   callApi.mockRejectedValueOnce(new Unreachable(new TypeError('offline')))
   expect(await askForRecipient('ana.silva', own)).toEqual({ refusal: 'Network error. Please try again later.' })
   expect(reported).toHaveLength(1)

@@ -14,24 +14,24 @@ async function* inPieces(length: number): AsyncGenerator<string> {
   for (let at = 0; at < stream.length; at += length) yield stream.slice(at, at + length)
 }
 
-async function messagesOf(pieces: AsyncIterable<string>): Promise<Message[]> {
+async function collectMessages(pieces: AsyncIterable<string>): Promise<Message[]> {
   const messages: Message[] = []
   for await (const message of readMessages(pieces)) messages.push(message)
   return messages
 }
 
-test('messages come out whole wherever the stream is cut, also those with an id alone, and an unfinished one does not', async () => {
+test('complete messages are parsed from any chunks, also those with only an id; an unfinished one is not', async () => {
   const expected = [
     { id: '41', data: '{"type":"balance"}' },
     { id: '41-on', data: '' },
     { id: '42', data: '{"a":\n"ö"}' },
   ]
   for (let length = 1; length <= stream.length; length++) {
-    expect(await messagesOf(inPieces(length))).toEqual(expected)
+    expect(await collectMessages(inPieces(length))).toEqual(expected)
   }
 })
 
-test('the pauses between attempts grow, end at half a minute, and differ from person to person', () => {
+test('pauses between attempts grow to half a minute, and vary between clients', () => {
   expect([0, 1, 2, 10].map((attempt) => waitBefore(attempt, 1))).toEqual([1000, 2000, 4000, 30_000])
   expect(waitBefore(3, 0)).toBe(4000)
 })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 const user = { id: 1234567897, email: 'ines@example.com', username: 'ines', name: null }
 
 /** Token that expires in `seconds`. */
-const tokenOf = (name: string, seconds: number): string => {
+const buildToken = (name: string, seconds: number): string => {
   const payload = btoa(JSON.stringify({ sub: name, exp: Math.floor(Date.now() / 1000) + seconds }))
   return `header.${payload}.${name}`
 }
@@ -67,7 +67,7 @@ afterEach(() => {
 describe('the session of one browser', () => {
   test('a fresh token is used as it is', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = (authorization) => Response.json({ ...user, seen: authorization })
     expect(await tab.callApi(currentUser, {})).toMatchObject({ seen: `Bearer ${stored.get('auth_token')}` })
     expect(requests).toEqual(['/api/user/user'])
@@ -75,8 +75,8 @@ describe('the session of one browser', () => {
 
   test('a token about to end is renewed first, once for all calls and tabs', async () => {
     const [one, two] = [await openTab(), await openTab()]
-    stored.set('auth_token', tokenOf('old', 5))
-    const renewed = tokenOf('new', 300)
+    stored.set('auth_token', buildToken('old', 5))
+    const renewed = buildToken('new', 300)
     answers['/api/auth/token'] = () => Response.json({ access_token: renewed })
     answers['/api/user/user'] = (authorization) =>
       authorization === `Bearer ${renewed}` ? Response.json(user) : unauthenticated()
@@ -88,31 +88,28 @@ describe('the session of one browser', () => {
   test.each([
     ['asks while it is being renewed', 0],
     ['asks when it has been renewed', 40],
-  ])(
-    'a token renewed by another tab is found by one that %s, though it can be read there only later',
-    async (_, ms) => {
-      vi.useFakeTimers()
-      const [one, two] = [await openTab(), await openTab()]
-      stored.set('auth_token', tokenOf('old', 5))
-      vi.spyOn(localStorage, 'setItem').mockImplementation(
-        (key, value) => void pause(700).then(() => stored.set(key, value)),
-      )
-      const renewed = tokenOf('new', 300)
-      answers['/api/auth/token'] = () => pause(30).then(() => Response.json({ access_token: renewed }))
-      answers['/api/user/user'] = () => Response.json(user)
-      const called = Promise.all([one.callApi(currentUser, {}), pause(ms).then(() => two.callApi(currentUser, {}))])
-      await vi.advanceTimersByTimeAsync(1000)
-      await called
-      expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
-    },
-  )
-
-  test('a token that another tab has renewed, and that never comes here, is renewed again', async () => {
+  ])('a token renewed by another tab is found by one that %s, even if it becomes readable later', async (_, ms) => {
     vi.useFakeTimers()
     const [one, two] = [await openTab(), await openTab()]
-    stored.set('auth_token', tokenOf('old', 5))
+    stored.set('auth_token', buildToken('old', 5))
+    vi.spyOn(localStorage, 'setItem').mockImplementation(
+      (key, value) => void pause(700).then(() => stored.set(key, value)),
+    )
+    const renewed = buildToken('new', 300)
+    answers['/api/auth/token'] = () => pause(30).then(() => Response.json({ access_token: renewed }))
+    answers['/api/user/user'] = () => Response.json(user)
+    const called = Promise.all([one.callApi(currentUser, {}), pause(ms).then(() => two.callApi(currentUser, {}))])
+    await vi.advanceTimersByTimeAsync(1000)
+    await called
+    expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
+  })
+
+  test('a token renewed by another tab that never arrives is renewed again', async () => {
+    vi.useFakeTimers()
+    const [one, two] = [await openTab(), await openTab()]
+    stored.set('auth_token', buildToken('old', 5))
     vi.spyOn(localStorage, 'setItem').mockImplementation(() => undefined)
-    answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('new', 300) })
+    answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('new', 300) })
     answers['/api/user/user'] = () => Response.json(user)
     const called = Promise.all([one.callApi(currentUser, {}), two.callApi(currentUser, {})])
     await vi.advanceTimersByTimeAsync(3000)
@@ -122,20 +119,20 @@ describe('the session of one browser', () => {
 
   test('a token the server refuses is renewed and the call made again', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('revoked', 300))
-    const renewed = tokenOf('new', 300)
+    tab.openSession(user as never, buildToken('revoked', 300))
+    const renewed = buildToken('new', 300)
     answers['/api/auth/token'] = () => Response.json({ access_token: renewed })
     answers['/api/user/user'] = (authorization) =>
       authorization === `Bearer ${renewed}` ? Response.json(user) : unauthenticated()
     expect(await tab.callApi(currentUser, {})).toEqual(user)
   })
 
-  test('while the cookie is being exchanged elsewhere, the exchange is asked for again', async () => {
+  test('a refresh is retried while another tab is refreshing', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
-    stored.set('auth_token', tokenOf('old', 5))
+    stored.set('auth_token', buildToken('old', 5))
     const busy = { code: 'request_in_progress', detail: 'The same request is still running.', status: 409 }
-    const replies = [Response.json(busy, { status: 409 }), Response.json({ access_token: tokenOf('new', 300) })]
+    const replies = [Response.json(busy, { status: 409 }), Response.json({ access_token: buildToken('new', 300) })]
     answers['/api/auth/token'] = () => replies.shift() as Response
     answers['/api/user/user'] = () => Response.json(user)
     const called = tab.callApi(currentUser, {})
@@ -144,26 +141,26 @@ describe('the session of one browser', () => {
     expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(2)
   })
 
-  test('when the cookie is no longer good, nothing of the session stays', async () => {
+  test('an invalid cookie clears the session completely', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('revoked', 300))
+    tab.openSession(user as never, buildToken('revoked', 300))
     answers['/api/auth/token'] = unauthenticated
     answers['/api/user/user'] = unauthenticated
     await expect(tab.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
     expect([...stored.keys()]).toEqual([])
   })
 
-  test('a server that does not answer ends no session', async () => {
+  test('an unanswered refresh does not end the session', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('old', 5))
+    tab.openSession(user as never, buildToken('old', 5))
     await expect(tab.callApi(currentUser, {})).rejects.toThrow('Network error')
     expect(stored.has('auth_token')).toBe(true)
     expect(stored.has('current_user')).toBe(true)
   })
 
-  test('logging out forgets everything at once, and tells the server', async () => {
+  test('logging out clears everything at once, and notifies the server', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/logout'] = () => new Response(null, { status: 204 })
     const leaving = tab.signOut()
     expect([stored.has('auth_token'), stored.has('current_user')]).toEqual([false, false])
@@ -172,15 +169,15 @@ describe('the session of one browser', () => {
     expect(requests).toEqual(['/api/user/logout'])
   })
 
-  test('a logout the server did not hear keeps the device signed out, and is told again until it is heard', async () => {
+  test('a logout that did not reach the server keeps the device signed out, and is retried until it does', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     await tab.signOut()
     expect([stored.has('auth_token'), stored.has('current_user')]).toEqual([false, false])
 
     // The cookie is still valid, but is not exchanged, in this page or in one opened later.
-    answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('back', 300) })
+    answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('back', 300) })
     answers['/api/user/user'] = (authorization) => (authorization ? Response.json(user) : unauthenticated())
     const later = await openTab()
     for (const page of [tab, later]) {
@@ -198,52 +195,52 @@ describe('the session of one browser', () => {
     expect([...stored.keys()]).toEqual([])
   })
 
-  test('whoever signs in meanwhile stays signed in: the logout ends first, and is not told again', async () => {
+  test('a sign-in meanwhile stays signed in: the logout ends first, and is not retried', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     const heard = Promise.withResolvers<Response>()
     answers['/api/user/logout'] = () => heard.promise
-    answers['/api/user/login'] = () => Response.json({ access_token: tokenOf('b', 300), user })
+    answers['/api/user/login'] = () => Response.json({ access_token: buildToken('b', 300), user })
     const leaving = tab.signOut()
     const entering = tab.callAsVisitor(login, { body: { email: user.email, password: 'x' } })
     await vi.advanceTimersByTimeAsync(1000)
     expect(requests).toEqual(['/api/user/logout'])
     heard.resolve(new Response('', { status: 500 }))
     await entering
-    tab.openSession(user as never, tokenOf('b', 300))
+    tab.openSession(user as never, buildToken('b', 300))
     await leaving
     await vi.advanceTimersByTimeAsync(60_000)
     expect(requests).toEqual(['/api/user/logout', '/api/user/login'])
     expect(stored.has('auth_token')).toBe(true)
   })
 
-  test('a token that comes after logging out is not kept', async () => {
+  test('a token that arrives after logging out is discarded', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('old', 5))
+    tab.openSession(user as never, buildToken('old', 5))
     answers['/api/user/logout'] = () => new Response(null, { status: 204 })
     answers['/api/auth/token'] = () => {
       void tab.signOut()
-      return Response.json({ access_token: tokenOf('new', 300) })
+      return Response.json({ access_token: buildToken('new', 300) })
     }
     answers['/api/user/user'] = unauthenticated
     await expect(tab.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
     await expect.poll(() => [...stored.keys()]).toEqual([])
   })
 
-  test('what changed of the person is merged into what the device remembers', async () => {
+  test('changes to the user are merged into the cached user', async () => {
     const tab = await openTab()
     tab.mergeUser({ name: 'Nobody' })
     expect(stored.size).toBe(0)
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     tab.mergeUser({ name: 'Ines Carvalho' })
     expect(JSON.parse(stored.get('current_user') ?? '')).toEqual({ ...user, name: 'Ines Carvalho' })
   })
 
-  test('the person is read anew; a server that fails is only logged', async () => {
+  test('the user is reloaded; a failure is only logged', async () => {
     const log = vi.spyOn(console, 'info').mockReturnValue()
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => Response.json({ ...user, name: 'New Name' })
     await tab.refetchUser()
     expect(stored.get('current_user')).toContain('New Name')
@@ -253,7 +250,7 @@ describe('the session of one browser', () => {
     expect(log).toHaveBeenCalledOnce()
   })
 
-  test('a device that remembers nobody asks until the server answers, and then no more', async () => {
+  test('a device without a cached user polls until the server answers', async () => {
     vi.useFakeTimers()
     vi.spyOn(console, 'info').mockReturnValue()
     const tab = await openTab()
@@ -261,16 +258,16 @@ describe('the session of one browser', () => {
     await tab.resumeSession()
     await vi.advanceTimersByTimeAsync(5000)
     expect(stored.size).toBe(0)
-    answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('a', 300) })
+    answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('a', 300) })
     answers['/api/user/user'] = () => Response.json(user)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(stored.get('current_user')).toContain('ines')
     expect(requests.filter((address) => address === '/api/user/user')).toHaveLength(1)
   })
 
-  test('an answer from before a change does not undo it: the person is read once more', async () => {
+  test('an answer from before a change does not undo it: the user is loaded once more', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => {
       answers['/api/user/user'] = () => Response.json({ ...user, name: 'Ines Carvalho', email_verified: true })
       tab.mergeUser({ name: 'Ines Carvalho' })
@@ -281,9 +278,9 @@ describe('the session of one browser', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('an answer that comes after logging out brings nobody back', async () => {
+  test('an answer that arrives after logging out restores no user', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => {
       tab.closeSession()
       return Response.json(user)
@@ -292,9 +289,9 @@ describe('the session of one browser', () => {
     expect([...stored.keys()]).toEqual([])
   })
 
-  test('asked for again while it is being asked for, the person is known in the end', async () => {
+  test('a request during another one still loads the user', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => pause(20).then(() => Response.json({ ...user, name: 'Ines' }))
     await Promise.all([tab.resumeSession(), pause(10).then(() => tab.resumeSession())])
     expect(JSON.parse(stored.get('current_user') ?? '{}')).toMatchObject({ name: 'Ines' })

@@ -49,13 +49,13 @@ function orderThatMeets(...reasons: readonly unknown[]) {
   return { order, given }
 }
 
-test('what needs no proof is done without a question', async () => {
+test('an action without step-up runs without a dialog', async () => {
   const { order, given } = orderThatMeets()
   expect(await withStepUp(order)).toBe('done')
   expect([given, asked]).toEqual([[undefined], []])
 })
 
-test('what needs one is asked about, then given again with it', async () => {
+test('an action with step-up shows the dialog, then is resent with the confirmation', async () => {
   answers.push('confirmed')
   const { order, given } = orderThatMeets(required(ids[0]))
   const onAsk = vi.fn()
@@ -64,14 +64,14 @@ test('what needs one is asked about, then given again with it', async () => {
   expect(onAsk).toHaveBeenCalledTimes(1)
 })
 
-test('closing the question ends it: nothing is given again', async () => {
+test('closing the dialog ends the action without a retry', async () => {
   answers.push('cancelled')
   const { order, given } = orderThatMeets(required(ids[0]))
   expect(await withStepUp(order)).toBe(notConfirmed)
   expect(given).toEqual([undefined])
 })
 
-test('a confirmation that expired, before or after it was given, is asked for anew', async () => {
+test('an expired confirmation, given or not, is requested again', async () => {
   answers.push('expired', 'confirmed', 'confirmed')
   const { order, given } = orderThatMeets(
     required(ids[0]),
@@ -84,7 +84,7 @@ test('a confirmation that expired, before or after it was given, is asked for an
   expect(asked).toEqual([ids[0], ids[1], ids[0]])
 })
 
-test('an order that costs something else by now is asked about anew, and told as changed', async () => {
+test('an order whose cost has changed is confirmed again, marked as changed', async () => {
   answers.push('confirmed', 'confirmed')
   const { order, given } = orderThatMeets(required(ids[0]), required(ids[1], '251.00 USD'))
   expect(await withStepUp(order)).toBe('done')
@@ -92,7 +92,7 @@ test('an order that costs something else by now is asked about anew, and told as
   expect(told).toEqual([undefined, { to: 'Bruno', amount: '250.00 USD' }])
 })
 
-test('every other refusal, and a question that cannot be read, is thrown', async () => {
+test('every other refusal, and an unreadable challenge, is thrown', async () => {
   await expect(withStepUp(orderThatMeets(refused('insufficient_funds')).order)).rejects.toThrow('insufficient_funds')
   await expect(withStepUp(orderThatMeets(refused('step_up_invalid')).order)).rejects.toThrow('step_up_invalid')
   await expect(withStepUp(orderThatMeets(refused('step_up_required', {})).order)).rejects.toThrow('step_up_required')

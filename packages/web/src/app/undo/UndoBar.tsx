@@ -1,5 +1,5 @@
 import { undo as texts } from '#messages/transfers/undo.ts'
-import { segmentOf, segmentsOf } from './countdown.ts'
+import { chooseSegment, listSegments } from './countdown.ts'
 
 const height = 6
 
@@ -14,7 +14,7 @@ export function UndoBar({ window, left }: { window: number; left: number }) {
         preserveAspectRatio="none"
         aria-hidden="true"
       >
-        {segmentsOf(window).map(
+        {listSegments(window).map(
           ({ from, length }, index) =>
             index % 2 === 0 && <rect key={from} className="fill-ink" x={from} width={length} height={height} />,
         )}
@@ -29,7 +29,7 @@ export function UndoBar({ window, left }: { window: number; left: number }) {
         )}
       </svg>
       <p className="tiny muted mt-2">
-        {texts.segment(segmentOf(window))} {texts.thenFinal}
+        {texts.segment(chooseSegment(window))} {texts.thenFinal}
       </p>
     </div>
   )

@@ -7,7 +7,7 @@ import { shell, titles } from '#messages/shell.ts'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { checksQuery } from '../../app/holds/check-queries.ts'
 import { CheckView } from '../../app/holds/CheckView.tsx'
-import { kindOf } from '../../app/holds/hold-words.ts'
+import { chooseKind } from '../../app/holds/hold-words.ts'
 import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -87,7 +87,7 @@ function One({ check, userId, note }: { check: Check; userId: number; note: Reac
           {titles.checks}
         </Link>
       </p>
-      <h1 className="display-m mb-6">{texts.kinds[kindOf(check)]}</h1>
+      <h1 className="display-m mb-6">{texts.kinds[chooseKind(check)]}</h1>
       {note}
       <CheckView check={check} userId={userId} />
       {transfers.length > 0 && (
@@ -107,7 +107,7 @@ function One({ check, userId, note }: { check: Check; userId: number; note: Reac
 const List = ({ checks }: { checks: readonly Check[] }) => (
   <ul className="border-t border-t-ink max-w-180 [&.link-rows_a]:grid-cols-[20px_minmax(0,1fr)_auto] [&.link-rows_a]:gap-4 [&.link-rows_.icon:first-child]:text-sea [&.link-rows_[data-state=open]_.icon:first-child]:text-wait">
     {checks.map((check) => {
-      const kind = texts.kinds[kindOf(check)]
+      const kind = texts.kinds[chooseKind(check)]
       const { state, need_by: needBy, decide_by: decideBy, decided_at: decidedAt } = check
       const by = needBy
         ? `${texts.answerBy} ${formatDateTime(needBy)}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { arrivalOf } from './banking-days.ts'
+import { computeArrival } from './banking-days.ts'
 import { inOtherCurrencies } from './sample-rates.ts'
 
 const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -11,14 +11,14 @@ test.each([
   ['Fri', 'Mon', 'Wed'],
   ['Sat', 'Tue', 'Thu'],
   ['Sun', 'Tue', 'Thu'],
-])('a withdrawal asked for on %s is there from %s to %s', (asked, from, until) => {
-  const { earliest, latest } = arrivalOf(names.indexOf(asked))
+])('a withdrawal ordered on %s arrives from %s to %s', (asked, from, until) => {
+  const { earliest, latest } = computeArrival(names.indexOf(asked))
   expect([names[earliest % 7], names[latest % 7]]).toEqual([from, until])
   // The page shows the six days after the chosen one.
   expect(latest - names.indexOf(asked)).toBeLessThan(7)
 })
 
-test('a balance is read in all other currencies, by the places of each, rounded down', () => {
+test('a balance is shown in all other currencies, with the decimals of each, rounded down', () => {
   const read = Object.fromEntries(inOtherCurrencies('930.00').map(({ code, amount }) => [code, amount]))
   expect(read).toMatchObject({ USD: '1000.00', GBP: '790.00', JPY: '149250', INR: '83450.00' })
   expect(Object.keys(read)).toHaveLength(8)

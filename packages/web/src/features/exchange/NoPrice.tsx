@@ -2,7 +2,7 @@ import { lastRateShape } from '@tern/contract/exchange/rates'
 import type { CurrencyCode } from '@tern/money/currency'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import type { LiveQuote } from '../../app/orders/quotes.ts'
-import { sourceOf } from '../../app/rates/rate-source.ts'
+import { describeSource } from '../../app/rates/rate-source.ts'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
@@ -14,7 +14,7 @@ interface NoPriceProps {
   to: CurrencyCode
 }
 
-const ageOf = (seconds: number) => ({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) })
+const splitAge = (seconds: number) => ({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) })
 
 /** Reason why no price is available. For a stale rate also shows the last rate and the permitted age. */
 export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) {
@@ -29,7 +29,7 @@ export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) 
       </div>
     )
   }
-  const { name, published } = sourceOf(last.source, last.time)
+  const { name, published } = describeSource(last.source, last.time)
   return (
     <div className="grid gap-3 justify-items-start py-2 [&>dl]:w-full [&>.note]:w-full [&_b]:block [&_dt]:whitespace-nowrap">
       <DefinitionList
@@ -48,7 +48,7 @@ export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) 
         ]}
       />
       <Note tone="error">
-        <b>{texts.tooOld}</b> {texts.tooOldText(currency, ageOf(last.max_age_seconds), last.skips_closing_days)}{' '}
+        <b>{texts.tooOld}</b> {texts.tooOldText(currency, splitAge(last.max_age_seconds), last.skips_closing_days)}{' '}
         {texts.nothingTaken} {texts.looksAgain}
       </Note>
       <div className="flex flex-wrap items-center gap-3">

@@ -32,11 +32,11 @@ test.each([
   expect([bar.title, bar.detail]).toEqual([title, detail])
 })
 
-test('the figures of the last price stay, dimmed, until the next one is there', () => {
+test('the figures of the last price stay, dimmed, until the next one has loaded', () => {
   const bar = swapBar({ ...typed, live: { isLoading: true }, last: quote })
   expect(bar).toEqual({ title: 'You get 0.01562500 ETH', detail: 'Updating the price', isBusy: true })
 })
 
-test('a review says first what is paid', () => {
+test('a review states the paid amount first', () => {
   expect(reviewBar(quote)).toEqual({ title: 'Total to pay $50.50', detail: 'You get 0.01562500 ETH' })
 })

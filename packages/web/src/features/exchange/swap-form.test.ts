@@ -1,17 +1,17 @@
 import type { Quote } from '@tern/contract/exchange'
 import { describe, expect, test } from 'vitest'
 import {
-  availableOf,
-  differenceOf,
+  findAvailable,
+  comparePrices,
   fieldAmount,
   flipped,
   isSamePrice,
-  mostOf,
-  pairOf,
-  requestOf,
-  sourcesOf,
+  computeMaximum,
+  readPair,
+  buildRequest,
+  listSources,
   type SwapValues,
-  targetsOf,
+  listTargets,
   withCurrency,
 } from './swap-form.ts'
 
@@ -46,7 +46,7 @@ const values: SwapValues = { from: 'EUR', to: 'USDT', side: 'source', text: '500
 
 describe('the pair', () => {
   test('is from the base currency into the stablecoin unless the address names another', () => {
-    const pair = (address: string) => pairOf(wallet, new URLSearchParams(address))
+    const pair = (address: string) => readPair(wallet, new URLSearchParams(address))
     expect(pair('')).toEqual({ from: 'EUR', to: 'USDT' })
     expect(pair('from=BTC&to=ETH')).toEqual({ from: 'BTC', to: 'ETH' })
     expect(pair('from=USDT')).toEqual({ from: 'USDT', to: 'EUR' })
@@ -55,50 +55,50 @@ describe('the pair', () => {
     expect(pair('from=GBP&to=constructor')).toEqual({ from: 'EUR', to: 'USDT' })
   })
 
-  test('is chosen from what is held, and never twice the same', () => {
-    expect(sourcesOf(wallet, 'EUR')).toEqual(['EUR', 'USDT'])
-    expect(sourcesOf(wallet, 'ETH')).toEqual(['EUR', 'USDT', 'ETH'])
-    expect(targetsOf(wallet, 'EUR')).toEqual(['USDT', 'USDC', 'BTC', 'ETH'])
+  test('is chosen from the held currencies, and never the same twice', () => {
+    expect(listSources(wallet, 'EUR')).toEqual(['EUR', 'USDT'])
+    expect(listSources(wallet, 'ETH')).toEqual(['EUR', 'USDT', 'ETH'])
+    expect(listTargets(wallet, 'EUR')).toEqual(['USDT', 'USDC', 'BTC', 'ETH'])
     expect(withCurrency(values, 'from', 'USDT')).toEqual({ from: 'USDT', to: 'EUR', side: 'source', text: '' })
     expect(withCurrency(values, 'to', 'BTC')).toEqual({ ...values, to: 'BTC' })
   })
 
-  test('is flipped with what was typed', () => {
+  test('is flipped together with the typed amount', () => {
     expect(flipped(values)).toEqual({ from: 'USDT', to: 'EUR', side: 'target', text: '500' })
     expect(flipped(flipped(values))).toEqual(values)
   })
 })
 
-test('the most leaves room for the fee that the price has', () => {
-  expect(mostOf(wallet, 'EUR')).toBe('3148.93')
-  expect(mostOf(wallet, 'EUR', quote({ fee_basis_points: 200 }))).toBe('3118.06')
-  expect(mostOf(wallet, 'USDT', quote({ fee_basis_points: 200 }))).toBe('12.376238')
-  expect(mostOf(wallet, 'BTC')).toBe('0.00000000')
-  expect(availableOf(wallet, 'EUR')).toBe('3180.42')
+test('the maximum leaves room for the fee of the price', () => {
+  expect(computeMaximum(wallet, 'EUR')).toBe('3148.93')
+  expect(computeMaximum(wallet, 'EUR', quote({ fee_basis_points: 200 }))).toBe('3118.06')
+  expect(computeMaximum(wallet, 'USDT', quote({ fee_basis_points: 200 }))).toBe('12.376238')
+  expect(computeMaximum(wallet, 'BTC')).toBe('0.00000000')
+  expect(findAvailable(wallet, 'EUR')).toBe('3180.42')
 })
 
-test('amounts stand in a field without zeros that say nothing', () => {
+test('amounts in a field have no trailing zeros', () => {
   expect(['528.100000', '50.00', '1200', '0.030937500000000000'].map(fieldAmount)).toEqual([
     '528.10',
     '50.00',
     '1200',
     '0.0309375',
   ])
-  expect(requestOf({ ...values, text: '500.' })).toMatchObject({ amount: '500', side: 'source' })
+  expect(buildRequest({ ...values, text: '500.' })).toMatchObject({ amount: '500', side: 'source' })
 })
 
 describe('a new price', () => {
-  test('differs in what arrives, or in what is paid where that is what follows', () => {
-    expect(differenceOf(quote({}), quote({ target_amount: '526.300000' }))).toEqual({
+  test('differs in the target amount, or in the paid amount if the target is fixed', () => {
+    expect(comparePrices(quote({}), quote({ target_amount: '526.300000' }))).toEqual({
       amount: '1.800000',
       currency: 'USDT',
       isMore: false,
     })
     const dearer = quote({ source_amount: '501.00', total: '506.01' })
-    expect(differenceOf(quote({}), dearer)).toEqual({ amount: '1.01', currency: 'EUR', isMore: true })
+    expect(comparePrices(quote({}), dearer)).toEqual({ amount: '1.01', currency: 'EUR', isMore: true })
   })
 
-  test('is the same only where everything that was agreed to is', () => {
+  test('is the same only if all agreed terms are', () => {
     expect(isSamePrice(quote({}), quote({}))).toBe(true)
     expect(isSamePrice(quote({}), quote({ total: '505.01' }))).toBe(false)
     expect(isSamePrice(quote({}), quote({ rate: '1.0561' }))).toBe(false)

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('gives back what its own person filled in, and never a number of theirs', () => {
+it('restores the answers of its own user, without personal numbers', () => {
   const numbers = { idNumber: '123-45-6789', documentNumber: 'P1234567', panCard: 'ABCDE1234F', medicareNumber: '2123' }
   keepKycDraft(1, 2, { ...emptyForm, email: 'ida@example.com', firstName: 'Ida', country: 'India', ...numbers })
   expect(readKycDraft(1)).toMatchObject({ step: 2, values: { firstName: 'Ida', country: 'India' } })
@@ -26,7 +26,7 @@ it('gives back what its own person filled in, and never a number of theirs', () 
   expect(readKycDraft(1)).toBeUndefined()
 })
 
-it('keeps no empty form, and takes nothing that is no draft', () => {
+it('stores no empty form, and ignores invalid drafts', () => {
   keepKycDraft(1, 0, { ...emptyForm, email: 'ida@example.com' })
   expect(kept.size).toBe(0)
   const savedAt = '2026-11-22T10:42:00Z'

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('gives back what its own person left on the same page, until it is dropped', () => {
+it('restores the input of its own user on the same page, until it is dropped', () => {
   const draft = { userId: 1, amount: '12.5', currency: 'EUR', method: 'bank' } as const
   keepDraft('deposit', draft)
   expect(readDraft('deposit', 1)).toEqual(draft)
@@ -23,7 +23,7 @@ it('gives back what its own person left on the same page, until it is dropped', 
   expect(readDraft('deposit', 1)).toBeUndefined()
 })
 
-it('takes nothing that is not an amount, and nothing that cannot be read', () => {
+it('ignores invalid amounts and unreadable drafts', () => {
   for (const text of [
     '{',
     'null',
@@ -37,12 +37,12 @@ it('takes nothing that is not an amount, and nothing that cannot be read', () =>
   }
 })
 
-it('leaves out a way to pay that there is not', () => {
+it('omits an unavailable payment method', () => {
   kept.set('depositDraft', '{"userId":1,"amount":"5","method":"gold","currency":{},"paymentId":7}')
   expect(readDraft('deposit', 1)).toEqual({ userId: 1, amount: '5' })
 })
 
-it('is nothing where the browser keeps nothing, and no error', () => {
+it('is empty without browser storage, and raises no error', () => {
   vi.stubGlobal('reportError', () => undefined)
   const refuse = () => {
     throw new Error('denied')

@@ -10,7 +10,7 @@ const send = (date: string, total: string | null, missing: string | null = null,
 })
 
 describe('the outlook of a balance', () => {
-  test('falls with each day on which money leaves it', () => {
+  test('falls on each day with a send', () => {
     const coming = [
       send('2026-11-27', '10.00'),
       send('2026-12-01', '20.50'),
@@ -35,7 +35,7 @@ describe('the outlook of a balance', () => {
     })
   })
 
-  test('keeps what does not suffice for a send, and counts nothing of an unknown price', () => {
+  test('is unchanged by a send it cannot cover, and by one of unknown price', () => {
     const coming = [send('2026-11-27', '150.00', '50.00'), send('2026-11-28', '40.00'), send('2026-11-29', null)]
     const { days } = outlookOf({ coming, coming_until: '2026-12-28' }, 'USD', '100.00')
     expect(days.map(({ left, missing }) => [left, missing])).toEqual([

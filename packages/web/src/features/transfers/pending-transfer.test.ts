@@ -58,15 +58,15 @@ beforeEach(() => {
   })
 })
 
-const savedOf = (id = userId) => {
+const readSaved = (id = userId) => {
   const stored = readStored(id)
   return stored.status === 'read' ? stored.saved : undefined
 }
 
-describe('what is kept of a transfer', () => {
-  it.each([pending, byCard])('comes back after a reload, with its key and to its recipient', (order) => {
+describe('a stored transfer', () => {
+  it.each([pending, byCard])('is restored after a reload, with its key and recipient', (order) => {
     keepPending(order)
-    const saved = savedOf()
+    const saved = readSaved()
     expect(saved).toEqual(order)
     expect(saved && asPendingOrder(saved)).toEqual(order)
   })
@@ -91,24 +91,24 @@ describe('what is kept of a transfer', () => {
     expect(rest).toMatchObject({ activeStep: 2, paymentSource: 'wallet', recipientInfo: recipient })
   })
 
-  it('comes back from what an earlier version stored', () => {
+  it('is restored from the format of an earlier version', () => {
     const { sourceWalletId: _, ...earlier } = pending
     localStorage.setItem('pendingTransaction', JSON.stringify(earlier))
-    expect(savedOf()).toEqual(earlier)
+    expect(readSaved()).toEqual(earlier)
   })
 
-  it('is gone once it is answered', () => {
+  it('is removed once it is answered', () => {
     keepPending(pending)
     dropPending()
     expect(readStored(userId)).toEqual({ status: 'none' })
   })
 
-  it('is nothing to somebody else', () => {
+  it('is ignored for another user', () => {
     keepPending(pending)
     expect(readStored(1_000_000_003)).toEqual({ status: 'none' })
   })
 
-  it('is no order to be given again when its parts name different people, or it was never given', () => {
+  it('is not resent if its parts name different recipients, or if it was never sent', () => {
     const other = { ...recipient, id: 1_000_000_004 }
     expect(asPendingOrder({ ...pending, recipientInfo: other })).toBeUndefined()
     expect(asPendingOrder({ ...pending, formData: { ...pending.formData, recipient: other } })).toBeUndefined()
@@ -134,7 +134,7 @@ describe('what is kept of a transfer', () => {
     expect(readStored(userId)).toEqual({ status: 'unreadable' })
   })
 
-  it('is unreadable where the browser keeps nothing, and sending goes on all the same', () => {
+  it('is unreadable without browser storage, and sending still works', () => {
     vi.stubGlobal('reportError', () => undefined)
     const refuse = () => {
       throw new Error('denied')
@@ -150,7 +150,7 @@ describe('the stored order', () => {
   const { idempotencyKey, ...order } = pending
   const store = pendingStore(userId)
 
-  it('is that of a transfer without an answer, under its key', () => {
+  it('belongs to an unanswered transfer, under its key', () => {
     store.keep({ idempotencyKey, order })
     expect(store.read()).toMatchObject({ idempotencyKey, order })
     store.drop('3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e')
@@ -159,7 +159,7 @@ describe('the stored order', () => {
     expect(readStored(userId)).toEqual({ status: 'none' })
   })
 
-  it('is none once its payment was begun', () => {
+  it('is absent once its payment has begun', () => {
     keepPending(byCard)
     expect(store.read()).toBeUndefined()
   })

@@ -65,7 +65,7 @@ test('the bar is busy only while a price is on its way', () => {
   expect(recipientBar(priced).isBusy).toBeUndefined()
 })
 
-test('the button asks again without a price, unfreezes a frozen account, and else goes on', () => {
+test('the button retries without a price, unfreezes a frozen account, and otherwise continues', () => {
   const { action: next } = recipientBar({ ...priced, name: undefined })
   const { action: retry } = recipientBar({ ...priced, live: { failure: {} } })
   expect([next, retry]).toEqual(['next', 'retry'])
@@ -74,7 +74,7 @@ test('the button asks again without a price, unfreezes a frozen account, and els
   expect(reviewBar(quote, 'Lucas', false, true).action).toBe('unfreeze')
 })
 
-test('the review says the total first, then what arrives', () => {
+test('the review states the total first, then the received amount', () => {
   expect(reviewBar(quote, 'Lucas', false, false)).toEqual({
     title: 'Total to pay $50.50',
     detail: gets,
@@ -83,6 +83,6 @@ test('the review says the total first, then what arrives', () => {
   expect(reviewBar(quote, 'Lucas', true, false).detail).toBe('Lucas gets about €47.06')
 })
 
-test('the first step says the chosen balance', () => {
+test('the first step shows the chosen balance', () => {
   expect(walletBar({ isFrozen: false, source: 'USDT', balance: '5.500000' }).title).toBe('Balance 5.50 USDT')
 })

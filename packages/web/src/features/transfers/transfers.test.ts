@@ -6,7 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { conversionFlow } from '../../ui/money/conversion.ts'
 import { averageBankCost } from './review/SendPrice.tsx'
 import { priceChange } from './review/use-price.ts'
-import { emptyForm, errorsOf, quoteRequestOf, type SendForm, shortfallOf, sourcesOf } from './send-form.ts'
+import {
+  emptyForm,
+  validateSend,
+  buildQuoteRequest,
+  type SendForm,
+  computeShortfall,
+  listSources,
+} from './send-form.ts'
 import { findRecipient } from '../../app/recipient/find-recipient.ts'
 
 const ownId = 1_000_000_001
@@ -32,103 +39,103 @@ const whole: SendForm = { ...emptyForm(), source: 'USD', recipientText: 'lucas',
 describe('an amount to arrive exactly', () => {
   const exact: SendForm = { ...whole, isExact: true, amount: '90.00' }
 
-  it('is priced from the side of the recipient', () => {
-    expect(quoteRequestOf(exact)).toMatchObject({
+  it('is priced from the recipient’s side', () => {
+    expect(buildQuoteRequest(exact)).toMatchObject({
       ...{ source_currency: 'USD', target_currency: 'EUR', amount: '90.00', side: 'target' },
     })
-    expect(quoteRequestOf(whole)).toMatchObject({ amount: '40', side: 'source' })
+    expect(buildQuoteRequest(whole)).toMatchObject({ amount: '40', side: 'source' })
   })
 
-  it('is compared with the balance by its price alone', () => {
-    expect(shortfallOf({ ...exact, amount: '500' }, wallet, undefined)).toBeUndefined()
-    expect(shortfallOf(exact, wallet, '97.75')).toBeUndefined()
-    expect(shortfallOf(exact, wallet, '100.01')).toBe('0.01')
+  it('is compared with the balance by its price only', () => {
+    expect(computeShortfall({ ...exact, amount: '500' }, wallet, undefined)).toBeUndefined()
+    expect(computeShortfall(exact, wallet, '97.75')).toBeUndefined()
+    expect(computeShortfall(exact, wallet, '100.01')).toBe('0.01')
   })
 
-  it('is an amount of the currency that arrives', () => {
+  it('is in the received currency', () => {
     const toJapan = { ...exact, recipient: { ...lucas, base_currency: 'JPY' } }
-    expect(quoteRequestOf({ ...toJapan, amount: '90.5' })).toBeUndefined()
-    expect(quoteRequestOf({ ...toJapan, amount: '90' })).toMatchObject({ target_currency: 'JPY', amount: '90' })
+    expect(buildQuoteRequest({ ...toJapan, amount: '90.5' })).toBeUndefined()
+    expect(buildQuoteRequest({ ...toJapan, amount: '90' })).toMatchObject({ target_currency: 'JPY', amount: '90' })
   })
 })
 
 describe('the form', () => {
-  it('is whole with a wallet, a recipient and an amount', () => {
-    expect(errorsOf(whole, wallet, ownId, undefined)).toEqual({})
+  it('is complete with a wallet, a recipient and an amount', () => {
+    expect(validateSend(whole, wallet, ownId, undefined)).toEqual({})
   })
 
-  it('says what is missing, in the words of each field', () => {
-    expect(errorsOf({ ...emptyForm(), source: undefined }, wallet, ownId, undefined)).toEqual({
+  it('names missing fields, in the words of each field', () => {
+    expect(validateSend({ ...emptyForm(), source: undefined }, wallet, ownId, undefined)).toEqual({
       source: 'Please select a source wallet',
       recipient: 'Please select a valid registered Tern user',
       amount: 'Please enter a valid amount',
     })
-    expect(errorsOf({ ...whole, isCrypto: true, cryptoCurrency: '' }, wallet, ownId, undefined)).toEqual({
+    expect(validateSend({ ...whole, isCrypto: true, cryptoCurrency: '' }, wallet, ownId, undefined)).toEqual({
       cryptoCurrency: 'Please select a cryptocurrency',
     })
   })
 
   it('refuses only the own account', () => {
     const toSelf = { ...whole, recipient: { ...lucas, id: ownId } }
-    expect(errorsOf(toSelf, wallet, ownId, undefined).recipient).toBe('You cannot send money to yourself')
-    expect(errorsOf(whole, wallet, ownId, undefined).recipient).toBeUndefined()
+    expect(validateSend(toSelf, wallet, ownId, undefined).recipient).toBe('You cannot send money to yourself')
+    expect(validateSend(whole, wallet, ownId, undefined).recipient).toBeUndefined()
   })
 
-  it('knows the own account by its username and its email without asking the server', async () => {
+  it('recognizes the own account by username and email without a request', async () => {
     const own = { ...lucas, id: ownId, username: 'ada', email: 'ada@mail.test' }
     expect(await findRecipient(' ADA@mail.test ', own)).toBe(own)
     expect(await findRecipient('Ada', own)).toBe(own)
   })
 
-  it('leaves the balance aside when a card or a bank pays, and says in its own words who cannot be paid so', () => {
+  it('ignores the balance when a card or a bank pays, and states who cannot be paid that way', () => {
     const above = { ...whole, amount: '500' }
-    expect(errorsOf(above, wallet, ownId, undefined).amount).toBe(
+    expect(validateSend(above, wallet, ownId, undefined).amount).toBe(
       'Insufficient balance. Consider using a card or bank account instead.',
     )
-    expect(errorsOf(above, wallet, ownId, '505.00', true)).toEqual({})
-    expect(errorsOf({ ...whole, recipient: { ...lucas, id: ownId } }, wallet, ownId, undefined, true).recipient).toBe(
-      'Cannot send money to yourself using a card payment. Please select a different recipient.',
-    )
-    expect(errorsOf({ ...whole, recipient: undefined }, wallet, ownId, undefined, true).recipient).toBe(
+    expect(validateSend(above, wallet, ownId, '505.00', true)).toEqual({})
+    expect(
+      validateSend({ ...whole, recipient: { ...lucas, id: ownId } }, wallet, ownId, undefined, true).recipient,
+    ).toBe('Cannot send money to yourself using a card payment. Please select a different recipient.')
+    expect(validateSend({ ...whole, recipient: undefined }, wallet, ownId, undefined, true).recipient).toBe(
       'Missing recipient information. Please select a valid recipient before proceeding.',
     )
   })
 
-  it('asks for the price of an amount that is still being typed', () => {
-    expect(quoteRequestOf({ ...whole, amount: '12.' })?.amount).toBe('12')
+  it('requests the price of an amount while it is typed', () => {
+    expect(buildQuoteRequest({ ...whole, amount: '12.' })?.amount).toBe('12')
   })
 
-  it('does not take nonsense for an amount', () => {
+  it('refuses nonsense as an amount', () => {
     for (const amount of ['', '0', '-1', '1.234', 'x']) {
-      expect(errorsOf({ ...whole, amount }, wallet, ownId, undefined).amount).toBe('Please enter a valid amount')
+      expect(validateSend({ ...whole, amount }, wallet, ownId, undefined).amount).toBe('Please enter a valid amount')
     }
   })
 
-  it('checks the balance with one percent until there is a price, then with the price', () => {
-    expect(shortfallOf({ ...whole, amount: '99.00' }, wallet, undefined)).toBeUndefined()
-    expect(shortfallOf({ ...whole, amount: '99.01' }, wallet, undefined)).toBeUndefined()
-    expect(shortfallOf({ ...whole, amount: '99.02' }, wallet, undefined)).toBe('0.01')
-    expect(shortfallOf({ ...whole, amount: '99.50' }, wallet, '100.00')).toBeUndefined()
-    expect(shortfallOf({ ...whole, amount: '99.50' }, wallet, '100.01')).toBe('0.01')
+  it('checks the balance plus one percent until there is a price, then the price', () => {
+    expect(computeShortfall({ ...whole, amount: '99.00' }, wallet, undefined)).toBeUndefined()
+    expect(computeShortfall({ ...whole, amount: '99.01' }, wallet, undefined)).toBeUndefined()
+    expect(computeShortfall({ ...whole, amount: '99.02' }, wallet, undefined)).toBe('0.01')
+    expect(computeShortfall({ ...whole, amount: '99.50' }, wallet, '100.00')).toBeUndefined()
+    expect(computeShortfall({ ...whole, amount: '99.50' }, wallet, '100.01')).toBe('0.01')
   })
 
-  it('pays from the main currency and from what there is of cryptocurrency', () => {
-    expect(sourcesOf(wallet).map((source) => source.currency)).toEqual(['USD', 'USDT'])
+  it('pays from the main currency and from held cryptocurrency', () => {
+    expect(listSources(wallet).map((source) => source.currency)).toEqual(['USD', 'USDT'])
   })
 
-  it('asks for a price only when it is known who gets what', () => {
-    expect(quoteRequestOf({ ...whole, recipient: undefined })).toBeUndefined()
-    expect(quoteRequestOf(whole)).toEqual({
+  it('requests a price only once recipient and amount are known', () => {
+    expect(buildQuoteRequest({ ...whole, recipient: undefined })).toBeUndefined()
+    expect(buildQuoteRequest(whole)).toEqual({
       source_currency: 'USD',
       target_currency: 'EUR',
       amount: '40',
       side: 'source',
       recipient_id: lucas.id,
     })
-    expect(quoteRequestOf({ ...whole, isCrypto: true, cryptoCurrency: 'BTC' })?.target_currency).toBe('BTC')
+    expect(buildQuoteRequest({ ...whole, isCrypto: true, cryptoCurrency: 'BTC' })?.target_currency).toBe('BTC')
   })
 
-  it('starts with Bitcoin when that was chosen before', () => {
+  it('starts with Bitcoin if that was chosen before', () => {
     expect(emptyForm(true)).toMatchObject({ isCrypto: true, cryptoCurrency: 'BTC' })
     expect(emptyForm()).toMatchObject({ isCrypto: false, cryptoCurrency: 'USDT' })
   })
@@ -143,14 +150,14 @@ describe('the average bank', () => {
     expect(cost('JPY', '1000', 'USD')).toBe('115')
   })
 
-  it('is not compared with what its figure does not speak of', () => {
+  it('is not compared outside the scope of its figure', () => {
     expect(cost('USD', '400.00', 'USD')).toBeUndefined()
     expect(cost('USD', '400.00', 'BTC')).toBeUndefined()
     expect(cost('USDT', '400.000000', 'EUR')).toBeUndefined()
   })
 })
 
-describe('the way of the money', () => {
+describe('the route of the money', () => {
   const captions = { first: 'you pay', between: 'in transit', last: 'Lucas gets' }
   const way = {
     source_amount: '93.00',
@@ -161,14 +168,14 @@ describe('the way of the money', () => {
     rate: '0.849462365591',
   } as const
 
-  it('goes over the stablecoin with the rate of each arc', () => {
+  it('passes through the stablecoin, with the rate of each arc', () => {
     const { from, via, to, rate } = conversionFlow(way, captions)
     expect([from.amount, via?.amount, to.amount]).toEqual(['93.00', '100.000000', '79.00'])
     expect([from.currency, via?.currency, to.currency]).toEqual(['EUR', 'USDT', 'GBP'])
     expect([rate, ...(via?.rates ?? [])]).toEqual(['0.849462365591', '1.07526882', '0.7900'])
   })
 
-  it('has no stop where one end is the stablecoin itself, and no rate in one currency', () => {
+  it('has no stop if one end is the stablecoin, and no rate in one currency', () => {
     expect(conversionFlow({ ...way, target_currency: 'USDT' }, captions).via).toBeUndefined()
     const same = conversionFlow({ ...way, target_currency: 'EUR', stablecoin_amount: null, rate: null }, captions)
     expect(same).toMatchObject({ rate: undefined })
@@ -214,7 +221,7 @@ describe('the way of the money', () => {
   )
 })
 
-it('says what a renewed price changed, and when nothing did', () => {
+it('states the changes of a renewed price, or that there are none', () => {
   const before = {
     target_amount: '37.20',
     target_currency: 'EUR',

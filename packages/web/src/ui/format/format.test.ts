@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { daysAgo, formatDateTime, formatMoney, formatRelative, initialsOf, isNegative, isZero } from './format.ts'
+import { daysAgo, formatDateTime, formatMoney, formatRelative, monogram, isNegative, isZero } from './format.ts'
 import { formatRate, formatRateLine } from '../money/rates.ts'
 
 const us = { locale: 'en-US' }
@@ -29,17 +29,17 @@ describe('money', () => {
     expect(formatMoney('0.1', 'USD', us)).toBe('$0.10')
   })
 
-  test('what is not shown is cut, never rounded up', () => {
+  test('hidden digits are cut, never rounded up', () => {
     expect(formatMoney('1.999999', 'USDT', { ...us, places: 2 })).toBe('1.99 USDT')
   })
 
-  test('money that moved has its sign', () => {
+  test('moved money has its sign', () => {
     expect(formatMoney('640', 'USD', { ...us, sign: 'always' })).toBe('+$640.00')
     expect(formatMoney('-640', 'USD', { ...us, sign: 'always' })).toBe('−$640.00')
     expect(formatMoney('0', 'USD', { ...us, sign: 'always' })).toBe('$0.00')
   })
 
-  test('a person reads their own number format', () => {
+  test('numbers have the format of the locale', () => {
     expect(formatMoney('1234.5', 'EUR', { locale: 'de-DE' })).toBe('1.234,50\u00a0€')
     expect(formatMoney('1234567.5', 'INR', { locale: 'en-IN' })).toBe('₹12,34,567.50')
   })
@@ -52,7 +52,7 @@ describe('money', () => {
   })
 })
 
-test('rates have the places they need', () => {
+test('rates have as many decimals as they need', () => {
   expect(formatRate('0.93', 'en-US')).toBe('0.9300')
   expect(formatRate('0.0067', 'en-US')).toBe('0.006700')
   expect(formatRate('149.253731', 'en-US')).toBe('149.2537')
@@ -62,13 +62,13 @@ test('rates have the places they need', () => {
 describe('dates', () => {
   const now = new Date(2026, 10, 21, 8, 0)
 
-  test('a moment has its day and time, and its year where that is not the present one', () => {
+  test('a moment has its day and time, and its year if it is not the current one', () => {
     expect(formatDateTime(new Date(2026, 10, 20, 18, 42), now)).toBe('Nov 20, 6:42\u00a0PM')
     expect(formatDateTime(new Date(2026, 10, 20, 0, 5), now)).toBe('Nov 20, 12:05\u00a0AM')
     expect(formatDateTime(new Date(2025, 10, 20, 0, 5), now)).toBe('Nov 20, 2025, 12:05\u00a0AM')
   })
 
-  test('recent moments are told by day', () => {
+  test('recent moments are named by day', () => {
     expect(formatRelative(new Date(2026, 10, 21, 7, 59), now)).toBe('Today, 7:59\u00a0AM')
     expect(formatRelative(new Date(2026, 10, 20, 23, 59), now)).toBe('Yesterday, 11:59\u00a0PM')
     expect(formatRelative(new Date(2026, 10, 17, 12, 0), now)).toBe('Nov 17')
@@ -82,11 +82,11 @@ describe('dates', () => {
 })
 
 test('monograms', () => {
-  expect(initialsOf('Ines Okafor')).toBe('IO')
-  expect(initialsOf('lucas.moreau')).toBe('LM')
-  expect(initialsOf('María José de la Cruz')).toBe('MC')
-  expect(initialsOf('grace')).toBe('GR')
-  expect(initialsOf('😀 Smile'), 'no half of a pair').toBe('😀S')
-  expect(initialsOf('𝒜nna 𝒵oe')).toBe('𝒜𝒵')
-  expect(initialsOf('𠮷野')).toBe('𠮷野')
+  expect(monogram('Ines Okafor')).toBe('IO')
+  expect(monogram('lucas.moreau')).toBe('LM')
+  expect(monogram('María José de la Cruz')).toBe('MC')
+  expect(monogram('grace')).toBe('GR')
+  expect(monogram('😀 Smile'), 'no half of a pair').toBe('😀S')
+  expect(monogram('𝒜nna 𝒵oe')).toBe('𝒜𝒵')
+  expect(monogram('𠮷野')).toBe('𠮷野')
 })

@@ -106,7 +106,7 @@ describe('moments', () => {
     expect(formatRelative(before, newYear)).toBe('Yesterday, 11:30\u00a0PM')
   })
 
-  test('a time is never broken over two lines, and says another zone where it is given', () => {
+  test('a time is never broken over two lines, and names a different zone', () => {
     browse('en-US', 'UTC')
     expect(formatTime(at)).not.toMatch(/[ \u202f]/)
     expect(formatTime(at, { timeZone: 'America/New_York' })).toBe('1:42\u00a0PM')

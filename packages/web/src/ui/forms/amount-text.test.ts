@@ -21,14 +21,14 @@ describe('reading amounts', () => {
     expect(readAmount(text, 'en-US')).toBe(amount)
   })
 
-  test('a lone sign before three figures groups only where it is the grouping sign', () => {
+  test('a lone sign before three digits groups only if it is the grouping sign', () => {
     expect(readAmount('1,000', 'en-US')).toBe('1000')
     expect(readAmount('1.000', 'en-US')).toBe('1.000')
     expect(readAmount('1.000', 'de-DE')).toBe('1000')
     expect(readAmount('1,000', 'de-DE')).toBe('1.000')
   })
 
-  test('nothing groups after a leading zero, or around too many figures', () => {
+  test('no sign groups after a leading zero, or around too many digits', () => {
     expect(readAmount('0.125', 'de-DE')).toBe('0.125')
     expect(readAmount('0.125', 'pt-BR')).toBe('0.125')
     expect(readAmount('0,125', 'en-US')).toBe('0.125')
@@ -53,7 +53,7 @@ describe('showing amounts', () => {
     )
   })
 
-  test('places the currency does not have are cut', () => {
+  test('decimals beyond those of the currency are cut', () => {
     expect(limitPlaces('1.239', 2)).toBe('1.23')
     expect(limitPlaces('1.9', 0)).toBe('1')
   })
@@ -100,7 +100,7 @@ describe('typing', () => {
     expect(held).toEqual({ amount: '100', shown: '100', isUnclear: false })
   })
 
-  test('the caret stays behind its figure', () => {
+  test('the caret stays behind its digit', () => {
     expect(caretIn('1,234', '1234', 4)).toBe(5)
     expect(caretIn('12,934', '1,2934', 4)).toBe(4)
     expect(caretIn('1,234', '1234', 1)).toBe(1)

@@ -132,7 +132,7 @@ describe('a pasted amount', () => {
     expect(read(text, locale, ether)).toBe(expected)
   })
 
-  test('keeps every place that the currency has, and loses none', () => {
+  test('keeps every decimal of the currency', () => {
     expect(read('0.033266129032258064', 'en-US', { currency: 'ETH', scale: 18 })).toBe('0.033266129032258064')
     expect(read('0.0332661290322580641', 'en-US', { currency: 'ETH', scale: 18 })).toBe('places')
     expect(read('¥1,200', 'en-US', { currency: 'JPY', scale: 0 })).toBe('1200')
@@ -140,7 +140,7 @@ describe('a pasted amount', () => {
   })
 })
 
-test('figures typed or put between others are no pasted amount; a letter or a minus is', () => {
+test('digits typed or inserted between others are no pasted amount; a letter or a minus is', () => {
   const key = (data: string) => ({ inputType: 'insertText', data })
   expect(isTyped(key('5'), '15', '1')).toBe(true)
   expect(isTyped(key('.'), '1.', '1')).toBe(true)
@@ -156,12 +156,12 @@ describe('a field', () => {
   const paste = { inputType: 'insertFromPaste', data: null }
   const held = { shown: '', typed: undefined }
 
-  test('reads what is pasted whatever its habits', () => {
+  test('reads a pasted amount in any notation', () => {
     const taken = takeText('1.234,56', paste, held, dollars, 'en-US')
     expect(taken).toEqual({ amount: '1234.56', shown: '1,234.56', isUnclear: false })
   })
 
-  test('refuses in words what is no amount, and repeats the start of it', () => {
+  test('refuses an invalid amount with a message that repeats its start', () => {
     expect(takeText('-5', paste, held, dollars, 'en-US')).toEqual({
       refused: 'Please enter a valid amount. “-5” is not above zero.',
     })
@@ -180,7 +180,7 @@ describe('a field', () => {
     })
   })
 
-  test('takes a sign that was put between figures for what it must mean', () => {
+  test('reads a sign inserted between digits by its only possible meaning', () => {
     const put = (text: string, data: string, shown: string, locale: string) =>
       takeText(text, { inputType: 'insertText', data }, { shown, typed: undefined }, dollars, locale)
     expect(put('1\u202f2.34', '.', '1\u202f234', 'fr-FR')).toMatchObject({ amount: '12.34' })
@@ -198,7 +198,7 @@ describe('a field', () => {
     ['１２．５', 'en-US', '12.5'],
     ['0,125', 'sv-SE', '0.12'],
     ['1.000,5', 'en-US', '1000.5'],
-  ])('reads %s in %s as its keys say on a keyboard that composes figures', (keys, locale, amount) => {
+  ])('reads %s in %s by its keys on a keyboard that composes digits', (keys, locale, amount) => {
     let typed: TypedAmount | undefined
     for (const key of keys) {
       const shown = typed?.shown ?? ''
@@ -209,7 +209,7 @@ describe('a field', () => {
     expect(typed?.amount).toBe(amount)
   })
 
-  test('takes keys one by one', () => {
+  test('accepts keys one by one', () => {
     const key = { inputType: 'insertText', data: '5' }
     expect(takeText('1,2345', key, { shown: '1,234', typed: undefined }, dollars, 'en-US')).toMatchObject({
       amount: '12345',
@@ -284,7 +284,7 @@ describe('typing', () => {
     ['1 234,5', 'pl-PL', dollars, '1234.5', '1\u00a0234,5'],
     ['1.5', 'sv-SE', tether, '1.5', '1,5'],
     ['1２３４．５', 'en-US', dollars, '1234.5', '1,234.5'],
-  ])('%s in %s means what it says', (keys, locale, format, amount, shown) => {
+  ])('%s in %s is read as typed', (keys, locale, format, amount, shown) => {
     expect(type(keys, locale, format)).toEqual({ amount, shown, refused: undefined })
   })
 

@@ -3,21 +3,21 @@ import type { Place } from '@tern/drawing/sphere'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { coastOf } from './coast.ts'
+import { readCoast } from './coast.ts'
 import { placeLabels } from '@tern/drawing/label-placement'
 import { arcBetween, project } from '@tern/drawing/plate'
-import { plateOf, type ViewName, views } from './views.ts'
+import { buildPlate, type ViewName, views } from './views.ts'
 
 const frame: Box = { left: 0, top: 0, right: 400, bottom: 300 }
 const nothing = { coast: [], routes: [] }
 const meet = (a: Box, b: Box) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top
 
-test('without anything in the way a label stands to the right of its dot', () => {
+test('without obstacles a label is to the right of its dot', () => {
   const [label] = placeLabels([{ x: 100, y: 100, width: 40 }], nothing, frame)
   expect(label).toEqual({ box: { left: 108, top: 92, right: 154, bottom: 108 }, leader: undefined })
 })
 
-test('in a narrow strait it goes further out with a leader, and where there is no room it is left out', () => {
+test('in a narrow strait it moves out with a leader line, and without room it is omitted', () => {
   const walls: Segment[] = [85, 115].flatMap((x) => [[x, 0, x, 160] as const])
   const [far] = placeLabels([{ x: 100, y: 100, width: 40 }], { ...nothing, coast: walls }, frame)
   expect(far?.leader).toBeDefined()
@@ -25,7 +25,7 @@ test('in a narrow strait it goes further out with a leader, and where there is n
   expect(placeLabels([{ x: 100, y: 100, width: 40 }], nothing, tiny)).toEqual([undefined])
 })
 
-test('a leader passes over a coast, but not over a route of others', () => {
+test('a leader line may cross a coast, but no other route', () => {
   const wall: Segment[] = [[115, 0, 115, 300]]
   const around: Segment[] = [
     [85, 0, 85, 300],
@@ -66,13 +66,13 @@ test('labels never touch a line, a dot, one another or the frame', () => {
   )
 })
 
-test('on every drawing the coast is read whole, and two countries get labels that cross none of it', () => {
+test('every drawing includes the whole coast, and the labels of two countries do not cross it', () => {
   for (const name of Object.keys(views) as ViewName[]) {
-    const coast = coastOf(readFileSync(new URL(`${name}.svg`, import.meta.url), 'utf8'))
+    const coast = readCoast(readFileSync(new URL(`${name}.svg`, import.meta.url), 'utf8'))
     expect(coast.length).toBeGreaterThan(300)
   }
-  const plate = plateOf('europe')
-  const coast = coastOf(readFileSync(new URL('europe.svg', import.meta.url), 'utf8'))
+  const plate = buildPlate('europe')
+  const coast = readCoast(readFileSync(new URL('europe.svg', import.meta.url), 'utf8'))
   const cities: Place[] = [
     [-0.1, 51.5],
     [8.7, 50.1],
@@ -85,9 +85,9 @@ test('on every drawing the coast is read whole, and two countries get labels tha
   expect(labels.every((label) => label && !coast.some((segment) => crosses(segment, label.box)))).toBe(true)
 })
 
-test('of two cities close together, the upper one has the upper label: neither is taken for the other', () => {
-  const plate = plateOf('atlantic')
-  const coast = coastOf(readFileSync(new URL('atlantic.svg', import.meta.url), 'utf8'))
+test('of two cities close together, the upper one has the upper label', () => {
+  const plate = buildPlate('atlantic')
+  const coast = readCoast(readFileSync(new URL('atlantic.svg', import.meta.url), 'utf8'))
   const home: Place = [-74, 40.7]
   const [frankfurt, london]: [Place, Place] = [
     [8.7, 50.1],

@@ -9,13 +9,13 @@ describe('amounts with every digit they have', () => {
     expect(formatExact('0.00000001', 'BTC')).toBe('0.00000001 BTC')
   })
 
-  it('leaves out zeros that say nothing, down to the places asked for', () => {
+  it('omits trailing zeros, down to the requested decimals', () => {
     expect(formatExact('0.030937500000000000', 'ETH')).toBe('0.0309375 ETH')
     expect(formatExact('300.000000', 'USDT')).toBe('300.00 USDT')
     expect(formatExact('300.000000', 'USDT', 6)).toBe('300.000000 USDT')
   })
 
-  it('keeps the places of money people know', () => {
+  it('keeps the usual decimals of money', () => {
     expect(formatExact('1234.5', 'USD')).toBe('$1,234.50')
     expect(formatExact('1200', 'JPY')).toBe('¥1,200')
     expect(exactPlaces('12', 'JPY', 6)).toBe(0)

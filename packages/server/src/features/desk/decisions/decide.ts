@@ -3,9 +3,10 @@ import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
-import type { Operator, QueueContext } from '../context.ts'
+import type { Product } from '../../../product.ts'
+import type { Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
-import type { Queue, QueueEntry } from '../queues/queue.ts'
+import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import { type ItemOf, type ItemRow, lockItem, needsTwo, readDecisions, readThreshold, standingOf } from './item-rows.ts'
 import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
 import { follows, whyBarred } from './steps.ts'
@@ -29,10 +30,10 @@ const barredCodes = {
 
 /** Returns an open entry. Refuses `not_found`. */
 export const requireEntry = async (
-  ctx: QueueContext,
+  product: Product,
   db: Db,
   { queue, id }: { readonly queue: Queue; readonly id: string },
-): Promise<QueueEntry> => (await queue.find(ctx, db, id)) ?? refuse('not_found')
+): Promise<QueueEntry> => (await queue.find(product, db, id)) ?? refuse('not_found')
 
 interface Decision {
   readonly queue: Queue
@@ -49,27 +50,27 @@ interface Decision {
  * `invalid_request` for an unknown verdict.
  */
 export async function decide(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { queue, operator, id, verdict, reason }: Decision,
 ): Promise<Outcome> {
   if (!queue.verdicts.includes(verdict)) refuse('invalid_request', { errors: [{ field: 'verdict', code: 'invalid' }] })
-  const found = await requireEntry(ctx, pool, { queue, id })
-  await requireUninvolved(ctx, pool, { queue, entry: found, operator })
+  const found = await requireEntry(product, pool, { queue, id })
+  await requireUninvolved(product, pool, { queue, entry: found, operator })
   const item = { queue: queue.name, subject: id }
-  const at = ctx.realNow()
+  const at = product.desk.context.realNow()
   const isSole = queue.soleVerdicts?.includes(verdict) === true
   const outcome = await transact(pool, async (tx) => {
     const locked = await lockItem(tx, item)
     // A previous holder of the lock may have closed the entry or changed its value.
-    const entry = (await queue.find(ctx, tx, id)) ?? refuse('desk_item_closed')
+    const entry = (await queue.find(product, tx, id)) ?? refuse('desk_item_closed')
     // A final verdict is being carried out, or waits for a retry.
     const stands = locked.verdict !== null
     const row = stands ? locked : await setAsideInvolved(tx, { queue, item, row: locked, operator, at })
     return record(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }
-  await perform(ctx, pool, { queue, id, since: at })
+  await perform(product, pool, { queue, id, since: at })
   return { outcome: 'carried_out', verdict }
 }
 
@@ -126,16 +127,16 @@ async function record(
  * Applies only while `since` is current: another operator may have taken over.
  */
 async function perform(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { queue, id, since }: { readonly queue: Queue; readonly id: string; readonly since: Date },
 ): Promise<string> {
-  const { realNow } = ctx
+  const { realNow } = product.desk.context
   const item = { queue: queue.name, subject: id }
   const { verdict, by } = await readFinalVerdict(pool, item)
   const actor = { id: null, name: by.name }
   try {
-    await queue.perform(ctx, pool, { id, verdict, by })
+    await queue.perform(product, pool, { id, verdict, by })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const changes = 'round = round + 1, verdict = null, carrying_out_since = null'
@@ -186,14 +187,14 @@ async function readFinalVerdict(db: Db, item: ItemOf) {
  * `desk_not_carried_out`, also when it concerns an account of one of the deciders: the entry is then decided anew.
  */
 export async function performAgain(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { queue, operator, id }: { readonly queue: Queue; readonly operator: Operator; readonly id: string },
 ): Promise<string> {
-  const entry = await requireEntry(ctx, pool, { queue, id })
-  await requireNotOwn(ctx, pool, { queue, entry, operator })
+  const entry = await requireEntry(product, pool, { queue, id })
+  await requireNotOwn(product, pool, { queue, entry, operator })
   const item = { queue: queue.name, subject: id }
-  const at = ctx.realNow()
+  const at = product.desk.context.realNow()
   const stands = await transact(pool, async (tx) => {
     const row = await lockItem(tx, item)
     const { verdict, carrying_out_since: since, carried_out_at: doneAt } = row
@@ -206,5 +207,5 @@ export async function performAgain(
     return true
   })
   if (!stands) refuse('desk_not_carried_out', { extra: { cause: 'desk_involved' } })
-  return perform(ctx, pool, { queue, id, since: at })
+  return perform(product, pool, { queue, id, since: at })
 }

@@ -65,7 +65,7 @@ const decideAlone = (id: string, { name }: TestOperator) =>
     name,
   )
 
-test('two people decide about more than 1,000.00 US dollars, unless the policy says otherwise', async () => {
+test('amounts above 1,000.00 US dollars need two operators, unless the policy says otherwise', async () => {
   await hold('20.00')
   expect((await ana.call('GET', '/queues/holds')).body).toMatchObject({
     two_people_above: '1000.00',
@@ -90,8 +90,8 @@ const lastPosted = (id: string) =>
 describe.each([
   ['settle', 'on_release'],
   ['reject', 'on_return'],
-])('what the desk shows of the money, and %s', (verdict, when) => {
-  test('posts exactly that', async () => {
+])('the amount at the desk, and %s', (verdict, when) => {
+  test('equals the posted amount', async () => {
     const id = await hold('20.00')
     const { sections } = (await open(ana, id)).body as { sections: DeskSection[] }
     const postings = sections.find(({ code }) => code === 'money')!.postings!
@@ -116,7 +116,7 @@ describe.each([
 })
 const inOrder = (one: object, other: object) => JSON.stringify(one).localeCompare(JSON.stringify(other))
 
-test('the desk names the rules that fired, what they saw and what they did', async () => {
+test('the desk names the rules that fired, their inputs and their effects', async () => {
   const id = await hold('35.00')
   const { sections } = (await open(ana, id)).body as { sections: DeskSection[] }
   const fired = sections.flatMap(({ rules }) => rules ?? [])
@@ -134,7 +134,7 @@ describe('below the threshold', () => {
   test.each([
     ['settle', 'settled'],
     ['reject', 'released'],
-  ])('one person alone may %s it', async (verdict, state) => {
+  ])('one operator alone may %s it', async (verdict, state) => {
     const id = await hold('20.00')
     expect((await open(ana, id)).body).toMatchObject({ state: 'open', needs_two: false, barred: null })
     expect((await decide(ana, id, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
@@ -157,7 +157,7 @@ describe('below the threshold', () => {
 })
 
 describe('above the threshold', () => {
-  test('the second decides blind, and what both say happens', async () => {
+  test('the second operator decides blind, and an agreed decision is executed', async () => {
     const id = await hold('31.00')
     expect((await open(ana, id)).body).toMatchObject({ needs_two: true })
     expect((await decide(ana, id, 'settle')).body).toEqual({ outcome: 'proposed', verdict: null })
@@ -188,7 +188,7 @@ describe('above the threshold', () => {
     expect(JSON.stringify(lines)).toContain(reason)
   })
 
-  test('two who disagree leave it to a lead, who was neither', async () => {
+  test('a disagreement is decided by a third operator who is a lead', async () => {
     const id = await hold('31.00')
     await decide(ana, id, 'settle')
     expect((await decide(ben, id, 'reject')).body).toEqual({ outcome: 'disputed', verdict: null })
@@ -205,7 +205,7 @@ describe('above the threshold', () => {
     expect(inWhoseName, 'of those who said so').toEqual([{ decided_by: `${ben.name}, ${lea.name}` }])
   })
 
-  test('whoever has decided keeps nobody from deciding next, nor does having waited for a lead', async () => {
+  test('neither an earlier decision nor an escalation prevents the next decision', async () => {
     const [taken, escalated] = [await hold('31.00'), await hold('31.00')]
     await ana.call('POST', `/queues/holds/${taken}/claim`)
     expect((await decide(ana, taken, 'settle')).body).toMatchObject({ outcome: 'proposed' })
@@ -215,7 +215,7 @@ describe('above the threshold', () => {
     expect((await decide(ben, escalated, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
-  test('one person at two processes at once decides once', async () => {
+  test('concurrent decisions of one operator in two processes count once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const id = await hold('31.00')
       const answers = await Promise.all([desk, other, desk, other].map((at) => decide(ana, id, 'settle', at)))
@@ -226,7 +226,7 @@ describe('above the threshold', () => {
     }
   })
 
-  test('many at once at two processes: two decide, the money moves once', async () => {
+  test('concurrent decisions in two processes: two count, the money moves once', async () => {
     const many = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
     for (let round = 0; round < 3; round += 1) {
       const id = await hold('31.00')
@@ -242,7 +242,7 @@ describe('above the threshold', () => {
     }
   })
 
-  test('the database itself lets nobody take two seats, nor two one seat', async () => {
+  test('the database refuses two seats for one operator, and two operators on one seat', async () => {
     const id = await hold('31.00')
     await decide(ana, id, 'settle')
     const copy = `insert into desk_decision
@@ -265,7 +265,7 @@ describe('an account of their own', () => {
   test.each([
     ['sender', () => alice],
     ['recipient', () => bruno],
-  ])('whoever holds that of the %s decides neither first nor second', async (_side, account) => {
+  ])('the holder of the account of the %s decides neither first nor second', async (_side, account) => {
     const id = await hold('31.00')
     const owner = await employOwner(account())
     expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
@@ -291,7 +291,7 @@ describe('an account of their own', () => {
     expect(await rows(`select act from desk_log where subject = $1 and act = 'set_aside'`, id)).toHaveLength(1)
   })
 
-  test('a link that is made while a decision waits for its lock counts', async () => {
+  test('a link made while a decision waits for its lock counts', async () => {
     const id = await hold('20.00')
     const owner = await desk.employ('reviewer')
     await rows(`insert into desk_item (queue, subject) values ('holds', $1)`, id)
@@ -323,7 +323,7 @@ describe('an account of their own', () => {
     return { id, author }
   }
 
-  test('what was decided and interrupted is decided anew once its author is linked', async () => {
+  test('an interrupted decision is repeated once its author is linked', async () => {
     const { id, author } = await decided('2 minutes')
     await link(author, bruno)
     const again = (operator: TestOperator) => operator.call('POST', `/queues/holds/${id}/carry-out`)
@@ -333,7 +333,7 @@ describe('an account of their own', () => {
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out', verdict: 'reject' })
   })
 
-  test('what is being carried out goes on, though its author is linked', async () => {
+  test('an execution in progress continues, though its author is linked', async () => {
     const { id, author } = await decided('0 seconds')
     await link(author, bruno)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
@@ -342,7 +342,7 @@ describe('an account of their own', () => {
     ])
   })
 
-  test('the database itself takes no decision of them', async () => {
+  test('the database refuses their decisions', async () => {
     const id = await hold('31.00')
     const owner = await employOwner(bruno)
     await decide(ana, id, 'settle')
@@ -351,7 +351,7 @@ describe('an account of their own', () => {
     await expect(rows(insert, id, reason, owner.name)).rejects.toThrow('an account of their own')
   })
 
-  test('what they had taken is free again, and the log hides from them what is written about it', async () => {
+  test('their assignments are released, and the log hides these entries from them', async () => {
     const id = await hold('20.00')
     const auditor = await desk.employ('reviewer', 'auditor')
     expect((await auditor.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)
@@ -366,8 +366,8 @@ describe('an account of their own', () => {
   })
 })
 
-describe('short of deciding', () => {
-  test('what one has taken, others leave alone until it is handed over', async () => {
+describe('before a decision', () => {
+  test('an assigned entry is blocked for others until it is handed over', async () => {
     const id = await hold('20.00')
     const act = (operator: TestOperator, what: string, body?: unknown) =>
       operator.call('POST', `/queues/holds/${id}/${what}`, body)
@@ -389,7 +389,7 @@ describe('short of deciding', () => {
     expect((await decide(ben, id, 'settle')).status).toBe(200)
   })
 
-  test('what one has taken, a lead takes over, and is free once whoever has it is disabled', async () => {
+  test('a lead can take over an assigned entry, and disabling its operator releases it', async () => {
     const id = await hold('20.00')
     const carl = await desk.employ('reviewer')
     await ana.call('POST', `/queues/holds/${id}/claim`)
@@ -403,14 +403,14 @@ describe('short of deciding', () => {
     expect((await decide(ana, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
-  test('what is escalated waits for a lead', async () => {
+  test('an escalated entry waits for a lead', async () => {
     const id = await hold('20.00')
     expect((await ana.call('POST', `/queues/holds/${id}/escalation`, { reason })).status).toBe(204)
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ code: 'desk_lead_needed' })
     expect((await decide(lea, id, 'reject')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
-  test('what its sender cancels meanwhile cannot be carried out, and nothing moves', async () => {
+  test('a decision about a cancelled transfer cannot be executed, and moves nothing', async () => {
     const id = await hold('31.00')
     await decide(ana, id, 'settle')
     await alice.call(cancelTransfer, { params: { id } })
@@ -419,7 +419,7 @@ describe('short of deciding', () => {
   })
 })
 
-test('what was decided by a process that died is carried out by the next who asks, after a minute', async () => {
+test('a decision by a process that died is executed by the next request after a minute', async () => {
   const id = await hold('20.00')
   await open(ana, id)
   await rows(
@@ -438,7 +438,7 @@ test('what was decided by a process that died is carried out by the next who ask
 })
 
 describe('the log', () => {
-  test('holds every act and every look at a person, in order, with an unbroken chain', async () => {
+  test('records every action and every access to a person, in order, with an unbroken chain', async () => {
     const id = await hold('20.00')
     await lea.call('POST', '/people', { who: alice.username })
     await lea.call('POST', '/people', { who: 'nobody.at.all' })
@@ -472,7 +472,7 @@ describe('the log', () => {
     expect(gaps).toBe(0n)
   })
 
-  test('can be changed by nobody, whichever role the database sees', async () => {
+  test('cannot be changed by any database role', async () => {
     const application = new pg.Client({ connectionString: desk.world.database.applicationUrl })
     await application.connect()
     for (const table of ['desk_log', 'desk_decision']) {

@@ -1,10 +1,11 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { Operator, QueueContext } from '../context.ts'
+import type { Product } from '../../../product.ts'
+import type { Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import { lockInvolved, ownEntries } from '../operators/own-accounts.ts'
-import type { Queue, QueueEntry } from '../queues/queue.ts'
+import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import { readDecisions, type ItemOf, type ItemRow } from './item-rows.ts'
 
 // Conflicts of interest: an operator may not handle entries about their own account, nor, where the queue says so,
@@ -25,11 +26,11 @@ export const findOwnEntries = (
 
 /** Returns the entries an operator may see, and which of them concern their own account. */
 export async function listVisible(
-  ctx: QueueContext,
+  product: Product,
   db: Db,
   { queue, reader }: { readonly queue: Queue; readonly reader: Operator },
 ) {
-  const all = await queue.list(ctx, db)
+  const all = await queue.list(product, db)
   const own = await findOwnEntries(db, { queue, entries: all, reader })
   return { entries: queue.isSecret ? all.filter(({ id }) => !own.has(id)) : all, own }
 }
@@ -45,13 +46,9 @@ interface Handling {
  * Refuses an entry that concerns an account of the operator's own with `desk_involved`, or `not_found` where it is
  * secret. The attempt is logged.
  */
-export async function requireNotOwn(
-  { realNow }: QueueContext,
-  db: Db,
-  { queue, entry, operator }: Handling,
-): Promise<void> {
+export async function requireNotOwn({ desk }: Product, db: Db, { queue, entry, operator }: Handling): Promise<void> {
   if (!(await findOwnEntries(db, { queue, entries: [entry], reader: operator })).has(entry.id)) return
-  await writeLine(db, operator, { act: 'refused', queue: queue.name, subject: entry.id }, realNow())
+  await writeLine(db, operator, { act: 'refused', queue: queue.name, subject: entry.id }, desk.context.realNow())
   refuse(refusalOf(queue))
 }
 
@@ -59,10 +56,10 @@ export async function requireNotOwn(
  * Refuses like `requireNotOwn`, and with `desk_involved` for an operator who took part in the decision an objection is
  * against.
  */
-export async function requireUninvolved(ctx: QueueContext, db: Db, handling: Handling): Promise<void> {
+export async function requireUninvolved(product: Product, db: Db, handling: Handling): Promise<void> {
   const { queue, entry, operator } = handling
-  await requireNotOwn(ctx, db, handling)
-  if (await queue.isInvolved?.(ctx, db, { id: entry.id, operatorId: operator.id })) refuse('desk_involved')
+  await requireNotOwn(product, db, handling)
+  if (await queue.isInvolved?.(product, db, { id: entry.id, operatorId: operator.id })) refuse('desk_involved')
 }
 
 interface Locked {

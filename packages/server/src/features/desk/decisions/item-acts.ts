@@ -2,11 +2,12 @@ import { isPermitted } from '@tern/contract/desk/roles'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { Operator, QueueContext } from '../context.ts'
+import type { Product } from '../../../product.ts'
+import type { Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import { findOperator } from '../operators/operators.ts'
 import { lockInvolved } from '../operators/own-accounts.ts'
-import type { Queue } from '../queues/queue.ts'
+import type { Queue } from '../../../manifests/desk-queue.ts'
 import { requireEntry } from './decide.ts'
 import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
 import { type ItemOf, type ItemRow, lockItem } from './item-rows.ts'
@@ -21,17 +22,17 @@ interface Acting {
 }
 
 /** Refuses `not_found`, and `desk_involved` for an operator with a conflict of interest. */
-async function requireActor(ctx: QueueContext, pool: pg.Pool, { queue, operator, id }: Acting): Promise<void> {
-  const entry = await requireEntry(ctx, pool, { queue, id })
-  await requireUninvolved(ctx, pool, { queue, entry, operator })
+async function requireActor(product: Product, pool: pg.Pool, { queue, operator, id }: Acting): Promise<void> {
+  const entry = await requireEntry(product, pool, { queue, id })
+  await requireUninvolved(product, pool, { queue, entry, operator })
 }
 
 /** Locks an open entry and returns its row. Refuses `desk_item_closed`, `desk_involved`. */
-async function lockOpenItem(ctx: QueueContext, tx: Tx, { queue, operator, id }: Acting): Promise<ItemRow> {
+async function lockOpenItem(product: Product, tx: Tx, { queue, operator, id }: Acting): Promise<ItemRow> {
   const item = { queue: queue.name, subject: id }
   const row = await lockItem(tx, item)
-  if (row.verdict !== null || !(await queue.find(ctx, tx, id))) refuse('desk_item_closed')
-  return setAsideInvolved(tx, { queue, item, row, operator, at: ctx.realNow() })
+  if (row.verdict !== null || !(await queue.find(product, tx, id))) refuse('desk_item_closed')
+  return setAsideInvolved(tx, { queue, item, row, operator, at: product.desk.context.realNow() })
 }
 
 /** Refuses `desk_taken` when another operator has claimed the entry; a lead may override a claim. */
@@ -46,17 +47,17 @@ const storeClaim = (tx: Tx, { queue, subject, operatorId }: ItemOf & { readonly 
  * Claims an entry, so that other operators do not decide about it. Refuses `not_found`, `desk_item_closed`, `desk_taken`,
  * `desk_involved`.
  */
-export async function claimItem(ctx: QueueContext, pool: pg.Pool, acting: Acting): Promise<void> {
+export async function claimItem(product: Product, pool: pg.Pool, acting: Acting): Promise<void> {
   const { queue, operator, id } = acting
   const item = { queue: queue.name, subject: id }
-  await requireActor(ctx, pool, acting)
+  await requireActor(product, pool, acting)
   await transact(pool, async (tx) => {
-    const row = await lockOpenItem(ctx, tx, acting)
+    const row = await lockOpenItem(product, tx, acting)
     requireFree(row, operator)
     if (row.claimed_by === operator.id) return
     await storeClaim(tx, { ...item, operatorId: operator.id })
     const line = { act: 'claimed', ...item, before: row.claimed_name ?? undefined, after: operator.name } as const
-    await writeLine(tx, operator, line, ctx.realNow())
+    await writeLine(tx, operator, line, product.desk.context.realNow())
   })
 }
 
@@ -65,15 +66,15 @@ export async function claimItem(ctx: QueueContext, pool: pg.Pool, acting: Acting
  * `desk_not_permitted` for a receiver without the role or with a conflict of interest.
  */
 export async function handOverItem(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { to, reason, ...acting }: Acting & { readonly to: string | null; readonly reason: string },
 ): Promise<void> {
   const { queue, operator, id } = acting
   const item = { queue: queue.name, subject: id }
-  await requireActor(ctx, pool, acting)
+  await requireActor(product, pool, acting)
   await transact(pool, async (tx) => {
-    const row = await lockOpenItem(ctx, tx, acting)
+    const row = await lockOpenItem(product, tx, acting)
     requireFree(row, operator)
     const receiver = to === null ? null : await findOperator(tx, to)
     if (receiver !== null && !isPermitted(receiver.roles, queue.name)) refuse('desk_not_permitted')
@@ -81,38 +82,43 @@ export async function handOverItem(
     if (isInvolved) refuse('desk_not_permitted')
     await storeClaim(tx, { ...item, operatorId: receiver?.id ?? null })
     const line = { act: 'handed_over', ...item, reason, before: row.claimed_name ?? undefined } as const
-    await writeLine(tx, operator, { ...line, after: receiver?.name }, ctx.realNow())
+    await writeLine(tx, operator, { ...line, after: receiver?.name }, product.desk.context.realNow())
   })
 }
 
 /** Reserves the next decision for a lead. Refuses what `claimItem` refuses. */
 export async function escalateItem(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { reason, ...acting }: Acting & { readonly reason: string },
 ): Promise<void> {
   const { queue, operator, id } = acting
-  await requireActor(ctx, pool, acting)
+  await requireActor(product, pool, acting)
   await transact(pool, async (tx) => {
-    requireFree(await lockOpenItem(ctx, tx, acting), operator)
+    requireFree(await lockOpenItem(product, tx, acting), operator)
     await tx.query('update desk_item set for_lead = true, claimed_by = null where queue = $1 and subject = $2', [
       queue.name,
       id,
     ])
-    await writeLine(tx, operator, { act: 'escalated', queue: queue.name, subject: id, reason }, ctx.realNow())
+    await writeLine(
+      tx,
+      operator,
+      { act: 'escalated', queue: queue.name, subject: id, reason },
+      product.desk.context.realNow(),
+    )
   })
 }
 
 /** Adds a note. Refuses `desk_involved` for an operator whose own account it concerns. */
 export async function noteOnItem(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { queue, operator, id, text }: Acting & { readonly text: string },
 ): Promise<void> {
-  const entry = await requireEntry(ctx, pool, { queue, id })
-  await requireNotOwn(ctx, pool, { queue, entry, operator })
+  const entry = await requireEntry(product, pool, { queue, id })
+  await requireNotOwn(product, pool, { queue, entry, operator })
   const line = { act: 'noted', queue: queue.name, subject: id, reason: text } as const
-  await writeLine(pool, operator, line, ctx.realNow())
+  await writeLine(pool, operator, line, product.desk.context.realNow())
 }
 
 /**
@@ -120,14 +126,14 @@ export async function noteOnItem(
  * operator whose own account it concerns.
  */
 export async function askProviderAboutItem(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { queue, operator, id }: Acting,
 ): Promise<void> {
-  const entry = await requireEntry(ctx, pool, { queue, id })
-  await requireNotOwn(ctx, pool, { queue, entry, operator })
+  const entry = await requireEntry(product, pool, { queue, id })
+  await requireNotOwn(product, pool, { queue, entry, operator })
   if (!queue.askProvider) return refuse('not_found')
-  await queue.askProvider(ctx, pool, id)
+  await queue.askProvider(product, pool, id)
   const line = { act: 'asked_provider', queue: queue.name, subject: id } as const
-  await writeLine(pool, operator, line, ctx.realNow())
+  await writeLine(pool, operator, line, product.desk.context.realNow())
 }

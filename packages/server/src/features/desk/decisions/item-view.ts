@@ -3,10 +3,11 @@ import { money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { Operator, QueueContext } from '../context.ts'
+import type { Product } from '../../../product.ts'
+import type { Operator } from '../context.ts'
 import { readTimeline, writeLine } from '../log.ts'
-import { fourEyes } from '../evidence/fired-rules.ts'
-import type { DeskFile, Queue, QueueEntry } from '../queues/queue.ts'
+import { fourEyes } from './four-eyes-section.ts'
+import type { DeskFile, Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import { recordReadings } from '../readings.ts'
 import { requireEntry } from './decide.ts'
 import { findOwnEntries, listVisible, requireNotOwn } from './involved.ts'
@@ -71,23 +72,23 @@ interface QueueReading {
   readonly reader: Operator
 }
 
-export const countItems = async (ctx: QueueContext, db: Db, reading: QueueReading): Promise<number> =>
-  (await listVisible(ctx, db, reading)).entries.length
+export const countItems = async (product: Product, db: Db, reading: QueueReading): Promise<number> =>
+  (await listVisible(product, db, reading)).entries.length
 
 /** Returns the open entries visible to an operator. Logged as data access, since lists name people. */
 export async function listItems(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { queue, reader }: QueueReading,
 ): Promise<{ two_people_above: string | null; items: DeskItem[] }> {
-  const { entries, own } = await listVisible(ctx, pool, { queue, reader })
+  const { entries, own } = await listVisible(product, pool, { queue, reader })
   const threshold = await readThreshold(pool, queue.name)
   const subjects = entries.map(({ id }) => id)
   const items = await readItems(pool, { queue: queue.name, subjects })
   await transact(pool, async (tx) => {
     const people = entries.flatMap((entry) => (own.has(entry.id) ? [] : entry.people))
-    await recordReadings(ctx, tx, { reader, people, ...queue.reading })
-    await writeLine(tx, reader, { act: 'listed', queue: queue.name }, ctx.realNow())
+    await recordReadings(product, tx, { reader, people, ...queue.reading })
+    await writeLine(tx, reader, { act: 'listed', queue: queue.name }, product.desk.context.realNow())
   })
   return {
     two_people_above: threshold === null ? null : toDecimal(money('USD', threshold)),
@@ -105,25 +106,25 @@ export async function listItems(
  * is shown. Refuses `not_found`.
  */
 export async function openItem(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { queue, reader, id }: QueueReading & { readonly id: string },
 ): Promise<DeskOpenItem> {
-  const entry = await requireEntry(ctx, pool, { queue, id })
+  const entry = await requireEntry(product, pool, { queue, id })
   const about = { queue: queue.name, subject: id }
   if ((await findOwnEntries(pool, { queue, entries: [entry], reader })).has(id)) {
-    return refuseItem(ctx, pool, { queue, reader, entry })
+    return refuseItem(product, pool, { queue, reader, entry })
   }
   await transact(pool, async (tx) => {
-    await recordReadings(ctx, tx, { reader, people: entry.people, ...queue.reading })
-    await writeLine(tx, reader, { act: 'opened', ...about }, ctx.realNow())
+    await recordReadings(product, tx, { reader, people: entry.people, ...queue.reading })
+    await writeLine(tx, reader, { act: 'opened', ...about }, product.desk.context.realNow())
   })
   const item = await readItem(pool, about)
   const { row, decisions } = item
   const threshold = await readThreshold(pool, queue.name)
   const view = itemView({ entry, item, threshold, reader })
-  const isInvolved = await queue.isInvolved?.(ctx, pool, { id, operatorId: reader.id })
-  const sections = await queue.readSections(ctx, pool, id)
+  const isInvolved = await queue.isInvolved?.(product, pool, { id, operatorId: reader.id })
+  const sections = await queue.readSections(product, pool, id)
   return {
     ...view,
     ...(isInvolved ? { barred: 'involved' as const } : {}),
@@ -140,12 +141,12 @@ export async function openItem(
  * secret entries.
  */
 async function refuseItem(
-  { realNow }: QueueContext,
+  { desk }: Product,
   db: Db,
   { queue, reader, entry }: QueueReading & { readonly entry: QueueEntry },
 ): Promise<DeskOpenItem> {
   const about = { queue: queue.name, subject: entry.id }
-  await writeLine(db, reader, { act: 'refused', ...about }, realNow())
+  await writeLine(db, reader, { act: 'refused', ...about }, desk.context.realNow())
   if (queue.isSecret) refuse('not_found')
   const item = await readItem(db, about)
   const view = itemView({ entry, item, threshold: await readThreshold(db, queue.name), reader })
@@ -155,17 +156,22 @@ async function refuseItem(
 
 /** Returns a file of an entry. Logged before it is returned. Refuses `not_found`, `desk_involved`. */
 export async function readItemFile(
-  ctx: QueueContext,
+  product: Product,
   pool: pg.Pool,
   { queue, reader, id, fileId }: QueueReading & { readonly id: string; readonly fileId: string },
 ): Promise<DeskFile> {
-  const entry = await requireEntry(ctx, pool, { queue, id })
-  await requireNotOwn(ctx, pool, { queue, entry, operator: reader })
+  const entry = await requireEntry(product, pool, { queue, id })
+  await requireNotOwn(product, pool, { queue, entry, operator: reader })
   if (!queue.readFile) return refuse('not_found')
-  const file = await queue.readFile(ctx, pool, { id, fileId })
+  const file = await queue.readFile(product, pool, { id, fileId })
   await transact(pool, async (tx) => {
-    await recordReadings(ctx, tx, { reader, people: entry.people, ...queue.reading, what: ['documents'] })
-    await writeLine(tx, reader, { act: 'read_file', queue: queue.name, subject: id, after: fileId }, ctx.realNow())
+    await recordReadings(product, tx, { reader, people: entry.people, ...queue.reading, what: ['documents'] })
+    await writeLine(
+      tx,
+      reader,
+      { act: 'read_file', queue: queue.name, subject: id, after: fileId },
+      product.desk.context.realNow(),
+    )
   })
   return file
 }

@@ -1,18 +1,17 @@
 import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
-import type { QueueContext } from '../context.ts'
+import type { Product } from '../../../product.ts'
 import { writeLine } from '../log.ts'
-import type { Queue } from '../queues/queue.ts'
 
 /** Log actor of automatic escalations. */
 const deadline = { id: null, name: 'deadline' }
 
 /** Escalates overdue entries to a lead, one transaction per queue. Decisions already being carried out continue. */
-export async function passDeadlines(ctx: QueueContext, pool: pg.Pool, queues: readonly Queue[]): Promise<void> {
-  for (const queue of queues) {
+export async function passDeadlines(product: Product, pool: pg.Pool): Promise<void> {
+  for (const queue of product.desk.queues) {
     if (!queue.passDeadlines) continue
     await transact(pool, async (tx) => {
-      const passed = (await queue.passDeadlines?.(ctx, tx)) ?? []
+      const passed = (await queue.passDeadlines?.(product, tx)) ?? []
       for (const subject of passed) {
         await tx.query(
           `insert into desk_item (queue, subject, for_lead) values ($1, $2, true)
@@ -20,7 +19,7 @@ export async function passDeadlines(ctx: QueueContext, pool: pg.Pool, queues: re
           [queue.name, subject],
         )
         const line = { act: 'escalated', queue: queue.name, subject, reason: 'deadline passed' } as const
-        await writeLine(tx, deadline, line, ctx.realNow())
+        await writeLine(tx, deadline, line, product.desk.context.realNow())
       }
     })
   }

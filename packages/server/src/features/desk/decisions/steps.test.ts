@@ -6,7 +6,7 @@ import { type Decided, follows, type Standing, stateOf, whyBarred } from './step
 const operators = ['ana', 'ben', 'cleo', 'dan'] as const
 const verdicts = ['settle', 'reject'] as const
 
-test('whoever decides in whatever order, two different people agree or a third who is a lead decides', () => {
+test('in any order, two different operators agree or a third who is a lead decides', () => {
   const attempt = fc.record({
     id: fc.constantFrom(...operators),
     isLead: fc.boolean(),
@@ -55,7 +55,7 @@ test.each([
   ['what is not about money', { usdMinor: null }, 0n, false],
   ['where there is no value', { usdMinor: 100_001n }, null, false],
   ['what is always for two', { usdMinor: null, isForTwo: true }, null, true],
-] as const)('about %s two decide or one, and one alone where that is always enough', (_what, entry, above, two) => {
+] as const)('%s needs one or two decisions, and one where one always suffices', (_what, entry, above, two) => {
   expect(needsTwo(entry, above)).toBe(two)
   expect(needsTwo(entry, above, true)).toBe(false)
 })

@@ -43,7 +43,7 @@ describe('an enrolment link', () => {
     expect(rows).toEqual([])
   })
 
-  test('ends after 15 minutes, and with the next one', async () => {
+  test('expires after 15 minutes, and with the next link', async () => {
     const [, first] = await desk.command('add', 'Noor', '--role', 'payments', '--no-account')
     const [, second] = await desk.command('link', 'noor')
     const enrol = async (printed: string) =>
@@ -81,7 +81,7 @@ describe('a passkey is not added', () => {
     expect((await desk.enrol(token, authenticator)).status).toBe(204)
   })
 
-  test('by what another link or a sign-in has begun, or more than five minutes later', async () => {
+  test('by a ceremony of another link or a sign-in, or more than five minutes later', async () => {
     const [token, other] = [await newLink(), await newLink()]
     const authenticator = createTestAuthenticator(desk.origin)
     const begin = async (path: string, body?: object) => (await desk.call('POST', path, { body })).body
@@ -118,7 +118,7 @@ describe('signing in', () => {
     expect((await desk.call('POST', '/session', honest)).body, 'used once').toMatchObject({ code: 'passkey_invalid' })
   })
 
-  test('is refused by a counter that went back or stayed, and let in by the next one', async () => {
+  test('is refused for a counter that went back or stayed, and accepted for the next one', async () => {
     const { authenticator } = await desk.employ('reviewer')
     const signIn = async (counter: number) => {
       const { ceremony, options } = (await desk.call('POST', '/session/options')).body
@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect(statuses).toEqual([422, 422, 422, 422, 200, 422, 200, 422])
   })
 
-  test('ends after twelve hours, and after half an hour in which nobody used it', async () => {
+  test('ends after twelve hours, and after half an hour of inactivity', async () => {
     const { authenticator } = await desk.employ('reviewer')
     const age = (column: string, by: string) =>
       query(`update desk_session set ${column} = ${column} - interval '${by}'`)
@@ -152,7 +152,7 @@ describe('signing in', () => {
     expect(await isLetIn(old)).toBe(false)
   })
 
-  test('is in a cookie that no script reads and no other site sends', async () => {
+  test('is in an HttpOnly, same-site cookie', async () => {
     const { authenticator } = await desk.employ('auditor')
     const { ceremony, options } = (await desk.call('POST', '/session/options')).body
     const { response } = await desk.call('POST', '/session', {
@@ -165,7 +165,7 @@ describe('signing in', () => {
     })
   })
 
-  test('keeps no secret of a session or a link', async () => {
+  test('stores no secret of a session or a link', async () => {
     const { cookie } = await desk.employ('auditor')
     const token = cookie.split('=')[1]!
     const { rows } = await query(
@@ -179,7 +179,7 @@ describe('signing in', () => {
   })
 })
 
-describe('whoever is disabled', () => {
+describe('a disabled operator', () => {
   /** Creates an operator with a session, a passkey and a further link. */
   async function withLink() {
     const operator = await desk.employ('reviewer')
@@ -192,7 +192,7 @@ describe('whoever is disabled', () => {
     expect((await desk.enrol(token, further)).body).toMatchObject({ code: 'link_invalid' })
   }
 
-  test('has nothing left to come in with, and is given nothing', async () => {
+  test('has no way left to sign in, and gets no link', async () => {
     const gone = await withLink()
     await desk.command('disable', gone.name, '--because', 'has left the company')
     await expectLocked(gone)
@@ -211,14 +211,14 @@ describe('whoever is disabled', () => {
     expect(left.rowCount).toBe(0)
   })
 
-  test('does not come in even with what was left to them', async () => {
+  test('cannot sign in even with a remaining passkey', async () => {
     const gone = await withLink()
     await query('update desk_operator set disabled_at = now() where name = $1', gone.name)
     await expectLocked(gone)
   })
 })
 
-test('the log says who was added and changed, came and went', async () => {
+test('the log names who was added, changed, signed in and signed out', async () => {
   const { name, cookie } = await desk.employ('auditor')
   await desk.command('link', name)
   await desk.command('roles', name, '--role', 'reviewer', '--role', 'payments')
@@ -242,7 +242,7 @@ test('the log says who was added and changed, came and went', async () => {
 })
 
 describe('the command', () => {
-  test('knows roles and names', async () => {
+  test('accepts only known roles and valid names', async () => {
     expect((await desk.command('add', 'Zoe', '--role', 'admin', '--no-account'))[0]).toBe(2)
     expect((await desk.command('add', 'Zoe', '--no-account'))[0]).toBe(2)
     expect(await desk.command('link', 'Zoe')).toEqual([2, 'There is no operator called Zoe.'])
@@ -255,7 +255,7 @@ describe('the command', () => {
     expect(await desk.command('roles', 'Zoe', '--role', 'reviewer')).toEqual([0, 'Roles of Zoe: reviewer.'])
   })
 
-  test('never takes the last lead away, whoever tries', async () => {
+  test('never disables or demotes the last lead', async () => {
     const one = await desk.employ('lead')
     const other = await desk.employ('lead')
     const { body } = await one.call('GET', '/operators')
@@ -282,7 +282,7 @@ describe('the command', () => {
 describe('an account of their own', () => {
   const accountOf = (email: string) => ['--account', email]
 
-  test('is stated when somebody is added, one way or the other', async () => {
+  test('is stated, or denied, when an operator is added', async () => {
     const kira = await desk.world.enroll('kira', 'Germany')
     const add = (...more: string[]) => desk.command('add', 'Kira', '--role', 'reviewer', ...more)
     for (const unclear of [[], ['--no-account', ...accountOf(kira.email)]]) expect((await add(...unclear))[0]).toBe(2)
@@ -303,7 +303,7 @@ describe('an account of their own', () => {
     ])
   })
 
-  test('is linked later too, and never unlinked without a reason and a line of the log', async () => {
+  test('can be linked later, and unlinked only with a reason and a line of the log', async () => {
     const mila = await desk.world.enroll('mila', 'Germany')
     const { name } = await desk.employ('reviewer')
     const command = (...parameters: string[]) => desk.command(parameters[0]!, name, ...parameters.slice(1))

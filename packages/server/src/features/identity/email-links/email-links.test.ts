@@ -218,7 +218,7 @@ describe('login links', () => {
     expect((await followLogin(token, browser)).statusCode).toBe(200)
   })
 
-  test('points to our own host whatever the Host header says', async () => {
+  test('points to our own host, regardless of the Host header', async () => {
     await settle('hugo')
     for (const headers of [
       { host: 'evil.example' },

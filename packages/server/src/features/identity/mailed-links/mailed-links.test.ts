@@ -43,7 +43,7 @@ async function mailedLink(to: string, pattern: RegExp): Promise<URL> {
 
 const tokenIn = (link: URL) => new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
 
-test('links point to our own host whatever the Host header says', async () => {
+test('links point to our own host, regardless of the Host header', async () => {
   const payload = { email: ida.email }
   const named = { method: 'POST', url: '/api/user/send-login-link', payload } as const
   const elsewhere = await world.app.http.inject({ ...named, headers: { host: 'evil.example' } })

@@ -63,7 +63,7 @@ test.each([
   expect(deviceName(userAgent)).toBe(name)
 })
 
-test('device names are short and plain whatever the user agent says', () => {
+test('device names are short and plain for any user agent', () => {
   const nasty = [
     'https://evil.example/',
     '<script>alert(1)</script>',

@@ -110,7 +110,7 @@ describe('usernames admin, support, tern and lookalikes', () => {
   })
 })
 
-describe('a username that is another person’s account number', () => {
+describe('a username equal to another user’s account number', () => {
   const search = async (query: string, exact?: 'true') => {
     const reader = await tern.signUp(`reader${(number += 1)}`)
     await database.pool.query(`update app_user set kyc_status = 'verified' where id = $1`, [reader.id])

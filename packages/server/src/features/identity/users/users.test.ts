@@ -52,14 +52,14 @@ describe('finding people', () => {
     for (let i = 0; i < 10; i += 1) await tern.signUp(`many${i}`)
   })
 
-  test('finds by the beginning of a username', async () => {
+  test('finds users by the beginning of a username', async () => {
     expect(await names('PETR')).toEqual(['petra_k', 'petraxk'])
     expect(await names('etra')).toEqual([])
     expect((await search('petra_k'))[0]).toMatchObject({ name: 'J. P.', base_currency: 'EUR' })
   })
 
   test.each(['José Peña', 'josé', 'jose p', 'jose', 'peña', 'pena'])(
-    'finds nobody by their name, verified or not: %j',
+    'finds no user by name, verified or not: %j',
     async (query) => {
       expect(await names(query)).toEqual([])
       expect(await names(query, 'true')).toEqual([])
@@ -143,7 +143,7 @@ describe('finding people', () => {
     expect(found?.email).toBeUndefined()
   })
 
-  test('somebody’s email registered by a thief, its link followed by its owner: the address never finds the thief', async () => {
+  test('an email registered by a thief, whose owner follows the link, never finds the thief', async () => {
     const email = 'carla@mail.example'
     const thief = await tern.signUp('thief', { email })
     const token = tokenTo(email)
@@ -184,12 +184,12 @@ describe('finding people', () => {
     expect(await search('unproven_self@tern.example', 'true')).toEqual([])
   })
 
-  test('finds exactly on request', async () => {
+  test('matches exactly on request', async () => {
     expect(await names('petra', 'true')).toEqual([])
     expect(await names('PETRAXK', 'true')).toEqual(['petraxk'])
   })
 
-  test('finds at most eight', async () => {
+  test('returns at most eight users', async () => {
     expect(await search('many')).toHaveLength(8)
   })
 
@@ -214,7 +214,7 @@ describe('finding people', () => {
   })
 
   describe('recipient enumeration', () => {
-    test('finds nobody by part of an email, and repeats none that was not typed whole', async () => {
+    test('finds no user by part of an email, and repeats none that was not typed whole', async () => {
       for (const typed of [
         'petra_k@',
         'petra_k@tern',
@@ -263,7 +263,7 @@ describe('finding people', () => {
     })
   })
 
-  test('finds by number', async () => {
+  test('finds a user by number', async () => {
     const [user] = await search('petraxk')
     const reply = await tern.get(`/api/user/profile/${user!.id}`, token)
     // The address is that of the wallet, the same in lists and profiles.

@@ -84,7 +84,7 @@ describe('a deposit by card', () => {
     await expectCleanAudit()
   })
 
-  test('in another currency is converted at the quoted price, fee included, whenever it settles', async () => {
+  test('in another currency is converted at the quoted price, fee included, at any time of settlement', async () => {
     const quote = await quoteFor('50.00')
     const begun = await byCard(5000, { currency: 'eur', quote_id: quote.quote_id })
     expect(await storedPayment(world, begun.payment_id)).toMatchObject({ amount_minor: 5050n, currency: 'EUR' })

@@ -37,7 +37,7 @@ const codeOf = ({ status, body }: { status: number; body: { code?: string } }): 
 
 const alphabetically = (one: string, other: string): number => one.localeCompare(other, 'en')
 
-test.each([2, 3])(`a quote moves money once, whoever uses it: ${rounds} times in %i processes`, async (processes) => {
+test.each([2, 3])(`a quote moves money once, in any process: ${rounds} times in %i processes`, async (processes) => {
   const payee = await world.enroll('payee', 'United States')
   const senders: TestPerson[] = []
   for (let index = 0; index < rounds / roundsPerPerson; index += 1) {

@@ -98,7 +98,7 @@ test('dollars arrive as each cryptocurrency, exactly as quoted, with the decimal
   await expectCleanAudit()
 })
 
-test('an exact amount of cryptocurrency arrives to the last unit, and the least that suffices is paid', async () => {
+test('an exact amount of cryptocurrency arrives to the last unit, at the lowest sufficient cost', async () => {
   await world.fund(alice, 10_000)
   const quote = await quoteFor('ETH', '0.010000000000000001', { side: 'target' })
   expect(quote).toMatchObject({ target_amount: '0.010000000000000001', delivery_estimate: 'minutes' })

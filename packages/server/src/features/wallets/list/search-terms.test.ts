@@ -77,7 +77,7 @@ describe('letters', () => {
     ['Ⅳ', 'iv'],
     ['فاطمة ٢', 'فاطمة 2'],
     ['room १२', 'room 12'],
-  ])('"%s" is found by "%s", and the other way round', (written, typed) => {
+  ])('"%s" is found by "%s", and vice versa', (written, typed) => {
     expect(isFound(typed, { counterparty_name: written })).toBe(true)
     expect(isFound(written, { description: `for ${typed}` })).toBe(true)
   })

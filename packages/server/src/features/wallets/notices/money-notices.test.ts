@@ -117,7 +117,7 @@ test('a deposit is announced, and a late transfer once it has settled', async ()
   expect(await mailsFor(bruno)).toEqual(['money_received'])
 })
 
-test('a withdrawal is announced when it reached the bank, failed, or came back', async () => {
+test('a withdrawal is announced when it reached the bank, failed, or was returned', async () => {
   async function order(bank: string, ...steps: ('pay' | 'fail' | 'return')[]): Promise<void> {
     const bankAccountId = await linkAccount(world, alice, { bank })
     const body = { amount: '40.00', currency: 'USD', bankAccountId } as const

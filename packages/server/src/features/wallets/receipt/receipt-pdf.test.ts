@@ -177,7 +177,7 @@ describe.runIf(pdftotext)('other programs', () => {
     }
   })
 
-  test('find names and last words in every script', async () => {
+  test('find names and the last words in every script', async () => {
     for (const [name, note] of [
       ['محمد عبد الرحمن', 'والمبلغ سيصل'],
       ['משה כהן', 'שכר דירה'],

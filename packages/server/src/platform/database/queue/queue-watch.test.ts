@@ -54,7 +54,7 @@ async function startOther() {
 }
 
 test(
-  'jobs of a killed worker are freed at the third look; those of a frozen one are not',
+  'jobs of a killed worker are released at the third check; those of a frozen one are not',
   { timeout: 180_000 },
   async () => {
     await add('endless')
@@ -75,7 +75,7 @@ test(
 )
 
 test(
-  'a worker whose connection ends keeps its jobs, since it says again that it lives',
+  'a worker whose connection ends keeps its jobs, since it reports again that it is alive',
   { timeout: 120_000 },
   async () => {
     const gate = Promise.withResolvers<void>()

@@ -60,13 +60,13 @@ describe('the built pages', () => {
     expect(filled).not.toMatch(/<html [^>]*>[\s\S]*\bhidden=""[^>]*data-with="support"/)
   })
 
-  test('the compliance page says so where no license is set', () => {
+  test('the compliance page says so if no license is set', () => {
     const none = 'No money transmitter license is listed yet.'
     expect(wordsOf(built('compliance'))).toContain(none)
     expect(wordsOf(fillPage(built('compliance'), settings))).not.toContain(none)
   })
 
-  test('who runs the service: each part alone, and no row without any', () => {
+  test('the operator: each detail alone, and no row without any', () => {
     const row = (html: string) => /<div data-with="about"([^>]*)>/.exec(html)?.[1]
     const parts = {
       OPERATOR_NAME: 'Operated by',
@@ -86,7 +86,7 @@ describe('the built pages', () => {
     }
   })
 
-  test('application pages find the support contact at their root, and nothing without one', () => {
+  test('application pages have the support contact at their root, and nothing without one', () => {
     const html = built('login')
     expect(fillPage(html, unset)).toBe(html)
     expect(fillPage(html, settings)).toMatch(/<html data-support="mailto:help@tern\.example" /)
@@ -135,13 +135,13 @@ describe('the built pages', () => {
     expect(words.length).toBeLessThanOrEqual(600)
   })
 
-  test.each(publicPages)('%s: no word of ours for outsiders or ourselves', (page) => {
+  test.each(publicPages)('%s contains no internal words', (page) => {
     expect(wordsOf(built(page))).not.toMatch(
       /whoever|whomever|somebody|of what|this installation|\.test\.ts|are invented|to come\b/i,
     )
   })
 
-  test('name the lists that are loaded, with their dates, and say of the others that they are not', () => {
+  test('name loaded lists with their dates, and mark the others as missing', () => {
     const rowsOf = (html: string) =>
       [...html.matchAll(/<tr>(<th scope="row">[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
         row.replaceAll(/<[^>]*>/g, '|').replaceAll(/\|+/g, '|'),
@@ -187,7 +187,7 @@ describe('a filled page', () => {
   })
   const text = `<p data-with="license"><b data-value="license">${escaped}</b></p>`
 
-  test('is sent with its policy, in the encoding asked for', async () => {
+  test('is sent with its policy, in the requested encoding', async () => {
     const plain = await app.inject({ url: '/' })
     expect(plain.body).toBe(text)
     expect(plain.headers).toMatchObject({
@@ -203,14 +203,14 @@ describe('a filled page', () => {
     expect([gzip.headers['content-encoding'], gunzipSync(gzip.rawPayload).toString()]).toEqual(['gzip', text])
   })
 
-  test('is not sent again while it is the same', async () => {
+  test('is not sent again while unchanged', async () => {
     const { etag } = (await app.inject({ url: '/' })).headers
     const again = await app.inject({ url: '/', headers: { 'if-none-match': String(etag) } })
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })
 })
 
-test('lists are read when a page names them, once a minute, and the page stays as it was when they cannot be', async () => {
+test('lists are read when a page names them, at most once a minute; the page is unchanged if they cannot be read', async () => {
   const client = `${fs.mkdtempSync(path.join(os.tmpdir(), 'tern-lists-'))}/`
   fs.writeFileSync(`${client}index.html`, 'nothing')
   fs.writeFileSync(`${client}lists.html`, '<b data-value="list-un-since">Not loaded</b>')

@@ -99,7 +99,7 @@ test.each([
   expect(process.cpuUsage(begin).user).toBeLessThan(1_000_000)
 })
 
-test('names may come again in other objects, and in texts', async () => {
+test('names may repeat in other objects, and in texts', async () => {
   const value = { a: { a: [{ a: '"a":1,"a":2' }, { a: 'a: "b" :' }] }, b: '\\":', c: {} }
   expect(await post(JSON.stringify(value, null, 2))).toMatchObject({ status: 200, body: value })
 })

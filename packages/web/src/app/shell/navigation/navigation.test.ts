@@ -1,5 +1,4 @@
-import { pages } from '@tern/contract/pages'
-import { pathsWithAccess } from '@tern/contract/site/page-access'
+import { pages, pathsWithAccess } from '@tern/contract/pages'
 import { describe, expect, test } from 'vitest'
 import { morePages } from './more-pages.ts'
 import { cellPages, litCell } from './navigation.ts'
@@ -76,7 +75,7 @@ describe('page tabs', () => {
     ['/exchange/orders/', 'wallet', ['wallet', 'exchange', 'orders', 'protection', 'deposit', 'withdraw']],
     ['/send', 'send', ['send', 'scheduled']],
     ['/split', 'receive', ['receive', 'split']],
-  ])('%s stands under %s', (pathname, root, tabs) => {
+  ])('%s belongs to %s', (pathname, root, tabs) => {
     expect(tabsAt(pathname)).toEqual({ root, tabs })
   })
 

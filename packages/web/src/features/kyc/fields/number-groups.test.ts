@@ -23,7 +23,7 @@ test.each([
   expect(groupNumber(format, grouped)).toBe(grouped)
 })
 
-test('punctuation comes with what follows it, and goes with it', () => {
+test('punctuation is added and removed with the character after it', () => {
   expect(groupNumber('XXX-XX-XXXX', '123')).toBe('123')
   expect(groupNumber('XXX-XX-XXXX', '1234')).toBe('123-4')
   expect(groupNumber('XXX-XX-XXXX', '123-')).toBe('123')

@@ -18,7 +18,7 @@ const proofs: Record<string, readonly string[]> = {
   'login-attempts.test.ts': ['concurrent guesses in three processes are limited like sequential ones'],
   'transfers.test.ts': ["toBe('recipient_not_found')", "toBe('verification_required')"],
   'four-eyes.test.ts': [
-    'the second decides blind, and what both say happens',
+    'the second operator decides blind, and an agreed decision is executed',
     'two people decide about more than 1,000.00 US dollars',
   ],
   'listed-guests.test.ts': ['is not charged before two people have cleared the name'],
@@ -28,7 +28,7 @@ const proofs: Record<string, readonly string[]> = {
   'reconciliation.test.ts': ['agreeing ones open no case'],
   'personal-numbers.test.ts': ['are not in plain text in the database or log'],
   'config.test.ts': ['PUBLIC_URL'],
-  'finish-build.test.ts': ['no policy lets anything unknown in'],
+  'finish-build.test.ts': ['no policy allows an unknown source'],
 }
 
 /** Ids of page sections across the web app. */
@@ -51,7 +51,7 @@ function expectToExist(href: string, what: string): void {
   if (part !== undefined) expect(parts, what).toContain(part)
 }
 
-test('every claim has a page and a part of it where it can be seen, or a test that proves it', () => {
+test('every claim has a section of a page that shows it, or a test that proves it', () => {
   for (const { title, proof } of claims) {
     if ('href' in proof) expectToExist(proof.href, title)
     else {
@@ -68,7 +68,7 @@ test('every answer of the help page leads to a page that exists', () => {
   for (const [question, href] of Object.entries(helpLinks)) expectToExist(href, question)
 })
 
-test('every place that the legal pages name exists, and every clause that names one leads there', () => {
+test('every page that the legal pages name exists, and every clause that names one links to it', () => {
   const pagesWithProofs = [
     [terms, termsProofs],
     [privacy, privacyProofs],
@@ -81,7 +81,7 @@ test('every place that the legal pages name exists, and every clause that names 
   }
 })
 
-test('no two claims or sections have the same name, since their names are their keys and addresses', () => {
+test('names of claims and sections are unique, since they are keys and addresses', () => {
   for (const names of [claims.map(({ title }) => title), sections.map(({ id }) => id)]) {
     expect(new Set(names).size).toBe(names.length)
   }

@@ -14,7 +14,7 @@ const quoted = {
 } as unknown as DatedQuote
 
 describe('the order of a deposit', () => {
-  it('asks for a new card, and keeps it only when that was chosen', () => {
+  it('requests a new card, and saves it only if chosen', () => {
     const orderFor = (isKept: boolean) =>
       orderOf({ userId, amount: usd(115n), priced: undefined, source: { ...newCard, isKept } })
     const body = { userId, amount: '1.15', currency: 'USD', method: 'card' }
@@ -22,13 +22,13 @@ describe('the order of a deposit', () => {
     expect(orderFor(false).body).toEqual({ ...body, saveCard: false })
   })
 
-  it('names a saved card and says nothing about keeping it', () => {
+  it('names a saved card, without the choice to save it', () => {
     const source = { method: 'card', cardId: 'c', isKept: true } as const
     const order = orderOf({ userId, amount: { currency: 'JPY', minor: 1200n }, priced: undefined, source })
     expect(order.body).toEqual({ userId, amount: '1200', currency: 'JPY', method: 'card', paymentMethodId: 'c' })
   })
 
-  it('asks a bank account for the amount as a decimal', () => {
+  it('debits a bank account by a decimal amount', () => {
     const source = { method: 'bank', accountId: 'b' } as const
     const order = orderOf({ userId, amount: usd(5n), priced: undefined, source })
     expect(order.body).toEqual({ userId, amount: '0.05', currency: 'USD', method: 'bank', bankAccountId: 'b' })
@@ -36,7 +36,7 @@ describe('the order of a deposit', () => {
     expect(gainOf(order)).toEqual({ charged: sum, gained: sum })
   })
 
-  it('carries the price that was shown, which says what is charged and what arrives', () => {
+  it('contains the displayed price with its charge and credit', () => {
     const order = orderOf({ userId, amount: { currency: 'EUR', minor: 10_000n }, priced: quoted, source: newCard })
     expect(order.body).toMatchObject({ amount: '100.00', currency: 'EUR', quote_id: 'q' })
     expect(gainOf(order)).toEqual({
@@ -91,13 +91,13 @@ describe('an order without an answer', () => {
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  it.each([byBank, byCard])('comes back exactly as it was, to its own person', (order) => {
+  it.each([byBank, byCard])('is restored unchanged, for its own user', (order) => {
     depositStore(userId).keep({ idempotencyKey, order })
     expect(JSON.stringify(depositStore(userId).read()?.order)).toBe(JSON.stringify(order))
     expect(depositStore(userId + 1).read()).toBeUndefined()
   })
 
-  it('of a withdrawal does too', () => {
+  it('of a withdrawal is restored unchanged too', () => {
     withdrawalStore(userId).keep({ idempotencyKey, order: withdrawal })
     expect(withdrawalStore(userId).read()?.order).toEqual(withdrawal)
     expect(withdrawalStore(userId + 1).read()).toBeUndefined()
@@ -121,7 +121,7 @@ describe('an order without an answer', () => {
     expect(withdrawalStore(userId).read()).toBeUndefined()
   })
 
-  it('says again what was typed, which is not what it costs', () => {
+  it('contains the typed amount, not the cost', () => {
     expect(typedOf(byBank)).toEqual({ amount: '40.00', currency: 'EUR' })
     expect(gainOf(byBank).charged).toEqual({ amount: '40.40', currency: 'EUR' })
     expect(typedOf(byCard)).toEqual({ amount: '40.50', currency: 'EUR' })

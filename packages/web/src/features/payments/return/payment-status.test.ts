@@ -5,7 +5,7 @@ vi.mock('../../../app/session/session.ts', () => ({}))
 
 const said = (status: Payment['status']) => ({ status }) as Payment
 
-it('calls a payment canceled only when the server says that it was not made', () => {
+it('calls a payment canceled only if the server reports that it was not made', () => {
   expect(viewOf(said('failed'), true)).toBe('canceled')
   expect(viewOf(said('failed'), false)).toBe('failed')
   for (const answer of [said('pending'), 'unreachable'] as const) {
@@ -14,7 +14,7 @@ it('calls a payment canceled only when the server says that it was not made', ()
   }
 })
 
-it('believes the server before the address', () => {
+it('trusts the server over the address', () => {
   for (const isCanceled of [true, false]) {
     expect(viewOf(said('completed'), isCanceled)).toBe('completed')
     expect(viewOf(said('reversed'), isCanceled)).toBe('reversed')

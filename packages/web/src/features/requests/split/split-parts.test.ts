@@ -16,7 +16,7 @@ const minorsOf = (currency: 'USD' | 'JPY', values: SplitValues) =>
   draftOf(currency, values).parts.map((part) => part?.minor)
 
 describe('the parts', () => {
-  test('of an equal split give odd cents down the list, to whoever splits first', () => {
+  test('of an equal split distribute odd cents down the list, to the splitter first', () => {
     expect(minorsOf('USD', bill())).toEqual([8127n, 8127n, 8127n, 8127n, 8126n, 8126n])
     expect(draftOf('USD', bill())).toMatchObject({ asked: { minor: 40_633n }, left: { minor: 0n }, others: 5 })
   })
@@ -30,7 +30,7 @@ describe('the parts', () => {
     expect(errorsOf('JPY', bill({ total: '1000.5' }))).toEqual({ total: 'Please enter a valid amount' })
   })
 
-  test('that are named leave what is still to assign, or too much', () => {
+  test('with given amounts leave a rest to assign, or an excess', () => {
     const named = (...amounts: string[]) =>
       bill({ method: 'amounts', total: '10.00', people: amounts.map((amount, index) => person(index + 1, { amount })) })
     expect(draftOf('USD', named('4.00', '')).left.minor).toBe(600n)
@@ -41,7 +41,7 @@ describe('the parts', () => {
   })
 })
 
-test('what is sent always adds up to the bill, for any shares', () => {
+test('the sent parts always sum to the bill, for any shares', () => {
   const shares = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 2, maxLength: 30 })
   fc.assert(
     fc.property(fc.bigInt({ min: 30_000n, max: 10n ** 12n }), shares, (minor, counts) => {
@@ -75,7 +75,7 @@ test.each<readonly [string, Partial<SplitValues>, object]>([
   expect(errorsOf('USD', bill(values))).toEqual(errors)
 })
 
-test('who left themselves out asks for the whole', () => {
+test('a splitter without a part requests the whole', () => {
   const order = orderOf('USD', bill({ total: '5.01', people: [person(2), person(3)] }))
   expect(order).not.toHaveProperty('own')
   expect(order).toMatchObject({

@@ -1,7 +1,7 @@
-import { totalOf } from '@tern/contract/receipt/receipt-origin'
+import { computeTotal } from '@tern/contract/receipt/receipt-origin'
 import type { Transaction } from '@tern/contract/transactions'
 import { add, type Money, money, parseDecimal, toDecimal, zero } from '@tern/money/money'
-import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { type CurrencyCode, fiatCodes } from '@tern/money/currency'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -52,7 +52,7 @@ test.each([
     ['$8,888.00 requested from Harbour Bank ··6789', '$8,888.00 arrived from Harbour Bank ··6789'],
   ],
   ['bank', {}, ['$8,888.00 requested from your bank', '$8,888.00 arrived from your bank']],
-] as const)('a send by %s alone took nothing from the wallet', (payment_source, more, lines) => {
+] as const)('a send by %s alone has no wallet part', (payment_source, more, lines) => {
   expect(timeline({ payment_source }, more)).toEqual([
     ...lines,
     '$8,800.00 exchanged to €8,283.44',
@@ -62,18 +62,18 @@ test.each([
   expect(isWalletUnused({ ...sent, payment_source, status: 'PENDING' })).toBe(false)
 })
 
-test('a wallet that paid is used, alone or with a card', () => {
+test('a paying wallet is named, alone or with a card', () => {
   expect(timeline({ payment_source: 'wallet' })[0]).toBe('$8,888.00 left your wallet')
   for (const payment_source of ['wallet', 'wallet_partial'] as const) {
     expect(isWalletUnused({ ...sent, payment_source })).toBe(false)
   }
 })
 
-test('parts that are not known yet stand as one, with the whole amount', () => {
+test('unknown parts are shown as one, with the whole amount', () => {
   expect(timeline({})[0]).toBe('$8,888.00 from your wallet and your card')
 })
 
-test('what is under way has not left', () => {
+test('a pending transfer has not left', () => {
   const pending = { status: 'PENDING' } as const
   expect(timeline({ ...pending, payment_source: 'wallet' })).toEqual([
     '$8,888.00 on hold in your wallet',
@@ -94,7 +94,7 @@ test('what is under way has not left', () => {
   ])
 })
 
-test('a failed payment took nothing, and the recipient of another reads no source', () => {
+test('a failed payment took nothing, and a recipient sees no source', () => {
   expect(timeline({ status: 'FAILED' })).toEqual(['You confirmed', 'Not completed'])
   expect(timeline({ transaction_type: 'RECEIVE', payment_source: null })).toEqual([
     'Lucas sent $8,800.00',
@@ -124,7 +124,7 @@ test('deposits, withdrawals and exchanges have the same kind of steps', () => {
 const paidIn = (currency: CurrencyCode, steps: readonly Step[]): Money =>
   steps.reduce((sum, { paid }) => (paid === undefined ? sum : add(sum, parseDecimal(currency, paid))), zero(currency))
 
-test('what the sources paid adds up to the headline, whatever paid and however it stands', () => {
+test('the parts of all sources sum to the headline, for every source and status', () => {
   const payment = fc.record({
     currency: fc.constantFrom(...fiatCodes),
     minor: fc.bigInt({ min: 2n, max: 10n ** 12n }),
@@ -138,7 +138,7 @@ test('what the sources paid adds up to the headline, whatever paid and however i
   })
   fc.assert(
     fc.property(payment, ({ currency, minor, basisPoints, source, type, status, walletShare, captured, isKnown }) => {
-      const fee = feeOf(money(currency, minor), basisPoints)
+      const fee = computeFee(money(currency, minor), basisPoints)
       const total = add(money(currency, minor), fee)
       const transaction = {
         ...sent,
@@ -158,14 +158,14 @@ test('what the sources paid adds up to the headline, whatever paid and however i
         wallet_part: isKnown ? walletPart : null,
         captured: captured || status === 'COMPLETED',
       }
-      expect(totalOf(transaction)).toBe(transaction.amount)
+      expect(computeTotal(transaction)).toBe(transaction.amount)
       expect(toDecimal(paidIn(currency, stepsOf(transaction, known)))).toBe(transaction.amount)
     }),
     { seed: 30, numRuns: 500 },
   )
 })
 
-test('the facts beside a send are what came of it, its rate and its fee', () => {
+test('the facts of a send are its result, rate and fee', () => {
   expect(keyFacts(sent, null)).toEqual([
     { term: 'Lucas got', value: '€8,283.44' },
     { term: 'Rate for $1', value: '€0.9413' },
@@ -181,7 +181,7 @@ test('the facts beside a send are what came of it, its rate and its fee', () => 
 test.each([
   ['JPY', '0.006700', 'Rate for ¥1', '€0.006700'],
   ['BTC', '65000', 'Rate for 1 BTC', '€65,000.00'],
-] as const)('a rate for one %s stands in the notation of its currency', (source_currency, rate, term, value) => {
+] as const)('a rate per %s is written in the notation of its currency', (source_currency, rate, term, value) => {
   const facts = keyFacts(
     { ...sent, source_currency, fee_currency: source_currency, source_amount: '1', fee: '0', rate },
     null,

@@ -5,7 +5,7 @@ import { groupByCurrency, groupByDay } from './day-groups.ts'
 const at = (year: number, month: number, day: number) =>
   ({ timestamp: new Date(year, month - 1, day, 12).toISOString() }) as Transaction
 
-test('days become months as they lie further back', () => {
+test('older days are grouped by month', () => {
   const now = new Date(2026, 10, 21, 18)
   const list = [
     at(2026, 11, 21),
@@ -24,7 +24,7 @@ test('days become months as they lie further back', () => {
   ])
 })
 
-test('amounts stand under their currency, in the order of the list', () => {
+test('amounts are grouped by currency, in the order of the list', () => {
   const list = ['USD', 'USD', 'ETH'].map((currency) => ({ currency }) as Transaction)
   expect(groupByCurrency(list).map(({ heading, transactions }) => [heading, transactions.length])).toEqual([
     ['USD', 2],

@@ -2,7 +2,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readProviderReturn } from '../../../app/provider-page.ts'
 import { emptyForm } from '../send-form.ts'
-import { arrivalOf, formAfter } from './arrival.ts'
+import { chooseArrival, formAfter } from './arrival.ts'
 import { asDraft, asPendingOrder, type PendingTransfer, type SavedTransfer, type Stored } from '../pending-transfer.ts'
 
 const userId = 1_000_000_001
@@ -25,7 +25,7 @@ const read = (saved: SavedTransfer): Stored => ({ status: 'read', saved })
 const none: Stored = { status: 'none' }
 const unreadable: Stored = { status: 'unreadable' }
 const arrive = (query: string, stored: Stored = read(byCard)) =>
-  arrivalOf(readProviderReturn(new URLSearchParams(query)), stored, userId)
+  chooseArrival(readProviderReturn(new URLSearchParams(query)), stored, userId)
 const about = (claim: string, saved: SavedTransfer | undefined = byCard, id: string | undefined = paymentId) => ({
   show: 'status',
   userId,
@@ -33,7 +33,7 @@ const about = (claim: string, saved: SavedTransfer | undefined = byCard, id: str
   paymentId: id,
   claim,
 })
-const noticeOf = (arrival: ReturnType<typeof arrivalOf>) =>
+const readNotice = (arrival: ReturnType<typeof chooseArrival>) =>
   arrival.show === 'form' ? [arrival.restored?.activeStep, arrival.notice?.text] : arrival.show
 const canceledText = 'Payment was canceled. You can try again or use a different payment method.'
 const paid = `payment_success=true&payment_id=${paymentId}`
@@ -46,10 +46,10 @@ afterEach(() => vi.unstubAllGlobals())
 describe('without a support contact', () => {
   beforeEach(() => vi.stubGlobal('document', { documentElement: { dataset: {} } }))
 
-  it('no sentence sends people to support, and each says what they can do', () => {
+  it('no sentence refers to support, and each says what to do', () => {
     const lost = { ...byCard, recipientInfo: null, formData: { ...byCard.formData, recipient: undefined } }
     const oneself = { ...byCard, recipientInfo: { ...recipient, id: userId } }
-    const said = [arrive(paid, unreadable), arrive(paid, read(lost)), arrive(paid, read(oneself))].map(noticeOf)
+    const said = [arrive(paid, unreadable), arrive(paid, read(lost)), arrive(paid, read(oneself))].map(readNotice)
     expect(said).toEqual([
       [undefined, 'Something went wrong processing your payment. Your transactions show the outcome.'],
       [1, 'Missing recipient information. Please choose the recipient again.'],
@@ -62,25 +62,25 @@ describe('without a support contact', () => {
 })
 
 describe('without a provider in the address', () => {
-  it('begins anew where nothing can be read', () => {
+  it('starts over if the stored transfer is unreadable', () => {
     expect(arrive('', none)).toEqual({ show: 'form' })
     expect(arrive('', unreadable)).toEqual({ show: 'form' })
     expect(arrive('', read({ ...ordered, idempotencyKey: undefined }))).toEqual({ show: 'form' })
   })
 
-  it('finds an order without an answer, and a payment that was left', () => {
+  it('finds an unanswered order and an abandoned payment', () => {
     expect(arrive('', read(ordered))).toMatchObject({ restored: { idempotencyKey: ordered.idempotencyKey } })
     expect(arrive('')).toEqual(about('left'))
   })
 })
 
-describe('an address that says a payment was made', () => {
-  it.each(['card', 'bank', 'wallet_partial'] as const)('asks about what %s has paid', (paymentSource) => {
+describe('an address with a successful payment', () => {
+  it.each(['card', 'bank', 'wallet_partial'] as const)('polls the payment by %s', (paymentSource) => {
     const saved = { ...byCard, paymentSource }
     expect(arrive(paid, read(saved))).toEqual(about('paid', saved))
   })
 
-  it('asks about the payment it names, else about the saved one', () => {
+  it('polls the named payment, else the saved one', () => {
     expect(arrive(`payment_success=true&payment_id=${otherId}`, read(unbegun))).toMatchObject({ paymentId: otherId })
     expect(arrive('payment_success=true')).toEqual(about('paid'))
     const wrong = read({ ...byCard, paymentId: 'x' })
@@ -89,26 +89,26 @@ describe('an address that says a payment was made', () => {
     }
   })
 
-  it('asks by the payment alone on a device that knows no transfer', () => {
+  it('polls the payment alone on a device without a stored transfer', () => {
     expect(arrive(paid, none)).toEqual({ ...about('paid'), saved: undefined })
     expect(arrive('payment_success=true', none)).toEqual({ show: 'form' })
   })
 
-  it('ignores a transfer that another tab has begun since', () => {
+  it('ignores a transfer that another tab has begun later', () => {
     const other = read({ ...byCard, paymentId: otherId })
     expect(arrive(paid, other)).toEqual({ ...about('paid'), saved: undefined })
   })
 
-  it('goes back to the recipient when that is missing', () => {
+  it('returns to the recipient step if the recipient is missing', () => {
     const saved = { ...byCard, recipientInfo: null, formData: { ...byCard.formData, recipient: undefined } }
-    expect(noticeOf(arrive(paid, read(saved)))).toEqual([
+    expect(readNotice(arrive(paid, read(saved)))).toEqual([
       1,
       'Missing recipient information. Please try again or contact support.',
     ])
   })
 
-  it('refuses what would go to oneself', () => {
-    expect(noticeOf(arrive(paid, read({ ...byCard, recipientInfo: { ...recipient, id: userId } })))).toEqual([
+  it('refuses a transfer to oneself', () => {
+    expect(readNotice(arrive(paid, read({ ...byCard, recipientInfo: { ...recipient, id: userId } })))).toEqual([
       1,
       'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Please contact support for a refund.',
     ])
@@ -118,45 +118,48 @@ describe('an address that says a payment was made', () => {
     [ordered, 2],
     [{ ...byCard, activeStep: 1 } as const, 1],
     [{ ...byCard, activeStep: 0 } as const, 0],
-  ])('takes any other success for a new payment method, at the saved step', (saved, step) => {
-    expect(noticeOf(arrive(paid, read(saved)))).toEqual([
+  ])('treats any other success as a new payment method, at the saved step', (saved, step) => {
+    expect(readNotice(arrive(paid, read(saved)))).toEqual([
       step,
       'Payment method added successfully. Please continue with your transaction.',
     ])
   })
 
-  it('keeps an order without an answer when a payment method was added meanwhile', () => {
+  it('keeps an unanswered order when a payment method was added meanwhile', () => {
     expect(arrive(paid, read(ordered))).toMatchObject({ restored: { idempotencyKey: ordered.idempotencyKey } })
   })
 })
 
-describe('an address that says a payment was canceled', () => {
+describe('an address with a canceled payment', () => {
   it('cancels the payment it names', () => {
     expect(arrive(`payment_canceled=true&payment_id=${paymentId}`)).toEqual(about('canceled'))
     const other = { ...about('canceled'), saved: undefined, paymentId: otherId }
     expect(arrive(`payment_canceled=true&payment_id=${otherId}`)).toEqual(other)
   })
 
-  it('leaves the open payment to the person when it names none', () => {
+  it('leaves an open payment to the user if none is named', () => {
     for (const query of ['payment_canceled=true', 'payment_canceled=true&payment_id=nonsense']) {
       expect(arrive(query), query).toEqual(about('left'))
     }
   })
 
-  it('brings the form back when nothing was begun', () => {
-    expect(noticeOf(arrive('payment_canceled=true', read({ ...unbegun, activeStep: 1 })))).toEqual([2, canceledText])
-    expect(noticeOf(arrive('payment_canceled=true', none))).toEqual([undefined, canceledText])
+  it('restores the form if no payment was begun', () => {
+    expect(readNotice(arrive('payment_canceled=true', read({ ...unbegun, activeStep: 1 })))).toEqual([2, canceledText])
+    expect(readNotice(arrive('payment_canceled=true', none))).toEqual([undefined, canceledText])
   })
 })
 
-it.each(['payment_success', 'payment_canceled'])('starts over after %s when nothing can be read', (flag) => {
-  expect(noticeOf(arrive(`${flag}=true&payment_id=${paymentId}`, unreadable))).toEqual([
-    undefined,
-    'Something went wrong processing your payment. Please try again or contact support.',
-  ])
-})
+it.each(['payment_success', 'payment_canceled'])(
+  'starts over after %s if the stored transfer is unreadable',
+  (flag) => {
+    expect(readNotice(arrive(`${flag}=true&payment_id=${paymentId}`, unreadable))).toEqual([
+      undefined,
+      'Something went wrong processing your payment. Please try again or contact support.',
+    ])
+  },
+)
 
-it('comes back from linking to the same step, with the bank chosen', () => {
+it('returns from linking to the same step, with the bank selected', () => {
   expect(arrive(`linkStatus=success&link_id=${paymentId}`, read(unbegun))).toMatchObject({
     restored: { activeStep: 2, paymentSource: 'bank' },
     link: { id: paymentId, isCanceled: false },
@@ -169,8 +172,8 @@ it('comes back from linking to the same step, with the bank chosen', () => {
   }
 })
 
-describe('what a decided payment leads back to', () => {
-  it('is the form at its last step, as a draft that would be a new order at a new price', () => {
+describe('the page after a decided payment', () => {
+  it('is the form at its last step, as a draft of a new order at a new price', () => {
     const after = formAfter({ status: 'unpaid', reason: null }, byCard)
     expect(after?.notice?.text).toBe(canceledText)
     expect(after?.restored).toMatchObject({ activeStep: 2, paymentSource: 'card', priced: { holdsUntilMs: 0 } })
@@ -179,13 +182,13 @@ describe('what a decided payment leads back to', () => {
     expect(asPendingOrder(asDraft(byCard))).toBeUndefined()
   })
 
-  it('says why a card was declined, and not twice that it was canceled', () => {
+  it('states why a card was declined, and a cancellation only once', () => {
     const textAfter = (reason: string) => formAfter({ status: 'unpaid', reason }, byCard)?.notice?.text
     expect(textAfter('The card was declined.')).toBe(`${canceledText} The card was declined.`)
     expect(textAfter('The payment was canceled.')).toBe(canceledText)
   })
 
-  it('is an empty form when a payment begun before is still processed, so that another can begin', () => {
+  it('is an empty form while an earlier payment is processed, so that another can begin', () => {
     const transaction = {
       amount: '40.40',
       currency: 'USD',
@@ -202,7 +205,7 @@ describe('what a decided payment leads back to', () => {
     expect(formAfter({ status: 'waiting', transaction, payUrl: 'https://pay.example' }, byCard, 'left')).toBeUndefined()
   })
 
-  it('says what was refused, and nothing while it is not decided', () => {
+  it('states a refusal, and nothing while it is undecided', () => {
     expect(formAfter({ status: 'refused', detail: 'No such payment.' }, byCard)?.notice?.text).toBe(
       'Failed to process transfer: No such payment.',
     )

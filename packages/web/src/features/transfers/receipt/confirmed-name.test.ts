@@ -24,6 +24,6 @@ test.each([
   ['a person without a name', 'L. M.', confirmed(null)],
   ['nothing', 'L. M.', undefined],
   ['the name as it was once, where the server shows it whole', 'Lucas Moreau', confirmed('Lucas Martin')],
-])('%s on the device changes no name', (_what, shown, saved) => {
+])('%s on the device changes no names', (_what, shown, saved) => {
   expect(withConfirmedName(sentTo(shown), saved).counterparty?.name).toBe(shown)
 })

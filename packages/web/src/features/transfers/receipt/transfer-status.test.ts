@@ -62,27 +62,27 @@ const paidLate: TransferStatus = { status: 'paid_only', detail: lateReason, refe
 beforeEach(() => answers.clear())
 
 describe('a payment that failed', () => {
-  it('and took no money brings the form back, with the reason', async () => {
+  it('and took no money restores the form, with the reason', async () => {
     says(transferStatus, failed)
     const unpaid: TransferStatus = { status: 'unpaid', reason: failed.reason }
     for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(unpaid)
     expect(formAfter(unpaid, saved)).toMatchObject({ show: 'form', restored: { paymentSource: 'card' } })
   })
 
-  it('and took the money all the same is never offered again', async () => {
+  it('but took the money is not offered again', async () => {
     says(transferStatus, late)
     for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(paidLate)
     expect(formAfter(paidLate, saved)).toBeUndefined()
   })
 
-  it('and whose transfer was not made, because its price had moved, offers that at a new one', async () => {
+  it('of a transfer whose price had moved offers it at a new price', async () => {
     const moved = { ...late, transaction: { ...transaction, status: 'FAILED', transaction_type: 'SEND' } }
     says(transferStatus, moved)
     const kept = { status: 'kept', detail: lateReason, transaction: moved.transaction } as unknown as TransferStatus
     for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(kept)
   })
 
-  it('is asked about again while nobody answers', async () => {
+  it('is polled again without an answer', async () => {
     says(transferStatus, new Unreachable(undefined))
     for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual({ status: 'unreachable' })
   })
@@ -99,7 +99,7 @@ describe('a payment that was made', () => {
   it.each([
     { recipientInfo: { ...recipient, id: 1_000_000_003 } },
     { priced: { holdsUntilMs: 1, quote: { source_amount: '4000.00', source_currency: 'USD' } } },
-  ])('is told apart from another transfer that the device claims: %j', async (claimed) => {
+  ])('is distinguished from another transfer stored on the device: %j', async (claimed) => {
     says(transferStatus, completed)
     const subject = { ...paid, saved: { ...saved, ...claimed } as SavedTransfer }
     expect(await readTransferStatus(subject)).toEqual({ status: 'paid_only', detail: noPayment, reference: paymentId })
@@ -111,7 +111,7 @@ describe('a payment that was made', () => {
   })
 })
 
-it('waits for a payment that is pending, and lets the person pay only if they have not', async () => {
+it('waits for a pending payment, and offers payment only if it was not made', async () => {
   says(transferStatus, pending)
   expect(await readTransferStatus(left)).toMatchObject({ status: 'waiting', payUrl: pending.redirectUrl })
   expect(await readTransferStatus(paid)).toMatchObject({ status: 'waiting', payUrl: null })
@@ -122,7 +122,7 @@ it('has the receipt of a bank payment while that is pending', async () => {
   expect(await readTransferStatus(paid)).toMatchObject({ status: 'waiting', transaction })
 })
 
-it('says that there is no payment where the address or the device made it up, or names another transfer', async () => {
+it('reports no payment if the address or device is forged, or names another transfer', async () => {
   for (const kind of ['wallet_send', 'exchange', 'payout']) {
     says(transferStatus, { ...completed, kind, captured: false })
     expect(await readTransferStatus(paid), kind).toEqual({ status: 'refused', detail: noPayment })
@@ -132,7 +132,7 @@ it('says that there is no payment where the address or the device made it up, or
   expect(await readTransferStatus({ ...paid, paymentId: undefined })).toEqual({ status: 'refused', detail: noPayment })
 })
 
-it('does not offer a transfer again whose payment was taken back', async () => {
+it('does not offer a transfer again whose payment was reversed', async () => {
   says(transferStatus, reversed)
   const now = await readTransferStatus(left)
   expect(now).toEqual({ status: 'taken_back' })
@@ -140,19 +140,19 @@ it('does not offer a transfer again whose payment was taken back', async () => {
 })
 
 describe('canceling a payment', () => {
-  it('brings the form back', async () => {
+  it('restores the form', async () => {
     says(transferStatus, pending, { ...failed, reason: 'The payment was canceled.' })
     says(cancelPayment, { status: 'failed' })
     expect(await cancelAndRead(left)).toEqual({ status: 'unpaid', reason: 'The payment was canceled.' })
   })
 
-  it('in the moment in which it is paid tells where the money is', async () => {
+  it('that was paid at the same moment states where the money is', async () => {
     says(transferStatus, pending, late)
     says(cancelPayment, { status: 'failed' })
     expect(await cancelAndRead(left)).toEqual(paidLate)
   })
 
-  it('is too late once the provider has it: there is nothing left to pay', async () => {
+  it('is too late once the provider has the payment', async () => {
     says(transferStatus, pending)
     says(cancelPayment, refused('not_cancelable', 'Too late'))
     expect(await cancelAndRead(left)).toMatchObject({ status: 'waiting', payUrl: null })

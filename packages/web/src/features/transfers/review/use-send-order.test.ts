@@ -2,7 +2,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import type { Quote } from '@tern/contract/exchange'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { describe, expect, it } from 'vitest'
-import { failureOf, isQuoteSpent, outsideOrder, walletOrder } from './use-send-order.ts'
+import { describeFailure, isQuoteSpent, outsideOrder, walletOrder } from './use-send-order.ts'
 import type { Intended } from '../pending-transfer.ts'
 import { emptyForm } from '../send-form.ts'
 
@@ -23,7 +23,7 @@ const intended: Intended = {
 }
 
 describe('the order of a transfer', () => {
-  it('carries the quote, whatever pays', () => {
+  it('contains the quote, for every source', () => {
     expect(walletOrder(intended)).toMatchObject({ amount: '40.05', payment_source: 'wallet', quote_id: quote.quote_id })
     expect(outsideOrder(intended, 'card')).toEqual({
       amount: 4005,
@@ -37,7 +37,7 @@ describe('the order of a transfer', () => {
     })
   })
 
-  it('can be taken back for as long as its quote says, unless a bank pays', () => {
+  it('can be undone for the time its quote states, unless a bank pays', () => {
     const chosen = { ...intended, priced: { holdsUntilMs: 1, quote: { ...quote, undo_seconds: 15 } } }
     expect(walletOrder(chosen)).toMatchObject({ undo_seconds: 15 })
     expect(outsideOrder(chosen, 'card')).toMatchObject({ undo_seconds: 15 })
@@ -45,7 +45,7 @@ describe('the order of a transfer', () => {
     expect(outsideOrder(chosen, 'bank')).toMatchObject({ undo_seconds: 0 })
   })
 
-  it('counts in the minor units of its currency', () => {
+  it('is in minor units of its currency', () => {
     const inYen = { ...quote, source_amount: '4005', source_currency: 'JPY' as const }
     expect(outsideOrder({ ...intended, priced: { holdsUntilMs: 1, quote: inYen } }, 'card')).toMatchObject({
       amount: 4005,
@@ -53,7 +53,7 @@ describe('the order of a transfer', () => {
     })
   })
 
-  it('names the card or the account that pays, and keeps only a new card', () => {
+  it('names the paying card or account, and saves only a new card', () => {
     const chosen = { ...intended, cardId: 'card-1', bankAccountId: 'bank-1', keepsCard: true }
     expect(outsideOrder(chosen, 'card')).toMatchObject({ paymentMethodId: 'card-1' })
     for (const field of ['saveCard', 'bankAccountId']) expect(outsideOrder(chosen, 'card')).not.toHaveProperty(field)
@@ -65,30 +65,30 @@ describe('the order of a transfer', () => {
   })
 })
 
-describe('an order that was not carried out', () => {
+describe('an order that was not executed', () => {
   const refused = (code: Problem['code'], detail: string, errors: Problem['errors'] = []) =>
     new Refused({ type: '', title: '', status: 422, code, detail, requestId: 'r', errors })
 
-  it('says why in the words of its way to pay', () => {
-    expect(failureOf(refused('limit_exceeded', 'Too much.'), false)).toBe('Failed to process transfer: Too much.')
-    expect(failureOf(new Error('x'), false)).toBe('Network error. Please try again later.')
-    expect(failureOf(refused('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
+  it('states the reason in the words of its payment method', () => {
+    expect(describeFailure(refused('limit_exceeded', 'Too much.'), false)).toBe('Failed to process transfer: Too much.')
+    expect(describeFailure(new Error('x'), false)).toBe('Network error. Please try again later.')
+    expect(describeFailure(refused('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
     const declined = refused('payment_refused', 'No.', [
       { field: 'amount', code: 'invalid', message: 'The bank declined the payment.' },
     ])
-    expect(failureOf(declined, true)).toBe('The bank declined the payment.')
-    expect(failureOf(refused('internal', ''), true)).toBe('Failed to process payment')
-    expect(failureOf(new Error('x'), true)).toBe('Failed to process payment')
+    expect(describeFailure(declined, true)).toBe('The bank declined the payment.')
+    expect(describeFailure(refused('internal', ''), true)).toBe('Failed to process payment')
+    expect(describeFailure(new Error('x'), true)).toBe('Failed to process payment')
   })
 
-  it.each(['unauthenticated', 'not_your_account'] as const)('asks to log in again after %s, whatever pays', (code) => {
+  it.each(['unauthenticated', 'not_your_account'] as const)('requests a login after %s, for every source', (code) => {
     for (const isOutside of [false, true]) {
-      const words = failureOf(refused(code, 'No.'), isOutside)
+      const words = describeFailure(refused(code, 'No.'), isOutside)
       expect(words).toBe('User authentication error. Please log in again.')
     }
   })
 
-  it('needs another price where that one was used', () => {
+  it('needs another price if that one was used', () => {
     expect(isQuoteSpent(refused('payment_refused', 'No.'))).toBe(true)
     expect(isQuoteSpent(refused('quote_used', 'No.'))).toBe(true)
     expect(isQuoteSpent(refused('limit_exceeded', 'No.'))).toBe(false)

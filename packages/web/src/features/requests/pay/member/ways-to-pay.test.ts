@@ -21,18 +21,18 @@ describe('ways to pay a request', () => {
     expect(offered(balance, target)).toEqual(ways)
   })
 
-  test('begin with the wallet, and with a card where that is too small', () => {
+  test('begin with the wallet, or with a card if the balance is too low', () => {
     expect(wayOf({ keepsCard: false }, price(), walletWith('50.00'))).toBe('wallet')
     expect(wayOf({ keepsCard: false }, price(), walletWith('1.00'))).toBe('card')
     expect(wayOf({ way: 'bank', keepsCard: false }, price(), walletWith('1.00'))).toBe('bank')
     expect(wayOf({ way: 'bank', keepsCard: false }, price('EUR'), walletWith('50.00'))).toBe('wallet')
   })
 
-  test('leave to the card what the wallet does not have', () => {
+  test('charge the card the part that the wallet lacks', () => {
     expect(restForCard(price(), walletWith('12.35'))).toBe('7.75')
   })
 
-  test('are named to the server with the card or account that pays, and not without one', () => {
+  test('are sent to the server with the paying card or account, and not without one', () => {
     const none = { cards: [], bank_accounts: [] }
     const linked = { cards: [], bank_accounts: [{ id: 'b', currency: 'USD', is_default: true }] } as never
     const wallet = walletWith('5.00')

@@ -99,7 +99,7 @@ describe('a link in a text', () => {
     expect(readLink(`${before}${link}${after}`, origin)).toEqual({ data })
   })
 
-  test('wrapped by a mail program is one link', () => {
+  test('wrapped by a mail program is read whole', () => {
     for (const sign of ['\n', '\r\n', ' ', '\n  ', '=\n', '\u00ad', '\u200b'])
       for (const at of [12, origin.length + 4, origin.length + 10, link.length - 20, link.length - 1]) {
         const wrapped = `Pay me:\n${link.slice(0, at)}${sign}${link.slice(at)}.\nThanks`
@@ -107,13 +107,13 @@ describe('a link in a text', () => {
       }
   })
 
-  test('as a quoted-printable mail writes it is the same', () => {
+  test('in quoted-printable form is the same', () => {
     const quoted = `${origin}/pay?data=3D${data}`
     expect(readLink(quoted, origin)).toEqual({ data })
     expect(readLink(`${quoted.slice(0, -20)}=\r\n${quoted.slice(-20)}`, origin)).toEqual({ data })
   })
 
-  test('whose newline a field has taken out', () => {
+  test('is read after a field has removed its newline', () => {
     expect(readLink(`Ines asks you for 20.00 USD: lunch${link}`, origin)).toEqual({ data })
   })
 })
@@ -140,7 +140,7 @@ test.each([
   expect(readLink(text, origin)).toEqual({ problem: 'system', system })
 })
 
-test('says what else a text is', () => {
+test('classifies other texts', () => {
   expect(readLink('HTTPS://TERN.EXAMPLE/PAY?DATA=ABC', origin)).toEqual({ problem: 'capitals' })
   expect(readLink('https://evil.test/pay?data=abc', origin)).toEqual({ problem: 'elsewhere' })
   expect(readLink('javascript:alert(1)', origin)).toEqual({ problem: 'elsewhere' })
@@ -184,19 +184,19 @@ describe('the data of an address', () => {
     expect(readLinkData(before + data)).toBe(data),
   )
 
-  test('is put together again where it was wrapped', () => {
+  test('is joined where it was wrapped', () => {
     expect(readLinkData(`${data.slice(0, 20)} ${data.slice(20)}.`)).toBe(data)
     expect(readLinkData(`${data.slice(0, 9)}=\n${data.slice(9, 30)}\n${data.slice(30)} Thanks`)).toBe(data)
     expect(readLinkData(`${data.slice(0, 20)} thanks`)).toBe(data.slice(0, 20))
   })
 
-  test('stays another one where a letter is missing, wrong or too many', () => {
+  test('differs if a letter is missing, wrong or extra', () => {
     for (const changed of [data.slice(1), data.slice(0, -1), `${data}x`, data.toLowerCase()])
       expect(readLinkData(changed)).toBe(changed)
   })
 })
 
-test('values of mailed links lose the signs of the sentence, and paths keep theirs', () => {
+test('values of mailed links lose trailing punctuation, and paths keep it', () => {
   expect(trimLinkValue('abc-_.')).toBe('abc-_')
   expect(trimLinkValue('<abc>)')).toBe('abc')
   expect(trimLinkValue('ab\nc”。')).toBe('abc')

@@ -1,0 +1,50 @@
+import type { Queue } from '../../../manifests/desk-queue.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { openDocument } from '../../kyc/kyc.ts'
+import { caseVerdicts } from '../cases/decide-case.ts'
+import { listCaseEntries, heldUsdSql, readCaseSections, type WaitingCase } from './case-entries.ts'
+import { filesOfCase } from './case-files.ts'
+
+/** Cases in review. A case with an open objection waits for its decision. */
+const waitingSql = `
+  select c.*, r.id as entry_id, r.opened_at as entry_opened_at, c.decide_by as entry_due_at, ${heldUsdSql}
+    from compliance_review r join compliance_case c on c.id = r.case_id
+   where r.closed_at is null and c.state = 'open' and ($1::uuid is null or r.id = $1)
+     and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')
+   order by c.decide_by, r.id`
+
+const readCases = async (db: Db, id?: string): Promise<WaitingCase[]> =>
+  (await db.query<WaitingCase>(waitingSql, [id ?? null])).rows
+
+const findCase = async (db: Db, id: string): Promise<WaitingCase | undefined> => (await readCases(db, id))[0]
+
+/** Queue of possible list matches and payment patterns. Held money waits for the decision of two operators. */
+export const casesQueue: Queue = {
+  name: 'cases',
+  verdicts: caseVerdicts,
+  soleVerdicts: ['ask_explanation', 'ask_document'],
+  isSecret: true,
+  reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
+  list: async (product, db) => listCaseEntries(product, db, await readCases(db)),
+  find: async (product, db, id) => (await listCaseEntries(product, db, await readCases(db, id)))[0],
+
+  async readSections(product, db, id) {
+    const row = await findCase(db, id)
+    return row ? readCaseSections(product, db, { row, objectionChapter: 'people' }) : []
+  },
+
+  async readFile({ kyc }, db, { id, fileId }) {
+    const row = await findCase(db, id)
+    return openDocument(kyc, { files: row ? await filesOfCase(db, row.id) : [], fileId })
+  },
+
+  passDeadlines: ({ cases }, tx) => cases.passDeadlines.cases(tx),
+
+  async perform({ cases, heldTransfers }, db, { id, verdict, by }) {
+    const row = await findCase(db, id)
+    const known = caseVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    await cases.decideReview(id, known, by.name)
+    await heldTransfers.followCases(row?.id)
+  },
+}

@@ -1,0 +1,100 @@
+import type { DeskSection } from '@tern/contract/desk/queues'
+import type { Db } from '../../../platform/database/db.ts'
+import { snakeCase } from '../../../platform/operations/desk-facts.ts'
+import type { Product } from '../../../product.ts'
+import { compareWithEntry, type ListedDetails, type OwnDetails } from '../screening/comparison/compare-entry.ts'
+import { namesOfHolder } from '../screening/counterparties/holder-names.ts'
+import { holdFrom, reviewFrom } from '../screening/names/score.ts'
+import type { ComplianceCaseRow, ScreeningCounterpartyRow, ScreeningEntryRow, ScreeningMatchRow } from '../row-types.ts'
+
+type MatchRow = Pick<ScreeningEntryRow, 'source' | 'reference' | 'kind' | 'programme' | 'birth_dates' | 'countries'> &
+  Pick<ScreeningMatchRow, 'listed_name' | 'status'> & {
+    readonly score: number
+    readonly names: ListedDetails['names']
+  }
+
+async function readMatches(db: Db, caseId: string): Promise<MatchRow[]> {
+  const { rows } = await db.query<MatchRow>(
+    `select e.source, e.reference, m.listed_name, m.score_basis_points as score, m.status, e.kind, e.programme, e.birth_dates,
+         e.countries, (select coalesce(jsonb_agg(jsonb_build_object('name', n.name, 'kind', n.kind) order by n.id), '[]')
+           from screening_name n where n.entry_id = e.id) as names
+       from screening_match m join screening_entry e on e.id = m.entry_id
+      where m.case_id = $1 order by m.score_basis_points desc, m.id`,
+    [caseId],
+  )
+  return rows
+}
+
+/** Reads a user's details as compared: account name and newest form. */
+async function readUser(db: Db, userId: bigint): Promise<OwnDetails> {
+  const { rows } = await db.query<{
+    name: string | null
+    form: string | null
+    born: string | null
+    country: string | null
+    nationality: string | null
+    document: string | null
+  }>(
+    `select u.name, btrim(k.first_name || ' ' || k.last_name) as form, k.date_of_birth as born, k.country, k.nationality,
+         k.document_type as document
+       from app_user u left join lateral (
+         select * from kyc_submission where user_id = u.id and status <> 'superseded'
+          order by submitted_at desc, id desc limit 1) k on true
+      where u.id = $1`,
+    [userId],
+  )
+  const { name, form, born, country, nationality, document } = rows[0] ?? {}
+  return {
+    kind: 'person',
+    names: [
+      ...new Set([name, form].filter((one) => one !== null && one !== undefined && one.trim() !== '')),
+    ] as string[],
+    ...(born && { birthDate: born }),
+    ...(nationality && { nationality }),
+    ...(country && { residence: country }),
+    ...(document && { documentType: snakeCase(document) }),
+  }
+}
+
+/** Reads a counterparty's name, possibly that of several account holders. */
+async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own: OwnDetails } | undefined> {
+  const { rows } = await db.query<Pick<ScreeningCounterpartyRow, 'kind' | 'name'>>(
+    'select kind, name from screening_counterparty where id = $1',
+    [id],
+  )
+  return rows.map(({ kind, name }) => ({
+    kind,
+    own: { names: kind === 'account_holder' ? namesOfHolder(name) : [name] },
+  }))[0]
+}
+
+/** Returns a section for each match of a case, comparing the person with the entry. */
+export async function readMatchSections(
+  { compliance }: Product,
+  db: Db,
+  known: ComplianceCaseRow,
+): Promise<DeskSection[]> {
+  const matches = await readMatches(db, known.id)
+  if (matches.length === 0) return []
+  const counterparty = known.counterparty_id === null ? undefined : await readCounterparty(db, known.counterparty_id)
+  const own = counterparty?.own ?? (await readUser(db, known.user_id))
+  const score = await compliance.scoreNames()
+  return matches.map((match) => ({
+    code: 'match',
+    chapter: 'match',
+    facts: [],
+    comparison: {
+      own: { label: `side_${counterparty?.kind ?? 'user'}`, name: own.names[0] ?? '' },
+      other: { label: `list_${match.source}`, name: match.listed_name, reference: match.reference },
+      score: { basis_points: match.score, review_from: reviewFrom, hold_from: holdFrom },
+      status: `match_${match.status}`,
+      rows: compareWithEntry(own, listedOf(match), score),
+    },
+  }))
+}
+
+const listedOf = ({ listed_name: name, score, birth_dates: birthDates, ...entry }: MatchRow): ListedDetails => ({
+  ...entry,
+  birthDates,
+  matched: { name, score },
+})

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { kycStatus } from '@tern/contract/kyc'
+import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verification-form'
+import { depositByCard, directPayment } from '@tern/contract/payments'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { generateNationalId } from '@tern/testkit/national-ids'
+import { deliver, eventAbout, linkAccount, storedPayment } from '@tern/testkit/payments'
+import { confirmEmail, payCheckout } from '@tern/testkit/people'
+
+let desk: TestDesk
+let reviewer: TestOperator
+let payments: TestOperator
+let lead: TestOperator
+let alice: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ events: 'lost' })
+  reviewer = await desk.employ('reviewer')
+  payments = await desk.employ('payments')
+  lead = await desk.employ('lead')
+  alice = await desk.world.enroll('alice', 'United States')
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await desk.world.close()
+})
+
+const reason = 'Compared with the papers we have.'
+const decide = (operator: TestOperator, path: string, verdict: string) =>
+  operator.call('POST', `/queues/${path}/decision`, { verdict, reason })
+
+const formOf = ({ email }: TestPerson, lastName: string): Omit<VerificationForm, 'idNumber'> => {
+  return {
+    ...{ email, firstName: 'Nils', lastName, dateOfBirth: '1988-06-14', country: 'Germany' },
+    ...{ nationality: 'Germany', documentType: 'passport', documentNumber: 'P7654321', currencyPreference: 'EUR' },
+    ...{ streetAddress: '1 Weg', city: 'Leipzig', state: 'Sachsen', postalCode: '04109' },
+  }
+}
+
+/** A person whose form the provider leaves to a manual review. */
+async function inReview(name: string, change: object = {}): Promise<{ person: TestPerson; id: string }> {
+  const person = await desk.world.enroll(name, null)
+  await confirmEmail(person.id, desk.world.database.pool)
+  await person.call(submitKyc, {
+    params: { id: String(person.id) },
+    body: { ...formOf(person, 'Review'), firstName: name.replaceAll('_', ' '), idNumber: '65929970489', ...change },
+  })
+  const state = () => person.call(kycStatus, { params: { id: String(person.id) } })
+  await expect.poll(async () => (await state()).status).toBe('in_review')
+  const sql = 'select id from kyc_submission where user_id = $1'
+  return { person, id: (await desk.world.database.pool.query<{ id: string }>(sql, [person.id])).rows[0]!.id }
+}
+
+test.each([
+  ['verify', 'verified', []],
+  ['reject', 'rejected', []],
+  ['ask_document', 'needs_information', ['documentNumber']],
+  ['ask_id_number', 'needs_information', ['idNumber']],
+])('a reviewer may %s a form, and its person is notified', async (verdict, status, fields) => {
+  const { person, id } = await inReview(`${verdict.replace('_', '.')}.person`)
+  const { body: list } = await reviewer.call('GET', '/queues/verifications')
+  expect(list.items.map((item: { id: string }) => item.id)).toContain(id)
+  const { body: opened } = await reviewer.call('GET', `/queues/verifications/${id}`)
+  const told = JSON.stringify(opened)
+  expect(told).toContain('1988-06-14')
+  expect(told, 'numbers stay sealed').not.toMatch(/65929970489|P7654321/)
+  expect((await decide(reviewer, `verifications/${id}`, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
+  const state = await person.call(kycStatus, { params: { id: String(person.id) } })
+  expect([state.status, state.reasons.map(({ field }) => field)]).toEqual([status, fields])
+  // Later provider reports change nothing.
+  await desk.world.app.product.kyc.resumePending(new Date(Date.now() + 1000))
+  expect((await person.call(kycStatus, { params: { id: String(person.id) } })).status).toBe(status)
+  expect((await decide(reviewer, `verifications/${id}`, verdict)).status).toBe(404)
+  if (verdict === 'verify') expect((await person.wallet()).base_currency).toBe('EUR')
+})
+
+test('two operators decide who owns a number, and the other user must verify again', async () => {
+  const holder = await desk.world.enroll('holder', 'Germany')
+  const stateOf = async (person: TestPerson) => person.call(kycStatus, { params: { id: String(person.id) } })
+  const { person, id } = await inReview('claimant', { lastName: 'Claimant', idNumber: holder.idNumber })
+  expect((await stateOf(person)).reasons.map(({ code }) => code)).toEqual(['number_in_review'])
+  const early = await decide(reviewer, `verifications/${id}`, 'verify')
+  expect(early.body).toEqual({ outcome: 'proposed', verdict: null })
+  const refused = await decide(lead, `verifications/${id}`, 'verify')
+  expect(refused.body).toMatchObject({
+    code: 'desk_not_carried_out',
+    detail: expect.stringContaining('Another person'),
+  })
+  expect((await stateOf(person)).status).toBe('in_review')
+  expect((await decide(reviewer, `verifications/${id}`, 'give_number')).body.outcome).toBe('proposed')
+  expect((await stateOf(holder)).status).toBe('verified')
+  const { timeline } = (await lead.call('GET', `/queues/verifications/${id}`)).body
+  const latest = timeline.find(({ act }: { act: string }) => act === 'decided')
+  expect(latest, 'blind in the second round too').toMatchObject({ by: reviewer.name, after: null, reason: null })
+  expect((await decide(lead, `verifications/${id}`, 'give_number')).body.outcome).toBe('carried_out')
+  expect((await stateOf(person)).status).toBe('verified')
+  expect(await stateOf(holder)).toMatchObject({
+    status: 'needs_information',
+    reasons: [{ field: 'idNumber', code: 'number_of_another' }],
+    next_step: null,
+  })
+  const send = { recipient_id: alice.id, amount: '1.00', source_currency: 'EUR' }
+  const headers = { 'idempotency-key': randomUUID() }
+  const sent = await desk.world.raw('POST', '/payment/transfer', { token: holder.token, body: send, headers })
+  expect(sent.body.code).toBe('verification_required')
+  // A number of their own verifies them again.
+  const again = (idNumber: string) =>
+    holder.call(submitKyc, { params: { id: String(holder.id) }, body: { ...formOf(holder, 'Holder'), idNumber } })
+  await again(generateNationalId('Germany'))
+  await expect.poll(async () => (await stateOf(holder)).status).toBe('verified')
+  await desk.world.app.product.kyc.resumePending(new Date(Date.now() + 1000))
+  expect((await stateOf(person)).status).toBe('verified')
+})
+
+test('an exception shows its facts, and is closed or assigned', async () => {
+  const bruno = await desk.world.enroll('bruno', 'Germany')
+  const { payment_id: id } = await alice.call(directPayment, {
+    body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
+    idempotencyKey: randomUUID(),
+  })
+  await deliver(desk.world, await eventAbout(desk.world, id, 'checkout.paid', { amount_minor: '1400' }))
+  expect((await storedPayment(desk.world, id)).status).toBe('needs_review')
+  const { items } = (await payments.call('GET', '/queues/exceptions')).body
+  const [{ id: found }] = items
+  const { body } = await payments.call('GET', `/queues/exceptions/${found}`)
+  expect(JSON.stringify(body.sections)).toContain('$14.00 was captured')
+  expect(JSON.stringify(body.sections)).toContain(id)
+  // The provider's books do not have the movement yet.
+  const early = await decide(payments, `exceptions/${found}`, 'settle')
+  expect(early.body).toMatchObject({
+    code: 'desk_not_carried_out',
+    because: expect.stringContaining('have 0 such movements'),
+  })
+  expect((await payments.call('GET', `/queues/exceptions/${found}`)).body).toMatchObject({
+    state: 'open',
+    barred: null,
+  })
+  expect((await decide(payments, `exceptions/${found}`, 'close')).body).toMatchObject({ outcome: 'carried_out' })
+  expect((await payments.call('GET', '/queues/exceptions')).body.items).toEqual([])
+})
+
+test('an exception of unknown value is closed by two operators', async () => {
+  await desk.world.database.pool.query(
+    `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at)
+     values (gen_random_uuid(), 'missing_internal', 'sandbox', 'movement', 'missing_internal', now())`,
+  )
+  const [{ id, needs_two: needsTwo }] = (await payments.call('GET', '/queues/exceptions')).body.items
+  expect(needsTwo).toBe(true)
+  expect((await decide(payments, `exceptions/${id}`, 'close')).body).toMatchObject({ outcome: 'proposed' })
+  expect((await decide(lead, `exceptions/${id}`, 'close')).body).toMatchObject({ outcome: 'carried_out' })
+})
+
+test('an unanswered payout is polled, and returned only when it cannot be paid', async () => {
+  const payer = await desk.world.enroll('petra', 'United States')
+  const { payment_id: deposit, redirectUrl } = await payer.call(depositByCard, {
+    body: { amount: 5000, currency: 'usd' },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(redirectUrl!)
+  await desk.world.app.product.payments.check(deposit)
+  const bankAccountId = await linkAccount(desk.world, payer)
+  const { payout_id: id } = await payer.call(withdraw, {
+    body: { amount: '20.00', currency: 'USD', bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+  expect((await payments.call('GET', '/queues/payouts')).body.items).toEqual([])
+  await desk.world.database.pool.query(`update payout set expected_on = '2020-01-01' where id = $1`, [id])
+  expect((await payments.call('GET', '/queues/payouts')).body.items).toMatchObject([{ id, kind: 'payout_pending' }])
+  expect((await payments.call('POST', `/queues/payouts/${id}/question`)).status).toBe(204)
+  expect((await storedPayout(desk.world, id)).status).toBe('pending')
+  const refused = await decide(payments, `payouts/${id}`, 'release')
+  expect(refused.body, 'the bank may still pay it').toMatchObject({ code: 'desk_not_carried_out' })
+  expect((await storedPayout(desk.world, id)).status).toBe('pending')
+  await desk.world.database.pool.query(
+    `update desk_policy set two_people_above_usd_minor = 1999 where queue = 'payouts'`,
+  )
+  expect((await decide(payments, `payouts/${id}`, 'release')).body, 'of 20.00 USD').toMatchObject({
+    outcome: 'proposed',
+  })
+})
+
+test('users are found by exact identifiers only', async () => {
+  for (const who of [String(alice.id), alice.username, `@${alice.username}`, alice.email.toUpperCase()]) {
+    const { person } = (await lead.call('POST', '/people', { who })).body
+    expect(person).toMatchObject({ id: alice.id, kyc_status: 'verified', country: 'United States' })
+    expect(person.balances.map(({ currency }: { currency: string }) => currency)).toContain('USD')
+    expect(person.limits.length).toBeGreaterThan(0)
+  }
+  for (const who of ['alice', alice.email.slice(1), '1234567890', '%']) {
+    expect((await lead.call('POST', '/people', { who })).body).toEqual({ person: null })
+  }
+})
+
+test('the treasury page shows the output of the command', async () => {
+  const { body } = await payments.call('GET', '/treasury')
+  expect(body.positions.map(({ currency }: { currency: string }) => currency)).toContain('EUR')
+  expect(body.locked).toMatchObject({
+    usd: expect.stringMatching(/^\d+\.\d\d$/),
+    max: expect.stringMatching(/^\d+\.\d\d$/),
+  })
+  const { lines } = (await lead.call('GET', '/log')).body
+  expect(lines[1]).toMatchObject({ act: 'read_treasury', by: payments.name })
+})

@@ -1,0 +1,56 @@
+import { wholeName } from '@tern/contract/kyc/person-names'
+import type { Comparison, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
+import { snakeCase } from '../../../platform/operations/desk-facts.ts'
+import type { SubmissionInReview as Form } from '../manual-decision.ts'
+
+/** Value as written, marked as different or not. */
+type Written = (differs: boolean) => ComparedValue
+
+const text =
+  (written: string): Written =>
+  (differs) => ({ kind: 'text', parts: [{ text: written, differs }] })
+const plain =
+  (kind: 'date' | 'country' | 'code', written: string): Written =>
+  (differs) => ({ kind, text: written, differs })
+
+/** Returns a detail of a form with the codes its check reports about these fields. */
+function rowOf({ reasons }: Form, label: string, fields: readonly string[], written: Written): ComparedRow {
+  const said = reasons.filter(({ field }) => fields.includes(field)).map(({ code }) => code)
+  const differs = said.includes('differs_from_document')
+  return {
+    label,
+    own: [written(differs)],
+    other: said.map((code) => ({ kind: 'code', text: code, differs })),
+    compared: differs ? 'differs' : said.length > 0 ? 'not_comparable' : 'not_given',
+    detail: null,
+  }
+}
+
+/**
+ * Compares a form with the codes of its check, detail by detail. Providers name the questionable detail but never the
+ * document's text: only `differs_from_document` marks a difference, and details without a code are not given.
+ */
+export function formComparison(form: Form): Comparison {
+  const row = (label: string, fields: string | readonly string[], written: Written) =>
+    rowOf(form, label, [fields].flat(), written)
+  return {
+    own: { label: 'side_wrote', name: wholeName(form) },
+    other: { label: 'side_check', name: form.provider, reference: null },
+    score: null,
+    status: null,
+    rows: [
+      ...(form.firstName === '' ? [] : [row('first_name', 'firstName', text(form.firstName))]),
+      row('last_name', 'lastName', text(form.lastName)),
+      ...(form.localName ? [row('local_name', 'localName', text(form.localName))] : []),
+      row('date_of_birth', 'dateOfBirth', plain('date', form.dateOfBirth)),
+      row('country', 'country', plain('country', form.country)),
+      row('nationality', 'nationality', plain('country', form.nationality)),
+      row('address', ['streetAddress', 'city', 'state', 'postalCode'], text(form.address)),
+      row('document_type', ['documentType', 'document'], plain('code', snakeCase(form.documentType))),
+      ...(form.issuingCountry === null
+        ? []
+        : [row('issuing_country', 'issuingCountry', plain('country', form.issuingCountry))]),
+      ...Object.entries(form.numbers).map(([kind, last]) => row(`${snakeCase(kind)}_ending`, kind, text(last))),
+    ],
+  }
+}

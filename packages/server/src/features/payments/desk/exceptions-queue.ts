@@ -1,0 +1,104 @@
+import type { DeskSection } from '@tern/contract/desk/queues'
+import { paramsInWords } from '@tern/messages/formats'
+import { sentence } from '@tern/messages/message'
+import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { type Messages, messagesHere } from '../../../platform/messages.ts'
+import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/operations/desk-facts.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { Product } from '../../../product.ts'
+import { CannotResolve } from '../reconciliation/manual-resolution.ts'
+import { type OpenCase, openCases } from '../records/reconciliation-exceptions.ts'
+
+interface Resolution {
+  /** Id of a payment or payout. */
+  readonly id: string
+  readonly because: string
+  readonly event: 'settle' | 'release'
+}
+
+/** Settles or releases a payment or payout. Refuses `desk_not_carried_out` with a sentence for the operator. */
+export async function resolveByHand({ payments }: Product, { id, because, event }: Resolution): Promise<void> {
+  try {
+    await (event === 'settle' ? payments.settle({ id, because }) : payments.release({ id, because }))
+  } catch (error) {
+    if (error instanceof CannotResolve) refuse('desk_not_carried_out', { extra: { because: error.message } })
+    throw error
+  }
+}
+
+/** Formats the differences, with amounts as on the rest of the page. */
+const detailInWords = ({ language, operator }: Messages, { code, params }: OpenCase['detail']): string =>
+  sentence(operator.cases, {
+    code,
+    ...(params ? { params: paramsInWords(language, params) } : {}),
+  } as OpenCase['detail'])
+
+const entryOf = (product: Product, { id, kind, amount = null, openedAt, takenUp }: OpenCase): QueueEntry => ({
+  id,
+  kind,
+  who: null,
+  people: [],
+  amount,
+  openedAt,
+  dueAt: takenUp?.until ?? null,
+  usdMinor: amount === null ? undefined : product.exchange.usdMinorIfKnown(amount),
+})
+
+const findCase = async (db: Db, id: string): Promise<OpenCase | undefined> =>
+  (await openCases(db)).find((one) => one.id === id)
+
+function differenceSection(found: OpenCase): DeskSection {
+  const { kind, provider, subject, reference, amount, happenedAt, openedAt, detail } = found
+  const facts = [
+    codeFact('kind', kind),
+    textFact('what', detailInWords(messagesHere(), detail)),
+    textFact('provider', provider),
+    textFact('movement', subject),
+    ...(reference ? [textFact('payment_or_payout', reference)] : []),
+    ...(amount ? [moneyFact('amount', amount)] : []),
+    ...(happenedAt ? [momentFact('happened_at', happenedAt)] : []),
+    momentFact('opened_at', openedAt),
+  ]
+  return { code: 'difference', chapter: 'money', facts }
+}
+
+function takenUpSections({ takenUp }: OpenCase): DeskSection[] {
+  if (!takenUp) return []
+  const facts = [textFact('taken_up_by', takenUp.by), textFact('taken_up_because', takenUp.because)]
+  return [{ code: 'taken_up', chapter: 'people', facts }]
+}
+
+/** Queue of differences between our books and a provider's that only an operator can resolve. */
+export const exceptionsQueue: Queue = {
+  name: 'exceptions',
+  verdicts: ['close', 'release', 'settle'],
+  reading: { purpose: 'case', what: ['payments'] },
+
+  async list(product, db) {
+    const cases = await openCases(db)
+    await product.payments.exceptions.markShown(cases)
+    return cases.map((one) => entryOf(product, one))
+  },
+
+  async find(product, db, id) {
+    const found = await findCase(db, id)
+    return found && entryOf(product, found)
+  },
+
+  async readSections(_product, db, id) {
+    const found = await findCase(db, id)
+    return found ? [differenceSection(found), ...takenUpSections(found)] : []
+  },
+
+  async perform(product, db, { id, verdict, by: { note } }) {
+    const found = (await findCase(db, id)) ?? refuse('desk_item_closed')
+    if (verdict === 'close') {
+      if (!(await product.payments.exceptions.close(id, note))) refuse('desk_item_closed')
+      return
+    }
+    const { reference } = found
+    if (!reference) return refuse('desk_not_carried_out', { reason: 'case_names_no_payment' })
+    await resolveByHand(product, { id: reference, because: note, event: verdict === 'settle' ? 'settle' : 'release' })
+  },
+}

@@ -11,7 +11,7 @@ import { chooseKind } from '../../app/holds/hold-words.ts'
 import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -24,7 +24,13 @@ export const meta = () => [{ title: shell.pageTitle(titles.checks) }]
 export default function Checks() {
   const user = useUser()
   const { code } = useParams()
-  return user ? <OfUser key={user.id} userId={user.id} id={code} /> : <Waiting />
+  if (user) return <OfUser key={user.id} userId={user.id} id={code} />
+  return (
+    <>
+      <Head />
+      {skeleton}
+    </>
+  )
 }
 
 /** Heading above the list or its placeholder. */
@@ -35,30 +41,27 @@ const Head = () => (
   </>
 )
 
-const Waiting = () => (
-  <>
-    <Head />
-    <div className="max-w-160" aria-busy="true" aria-label={shell.loading}>
-      <TextSkeleton lines={6} />
-    </div>
-  </>
+const skeleton = (
+  <div className="max-w-160" aria-busy="true" aria-label={shell.loading}>
+    <TextSkeleton lines={6} />
+  </div>
 )
 
 function OfUser({ userId, id }: { userId: number; id: string | undefined }) {
-  const { data, isError, refetch, dataUpdatedAt } = useQuery(checksQuery(userId))
+  const checks = useQuery(checksQuery(userId))
+  const { data } = checks
   if (!data) {
-    if (!isError) return <Waiting />
     return (
       <>
         <Head />
-        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+        <DataShell query={checks} skeleton={skeleton} failed={texts.loadFailed} />
       </>
     )
   }
   const shown = id === undefined ? undefined : data.find((check) => check.id === id)
   if (id !== undefined && !shown) return <Nothing title={texts.gone} text={texts.goneText} />
   if (data.length === 0) return <Nothing title={texts.none} text={texts.noneText} />
-  const note = <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
+  const note = <OfflineNote className="mb-6" readAt={checks.dataUpdatedAt} />
   if (shown) return <One check={shown} userId={userId} note={note} />
   return (
     <>
@@ -105,7 +108,7 @@ function One({ check, userId, note }: { check: Check; userId: number; note: Reac
 }
 
 const List = ({ checks }: { checks: readonly Check[] }) => (
-  <ul className="border-t border-t-ink max-w-180 [&.link-rows_a]:grid-cols-[20px_minmax(0,1fr)_auto] [&.link-rows_a]:gap-4 [&.link-rows_.icon:first-child]:text-sea [&.link-rows_[data-state=open]_.icon:first-child]:text-wait">
+  <ul className="border-t border-t-ink max-w-180 [&_a]:grid-cols-[20px_minmax(0,1fr)_auto] [&_a]:gap-4 [&_.icon:first-child]:text-sea [&_[data-state=open]_.icon:first-child]:text-wait">
     {checks.map((check) => {
       const kind = texts.kinds[chooseKind(check)]
       const { state, need_by: needBy, decide_by: decideBy, decided_at: decidedAt } = check

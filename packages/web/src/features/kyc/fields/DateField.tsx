@@ -54,7 +54,7 @@ export function DateField({ form }: { form: VerificationFormState }) {
         {order.map((part, index) => (
           <TextField
             key={part}
-            className={part === 'year' ? 'w-26' : undefined}
+            className={part === 'year' ? 'w-26!' : undefined}
             label={kyc.dateParts[part]}
             inputMode="numeric"
             autoComplete={autoComplete[part]}

@@ -45,7 +45,7 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
           {held ? canBeUndone(held) && <Actions id={transaction.id} userId={userId} held={held} /> : <ActionsSpace />}
         </div>
         {route && (
-          <div className="[&_.map-route-line]:[stroke-dasharray:0_6] [&_.map-route-line]:[stroke-linecap:round] [&_.map-dot-end]:hidden mt-6">
+          <div className="undo-map mt-6">
             <RouteMap {...route} />
           </div>
         )}

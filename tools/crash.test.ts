@@ -48,7 +48,7 @@ interface Stream {
 }
 
 /** Creates a client that signs in again when its access token expires. */
-function clientOf({ email, password, token: first }: TestPerson) {
+function createRenewingClient({ email, password, token: first }: TestPerson) {
   let token = first
   const { call } = createClient({
     baseUrl: `${started.address.E2E_URL}/api`,
@@ -65,7 +65,7 @@ function clientOf({ email, password, token: first }: TestPerson) {
 /** Sends transfers until stopped, resending each under its key until answered. */
 async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isOver: () => boolean): Promise<void> {
   const currency = stream.currencies.get(from.id) ?? 'USD'
-  const { call, signInAgain } = clientOf(from)
+  const { call, signInAgain } = createRenewingClient(from)
   while (!isOver()) {
     const idempotencyKey = randomUUID()
     const body = {
@@ -165,7 +165,7 @@ test(`kill -9 of the app ${kills} times in a stream of transfers loses and dupli
        from transaction where user_id = $1 and kind in ('SEND', 'RECEIVE')`,
       [person.id, deposit],
     )
-    const { call, signInAgain } = clientOf(person)
+    const { call, signInAgain } = createRenewingClient(person)
     await signInAgain()
     const { fiat_balance } = await call(walletOfUser, { params: { userId: String(person.id) } })
     expect(fiat_balance.replace('.', ''), person.username).toBe(expected)

@@ -11,7 +11,7 @@ import { walletByUser } from '@tern/contract/wallets'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { outcomeOf } from '@tern/testkit/banking'
+import { settleCall } from '@tern/testkit/banking'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { isUserNumber } from '../identity/identity.ts'
 import { hasPaid, type KnownArrivals } from './payees.ts'
@@ -36,7 +36,7 @@ const nobody = (): number => {
   for (let number = tens; ; number += 1) if (isUserNumber(BigInt(number))) return number
 }
 const codeOf = async (call: Promise<unknown>): Promise<string> => {
-  const outcome = await outcomeOf(call)
+  const outcome = await settleCall(call)
   return (outcome as { code?: string }).code ?? 'done'
 }
 

@@ -9,7 +9,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { nextKey, openMarket, type TestMarket } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
 let world: TestApp
 let market: TestMarket
@@ -136,14 +136,14 @@ test('alerts are private, created once per key, and limited to 50', async () => 
   const key = nextKey()
   const [one, two] = [await create({}, key), await create({}, key)]
   expect(one.id).toBe(two.id)
-  expect(await outcomeOf(create({ rate: '1' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
-  expect(await outcomeOf(create({ target_currency: 'USD' }))).toMatchObject({ errors: [{ field: 'target_currency' }] })
-  expect(await outcomeOf(create({ rate: '-1' }))).toMatchObject({ errors: [{ field: 'rate', code: 'invalid_rate' }] })
+  expect(await settleCall(create({ rate: '1' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
+  expect(await settleCall(create({ target_currency: 'USD' }))).toMatchObject({ errors: [{ field: 'target_currency' }] })
+  expect(await settleCall(create({ rate: '-1' }))).toMatchObject({ errors: [{ field: 'rate', code: 'invalid_rate' }] })
   const other = await world.enroll('other', null)
   const edit = { params: { id: one.id }, body: { rate: '1', rate_side: 'at_least' } } as const
-  expect(await outcomeOf(other.call(editRateAlert, edit))).toMatchObject({ code: 'not_found' })
+  expect(await settleCall(other.call(editRateAlert, edit))).toMatchObject({ code: 'not_found' })
   await other.call(removeRateAlert, { params: { id: one.id } })
-  const rest = await Promise.all(Array.from({ length: 51 }, () => outcomeOf(create())))
+  const rest = await Promise.all(Array.from({ length: 51 }, () => settleCall(create())))
   const refused = rest.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_rate_alerts')
   expect(refused.length).toBe(2)
   expect((await listOf()).open).toHaveLength(50)

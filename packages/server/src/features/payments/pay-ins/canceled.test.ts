@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { agePayments } from '../../../../../../tools/aging.ts'
 import { openTestCase } from '@tern/testkit/compliance/cases'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { callerOf, deliver, eventAbout, linkAccount, paymentsWith, saveCard } from '@tern/testkit/payments'
+import { toCaller, deliver, eventAbout, linkAccount, paymentsWith, saveCard } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Payments } from '../payments.ts'
@@ -91,7 +91,7 @@ async function begin(payments: Payments, what: 'send' | 'deposit') {
     what === 'send'
       ? async (paymentMethodId: string) =>
           payments.directPayment({
-            caller: callerOf(alice),
+            caller: toCaller(alice),
             body: {
               amount: 2500,
               currency: 'usd',
@@ -104,7 +104,7 @@ async function begin(payments: Payments, what: 'send' | 'deposit') {
           })
       : async (bankAccountId: string) =>
           payments.deposit({
-            caller: callerOf(alice),
+            caller: toCaller(alice),
             body: { amount: '30.00', currency: 'USD', method: 'bank', bankAccountId },
             idempotencyKey: key,
             confirmation: undefined,
@@ -261,7 +261,7 @@ describe('a charge cancelled while the provider handles it', () => {
     } as const
     const paymentMethodId = await storeCard(`card_${key}`)
     return payments.directPayment({
-      caller: callerOf(alice),
+      caller: toCaller(alice),
       body: { ...body, paymentMethodId },
       idempotencyKey: key,
       confirmation: undefined,

@@ -9,10 +9,10 @@ import { agePayments } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { payCheckout } from '@tern/testkit/people'
 import {
-  callerOf,
+  toCaller,
   linkAccount,
   paymentsWith,
-  sandboxOf,
+  findSandbox,
   steer,
   storedPayment,
   untilPayment,
@@ -33,8 +33,8 @@ beforeEach(async () => {
 })
 
 const unknown = () => Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
-const cardOf = () => sandboxOf(world).collect.card
-const bankOf = () => sandboxOf(world).collect.debit
+const cardOf = () => findSandbox(world).collect.card
+const bankOf = () => findSandbox(world).collect.debit
 const stateOf = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
 const heldOf = async () => (await alice.wallet()).assets.find(({ currency }) => currency === 'USD')?.held
 
@@ -95,7 +95,7 @@ describe('an idempotency key', () => {
     const key = randomUUID()
     const attempt = () =>
       payments.depositByCard({
-        caller: callerOf(alice),
+        caller: toCaller(alice),
         body: { amount: 10_000, currency: 'usd' },
         idempotencyKey: key,
       })
@@ -144,7 +144,7 @@ describe('a saved card', () => {
     const key = randomUUID()
     const attempt = () =>
       payments.depositByCard({
-        caller: callerOf(alice),
+        caller: toCaller(alice),
         body: { amount: 2000, currency: 'usd', paymentMethodId },
         idempotencyKey: key,
       })
@@ -162,7 +162,7 @@ describe('a saved card', () => {
     const paymentMethodId = await kept()
     const { payments } = charged({ url: 'https://bank.example/confirm', state: 'open' })
     const begun = await payments.depositByCard({
-      caller: callerOf(alice),
+      caller: toCaller(alice),
       body: { amount: 2000, currency: 'usd', paymentMethodId },
       idempotencyKey: randomUUID(),
     })
@@ -185,7 +185,7 @@ describe('a crash, or a lost answer,', () => {
     const key = randomUUID()
     const attempt = () =>
       payments.depositByCard({
-        caller: callerOf(alice),
+        caller: toCaller(alice),
         body: { amount: 10_000, currency: 'usd' },
         idempotencyKey: key,
       })
@@ -211,7 +211,7 @@ describe('a crash, or a lost answer,', () => {
       paymentSource: 'wallet_partial',
     } as const
     await expect(
-      payments.directPayment({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+      payments.directPayment({ caller: toCaller(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
@@ -241,7 +241,7 @@ describe('a crash, or a lost answer,', () => {
     const key = randomUUID()
     const body = { amount: '30.00', currency: 'USD', method: 'bank' } as const
     await expect(
-      payments.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+      payments.deposit({ caller: toCaller(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' })
     const id = await idOf(key)
     await age(2)
@@ -261,7 +261,7 @@ describe('a crash, or a lost answer,', () => {
     const key = randomUUID()
     const body = { amount: '30.00', currency: 'USD', method: 'bank' } as const
     await expect(
-      payments.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+      payments.deposit({ caller: toCaller(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' })
     await age(24 * 60)
     // The sandbox never forgets a key.
@@ -279,7 +279,7 @@ describe('a crash, or a lost answer,', () => {
     })
     await later.checkPending()
     await expect(
-      later.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+      later.deposit({ caller: toCaller(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' })
     const id = await idOf(key)
     await expect(later.cancel({ userId: BigInt(alice.id), paymentId: id })).rejects.toMatchObject({
@@ -393,7 +393,7 @@ describe('cancelling a payment', () => {
     })
     const key = randomUUID()
     const begun = payments.depositByCard({
-      caller: callerOf(alice),
+      caller: toCaller(alice),
       body: { amount: 1000, currency: 'usd' },
       idempotencyKey: key,
     })

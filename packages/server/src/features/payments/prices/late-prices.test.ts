@@ -12,7 +12,7 @@ import { inverse, parseRatio } from '@tern/money/ratio'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments, ageSends } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { expectSoundBooks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import {
   ask,
@@ -340,7 +340,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     const { quote_id: usedQuoteId, source_amount: amount } = begun.quote
     const again = { recipient_id: bruno.id, source_currency: 'USD', target_currency: 'EUR', amount } as const
     expect(
-      await outcomeOf(
+      await settleCall(
         alice.call(sendMoney, { body: { ...again, quote_id: usedQuoteId }, idempotencyKey: randomUUID() }),
       ),
     ).toMatchObject({ code: 'quote_expired' })
@@ -368,7 +368,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       })
     const field = 'minimum_target_amount'
     for (const [minimum, method] of [['92.01'], ['0.00'], ['91.999'], ['90.00', 'card']] as const) {
-      expect(await outcomeOf(ordered(minimum, method))).toMatchObject({ status: 422, errors: [{ field }] })
+      expect(await settleCall(ordered(minimum, method))).toMatchObject({ status: 422, errors: [{ field }] })
     }
     const begun = await ordered('92.00')
     await moveRates(world, euroAt('0.9199'))
@@ -412,7 +412,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       body: { ...body, minimum_target_amount: '49.00' },
       idempotencyKey: randomUUID(),
     })
-    expect(await outcomeOf(withLeast)).toMatchObject({ status: 422, errors: [{ field: 'minimum_target_amount' }] })
+    expect(await settleCall(withLeast)).toMatchObject({ status: 422, errors: [{ field: 'minimum_target_amount' }] })
     const begun = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
     await bankPays(begun)
     expect(await balanceOf(carla, 'USD')).toBe('50.00')

@@ -7,7 +7,7 @@ import type { CollectionState } from '@tern/providers/collect/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
-import { deliver, eventAbout, linkAccount, sandboxOf, storedPayment } from '@tern/testkit/payments'
+import { deliver, eventAbout, linkAccount, findSandbox, storedPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { audit } from '../../../commands/audit/audit.ts'
 import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
@@ -78,7 +78,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
 
   /** Makes the provider report this state of the session from now on. */
   function told(state: CollectionState): void {
-    const { collect } = sandboxOf(world)
+    const { collect } = findSandbox(world)
     const card = { ...collect.card, lookup: () => Promise.resolve(state) }
     books = createTestBooks(world, { provider: { collect: { ...collect, card } } })
   }
@@ -159,7 +159,7 @@ describe('a send by wallet and card reported with the capture of another payment
     (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
 
   function toldOfAnothers(amount: bigint): void {
-    const { collect } = sandboxOf(world)
+    const { collect } = findSandbox(world)
     const state = { status: 'settled', paymentId: id, amount: money('USD', amount), captureId } as const
     const card = { ...collect.card, lookup: () => Promise.resolve(state) }
     books = createTestBooks(world, { provider: { collect: { ...collect, card } } })

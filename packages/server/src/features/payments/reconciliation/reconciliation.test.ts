@@ -7,7 +7,7 @@ import type { ReportLine } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
-import { linkAccount, sandboxOf, steer } from '@tern/testkit/payments'
+import { linkAccount, findSandbox, steer } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { audit } from '../../../commands/audit/audit.ts'
 import { only } from '../../../platform/database/db.ts'
@@ -80,7 +80,7 @@ async function steerPayout(payoutId: string, action: string): Promise<void> {
     [payoutId],
   )
   // The same order again returns its id.
-  const known = await sandboxOf(world).payout.pay({
+  const known = await findSandbox(world).payout.pay({
     payoutId,
     amount: money('USD', rows[0]!.amount_minor),
     accountToken: rows[0]!.token,
@@ -288,7 +288,7 @@ describe('lost events', () => {
   test('a payout whose order was lost in transit is booked, and not ordered twice', async () => {
     await settled()
     const payoutId = await ordered('40.00')
-    const { payout } = sandboxOf(world)
+    const { payout } = findSandbox(world)
     const deaf = createTestBooks(world, {
       provider: {
         payout: {
@@ -329,7 +329,7 @@ describe('lost events', () => {
     await settled()
     const payoutId = await ordered('40.00')
     await steerPayout(payoutId, 'pay')
-    const real = sandboxOf(world)
+    const real = findSandbox(world)
     const deaf = {
       payout: { ...real.payout, pay: () => Promise.resolve({ status: 'unknown', reason: 'lost' } as const) },
     }
@@ -373,7 +373,7 @@ describe('a provider that does not answer', () => {
   test('about a payment: neither it nor later movements get a conclusion, and the window stays open', async () => {
     const paymentId = await paid(10_000)
     await steer(world, paymentId, 'dispute')
-    const real = sandboxOf(world)
+    const real = findSandbox(world)
     const card = {
       ...real.collect.card,
       lookup: () => Promise.resolve({ status: 'unknown', reason: 'busy' } as const),

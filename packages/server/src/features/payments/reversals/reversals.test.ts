@@ -11,7 +11,7 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { codeOf, send } from '@tern/testkit/attacks/attack'
+import { readCode, send } from '@tern/testkit/attacks/attack'
 import { decideAsTwo } from '@tern/testkit/compliance/cases'
 import { audit } from '../../../commands/audit/audit.ts'
 
@@ -455,7 +455,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
     await world.fund(alice, 5900)
-    expect(codeOf(await send(alice, bruno, '5.00'))).toBe('loss_open')
+    expect(readCode(await send(alice, bruno, '5.00'))).toBe('loss_open')
     await expectCleanAudit()
   })
 

@@ -4,7 +4,7 @@ import { login } from '@tern/contract/sign-in'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { beginToLeave, passGrace } from '@tern/testkit/leaving'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { expectSoundBooks, mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
 let world: TestApp
 let deletion: TestApp['app']['product']['privacy']['deletion']
@@ -22,7 +22,7 @@ async function due(name: string): Promise<TestPerson> {
   return person
 }
 
-const logIn = ({ call, email, password }: TestPerson) => outcomeOf(call(login, { body: { email, password } }))
+const logIn = ({ call, email, password }: TestPerson) => settleCall(call(login, { body: { email, password } }))
 const finish = ({ id }: TestPerson) => deletion.finish(BigInt(id))
 
 async function stateOf({ id }: TestPerson) {

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { confirmEmail } from '@tern/testkit/people'
-import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
 import { decideAsTwo, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
-import { bankingWith, linkAccount, sandboxOf } from '@tern/testkit/payments'
+import { bankingWith, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
@@ -124,7 +124,7 @@ describe('a case opened between decision and movement', () => {
 
   test('does not hold a withdrawal that its bank may have, though its answer was lost and clocks differ', async () => {
     const id = await begin()
-    const { pay } = sandboxOf(world).payout
+    const { pay } = findSandbox(world).payout
     const silent = {
       async pay(order: Parameters<typeof pay>[0]) {
         await pay(order)
@@ -190,12 +190,14 @@ describe('a transfer held for another reason', () => {
     ).body
     expect(await statusOf(id)).toMatchObject({ hold: { reason: 'undo', check: null } })
     await openCaseOf(alice)
-    expect(await outcomeOf(alice.call(settleTransfer, { params: { id } }))).toMatchObject({ code: 'transfer_not_held' })
+    expect(await settleCall(alice.call(settleTransfer, { params: { id } }))).toMatchObject({
+      code: 'transfer_not_held',
+    })
     expect(await statusOf(id)).toMatchObject({
       state: 'held',
       hold: { reason: 'compliance', check: { state: 'open' } },
     })
-    expect(await outcomeOf(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
+    expect(await settleCall(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
     await world.app.product.heldTransfers.endDue()
     expect(await statusOf(id)).toMatchObject({ state: 'held' })
   })
@@ -224,7 +226,7 @@ describe('a listed person', () => {
     expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'in_review', reasons: [] })
     const form = (await kyc.reviews.list(world.database.pool)).find(({ userId }) => userId === BigInt(person.id))
     expect(
-      await outcomeOf(
+      await settleCall(
         kyc.reviews.decide({ id: form!.id, verdict: 'verify' }).catch((error: { code: string }) => error),
       ),
     ).toMatchObject({

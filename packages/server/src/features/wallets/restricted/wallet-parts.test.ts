@@ -1,7 +1,7 @@
 import { ownWallets, walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../../../tools/aging.ts'
-import { codeOf, send } from '@tern/testkit/attacks/attack'
+import { readCode, send } from '@tern/testkit/attacks/attack'
 import { exchange } from '@tern/testkit/attacks/restricted-ways'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { restrictMoney } from '@tern/testkit/risk'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   payer = await world.enroll('payer', 'United States')
   friend = await world.enroll('friend', 'United States')
   await world.fund(payer, 5_000)
-  expect(codeOf(await send(payer, friend, '20.00'))).toBe('passed')
+  expect(readCode(await send(payer, friend, '20.00'))).toBe('passed')
 })
 afterAll(() => world.close())
 

@@ -46,10 +46,10 @@ test.each([
      do $$
      declare
        line desk_log;
-       before bytea;
+       previous bytea;
      begin
        for line in select * from desk_log order by number loop
-         update desk_log set hash = desk_hash(line, before) where number = line.number returning hash into before;
+         update desk_log set hash = desk_hash(line, previous) where number = line.number returning hash into previous;
        end loop;
      end
      $$`,

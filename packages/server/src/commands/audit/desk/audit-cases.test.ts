@@ -35,7 +35,7 @@ test.each<readonly [what: string, damage: string, expected: Record<string, strin
   ],
   [
     'a transfer that was released while its case stands open',
-    `update transfer set state = 'released', decided_at = now(), decided_by = 'cases' where ${ofCases} and state = 'held'`,
+    `update transfer set state = 'released', release_reason = 'rejected', decided_at = now(), decided_by = 'cases' where ${ofCases} and state = 'held'`,
     { [moved]: 'is released, and case' },
   ],
   [

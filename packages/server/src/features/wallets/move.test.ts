@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { transact } from '../../platform/database/db.ts'
 import { usageOf } from '../limits/limits.ts'
-import { createMover, type Mover, type MoveRequest, type TransactionRow } from './move.ts'
+import { createMover, type Mover, type MoveRequest, type NewTransaction } from './move.ts'
 
 interface User {
   userId: bigint
@@ -90,7 +90,7 @@ function send(from: User, to: User, amount: bigint, description = 'Lunch'): Move
     target: usd(amount),
     fee: usd(1n),
   }
-  const rows: TransactionRow[] = [
+  const rows: NewTransaction[] = [
     { ...shared, userId: from.userId, walletId: from.walletId, kind: 'SEND' },
     { ...shared, userId: to.userId, walletId: to.walletId, kind: 'RECEIVE' },
   ]
@@ -158,7 +158,7 @@ describe('rows of a movement', () => {
     const [a, b] = [await newUser(10_000n), await newUser(0n)]
     const request = send(a, b, 2_500n, 'Dinner "Chez Zoë", {50 %} \\ é')
     const quoteId = randomUUID()
-    const rows = request.rows.map((row): TransactionRow => ({
+    const rows = request.rows.map((row): NewTransaction => ({
       ...row,
       quoteId,
       stablecoinAmount: 25_000_000n,

@@ -11,7 +11,7 @@ const dayMs = 86_400_000
 const startedAt = new Date()
 
 let database: TestDatabase
-/** As the application role, which must have the right to delete. */
+/** Connections under the application role, which must have the right to delete. */
 let pool: pg.Pool
 
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages rows so that the ledger stays consistent by itself.
 
 let books: SoundBooks
 
 beforeAll(async () => {
-  books = await keepSoundBooks()
+  books = await createSoundBooks()
 })
 afterAll(() => books.drop())
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runOnce } from '@tern/testkit/database'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { audit } from './audit.ts'
 import { connect } from '../../platform/database/db.ts'
 
@@ -11,7 +11,7 @@ import { connect } from '../../platform/database/db.ts'
 let books: SoundBooks
 
 beforeAll(async () => {
-  books = await keepSoundBooks({ withChecks: true })
+  books = await createSoundBooks({ withChecks: true })
 })
 afterAll(() => books.drop())
 

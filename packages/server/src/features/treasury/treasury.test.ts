@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => expectSoundBooks(world))
 
-/** A venue at the mid-market rate, which trades each order once and forgets to say so when told. */
+/** A venue at the mid-market rate, which trades each order once and, on request, omits the confirmation. */
 function createVenue() {
   const orders = new Map<string, LiquidityOrder>()
   const fills = new Map<string, Extract<LiquidityResult, { status: 'filled' }>>()

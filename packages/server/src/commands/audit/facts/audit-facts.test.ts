@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages facts that a second record contradicts: losses, prices, reservations, legs, decisions and unconfirmed
 // payments.
 
 let books: SoundBooks
 beforeAll(async () => {
-  books = await keepSoundBooks({ withChecks: true })
+  books = await createSoundBooks({ withChecks: true })
 })
 afterAll(() => books.drop())
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages rows so that the ledger stays consistent by itself.
 
 let books: SoundBooks
 
 beforeAll(async () => {
-  books = await keepSoundBooks()
+  books = await createSoundBooks()
 })
 afterAll(() => books.drop())
 
@@ -399,6 +399,12 @@ describe('what was ordered for later', () => {
     [
       'a scheduled send that cost something else',
       `update schedule_occurrence set total_minor = total_minor - 1 where state = 'sent'`,
+      { [rule]: 'was sent as SEND of 201' },
+    ],
+    [
+      'a scheduled send that cost more than its owner agreed to',
+      `alter table schedule_occurrence drop constraint schedule_occurrence_within_ceiling;
+       update schedule_occurrence set ceiling_minor = total_minor - 1 where state = 'sent'`,
       { [rule]: 'was sent as SEND of 201' },
     ],
     [

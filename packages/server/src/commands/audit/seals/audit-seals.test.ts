@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callTern } from '@tern/testkit/processes/call-tern'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { runOnce } from '@tern/testkit/database'
 import { readKeyRing } from '../../../platform/runtime/secret.ts'
 import { audit, formatReport } from '../audit.ts'
@@ -14,7 +14,7 @@ import { resealAll } from '../../reseal/reseal.ts'
 
 let books: SoundBooks
 beforeAll(async () => {
-  books = await keepSoundBooks({ withChecks: true })
+  books = await createSoundBooks({ withChecks: true })
 })
 afterAll(() => books.drop())
 

@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const read = (id: string) => alice.call(readDispute, { params: { id } })
 const balance = async (person = alice) => (await person.wallet()).fiat_balance
-const lossOf = async (): Promise<bigint> => {
+const loadLoss = async (): Promise<bigint> => {
   const { rows } = await desk.world.database.pool.query<{ lost: bigint }>(
     `select -coalesce(sum(balance), 0) as lost from ledger.account where name = 'loss:USD'`,
   )
@@ -45,13 +45,13 @@ const uphold = async (id: string, operator = ana) => (await decideAs(desk, opera
 
 test('an unauthorized send is refunded with its fee from our losses, and its recipient keeps the money', async () => {
   await desk.world.fund(alice, 20_000)
-  const lost = await lossOf()
+  const lost = await loadLoss()
   const sent = await sendTo(alice, bruno, '100.00')
   const [before, received] = [await balance(), await balance(bruno)]
   const { id } = await dispute(alice, sent)
   expect(await uphold(id)).toEqual({ outcome: 'carried_out', verdict: 'uphold' })
   expect([before, await balance(), await balance(bruno)]).toEqual(['99.50', '200.00', received])
-  expect((await lossOf()) - lost).toBe(10_000n)
+  expect((await loadLoss()) - lost).toBe(10_000n)
   const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
   expect(transactions[0]).toMatchObject({
     transaction_type: 'DEPOSIT',
@@ -116,16 +116,16 @@ test('a withdrawal that never arrived cannot be decided while pending, and is re
 
 test('a return by the bank after a refund goes to our losses', async () => {
   await desk.world.fund(alice, 20_000)
-  const lost = await lossOf()
+  const lost = await loadLoss()
   const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
   await steerPayout(desk.world, payoutId, 'pay')
   await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('completed')
   const { id } = await dispute(alice, transactionId, 'not_received')
   await uphold(id)
-  expect([await balance(), (await lossOf()) - lost]).toEqual(['200.00', 8000n])
+  expect([await balance(), (await loadLoss()) - lost]).toEqual(['200.00', 8000n])
   await steerPayout(desk.world, payoutId, 'return')
   await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('returned')
-  expect([await balance(), (await lossOf()) - lost]).toEqual(['200.00', 0n])
+  expect([await balance(), (await loadLoss()) - lost]).toEqual(['200.00', 0n])
 })
 
 test('concurrent return and decision: the money is returned once', async () => {

@@ -468,6 +468,27 @@ test('keeps a quote that was used, or is reserved by a payment until released', 
   expect(await isThere()).toBe(false)
 })
 
+test('keeps a counterparty as long as a case about its name', async () => {
+  const [id, caseId] = [randomUUID(), randomUUID()]
+  await database.pool.query(
+    `insert into screening_counterparty (id, kind, user_id, name, created_at, ended_at)
+       values ($1, 'guest', $2, 'Gina Guest', $3, $3)`,
+    [id, person, before(2000)],
+  )
+  await database.pool.query(
+    `insert into compliance_case (id, user_id, kind, state, stops, policy_version, evidence, decide_by, opened_at, decided_at,
+       decided_by, counterparty_id) values ($1, $2, 'counterparty_name', 'confirmed', 'transfers', 1, '{}', $3, $3, $3, 'x', $4)`,
+    [caseId, person, before(2000), id],
+  )
+  const isThere = async () =>
+    (await pool.query('select from screening_counterparty where id = $1', [id])).rowCount === 1
+  await run()
+  expect(await isThere()).toBe(true)
+  await database.pool.query(`update compliance_case set state = 'cleared' where id = $1`, [caseId])
+  await run()
+  expect(await isThere()).toBe(false)
+})
+
 test('a moved product clock affects neither real-time rules nor limits', async () => {
   await openSession(before(10))
   await openSession(startedAt)

@@ -402,6 +402,12 @@ describe('what was ordered for later', () => {
       { [rule]: 'was sent as SEND of 201' },
     ],
     [
+      'a scheduled send that cost more than its owner agreed to',
+      `alter table schedule_occurrence drop constraint schedule_occurrence_within_ceiling;
+       update schedule_occurrence set ceiling_minor = total_minor - 1 where state = 'sent'`,
+      { [rule]: 'was sent as SEND of 201' },
+    ],
+    [
       'a scheduled send to somebody else',
       `update schedule set payee_id = (select id from app_user where id not in (user_id, payee_id) limit 1)`,
       { [rule]: 'was sent as SEND of 201' },

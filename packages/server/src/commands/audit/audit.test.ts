@@ -41,6 +41,21 @@ test.each([
     { 'the log of the desk is whole and in order': 'line 2' },
   ],
   [
+    'the first line of the log of the desk removed, and the others chained anew',
+    `delete from desk_log where number = 1;
+     do $$
+     declare
+       line desk_log;
+       previous bytea;
+     begin
+       for line in select * from desk_log order by number loop
+         update desk_log set hash = desk_hash(line, previous) where number = line.number returning hash into previous;
+       end loop;
+     end
+     $$`,
+    { 'the log of the desk is whole and in order': 'line 2' },
+  ],
+  [
     'what somebody said in a dispute rewritten',
     `update dispute set statement = 'I was never asked.'`,
     { 'what was frozen for a dispute is as it was': 'has other evidence than was frozen' },

@@ -134,6 +134,13 @@ test.each<readonly [what: string, damage: string, rule: string, sentence: string
   ['days of what passed wiped', 'delete from risk_payee_day', passed, ': 0 US cents counted'],
   ['decisions about what passed wiped', 'delete from risk_decision', passed, ', 0 decided'],
   ['counts of what passed wiped', 'delete from risk_profile', passed, 'no count of what passed'],
+  [
+    'counts of an account wiped whose payments were all confirmed',
+    `delete from risk_profile; delete from risk_payee_day; update risk_decision set passed = false;
+     update transaction set passed_by_room = false`,
+    passed,
+    'no count of what passed',
+  ],
 ])('%s is found', async (_, damage, rule, sentence) => {
   expect(await books.findBroken(damage)).toMatchObject({ [rule]: expect.stringContaining(sentence) as string })
 })

@@ -3,15 +3,11 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { type NodeOptions, startNode, type TestNode } from '@tern/testkit/nodes'
 
-let world: TestApp
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 
 /** A process that ends with its test, also where the test fails. */
 async function start(options: NodeOptions = {}): Promise<TestNode> {

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { payoutStatus, withdraw } from '@tern/contract/banking'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { linkAccount } from '@tern/testkit/payments'
 import { openCase } from '../features/payments/records/reconciliation-exceptions.ts'
 
-let world: TestApp
-let alice: TestPerson
-
-beforeAll(async () => {
-  world = await startTestApp()
-  alice = await world.enroll('alice', 'United States')
-  await world.fund(alice, 12_300)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const alice = await world.enroll('alice', 'United States')
+await world.fund(alice, 12_300)
 
 const run = (parameters: readonly string[] = [], changes: Record<string, string> = {}) =>
   callTern({ ...ternEnvironment(world), ...changes }, 'reconcile', ...parameters)

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { expect, test } from 'vitest'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { audit } from '../audit/audit.ts'
 import { seedDemo } from './demo.ts'
 
-let world: TestApp
-
-beforeAll(async () => {
-  world = await startTestApp()
-})
-
-afterAll(() => world.close())
+const world = await openTestApp()
 
 async function count(table: string): Promise<bigint> {
   const { rows } = await world.database.pool.query<{ many: bigint }>(`select count(*) as many from ${table}`)

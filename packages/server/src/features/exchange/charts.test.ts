@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { expect, test, vi } from 'vitest'
+import { openTestApp } from '@tern/testkit/open-test-app'
 
 /** Timeout for hangs only. */
 const longMs = 60_000
 
-let world: TestApp
-beforeAll(async () => {
-  world = await startTestApp({ environment: { TRUSTED_PROXIES: '1' } })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ environment: { TRUSTED_PROXIES: '1' } })
 
 const read = async (pair: string, address: string): Promise<number> => {
   const headers = { 'x-forwarded-for': address }

@@ -4,18 +4,15 @@ import { createQuote, currencyRate, exchangeMoney } from '@tern/contract/exchang
 import { currencyHistory, walletHoldings } from '@tern/contract/exchange/rates'
 import { sendMoney } from '@tern/contract/transfers'
 import { balanceHistory } from '@tern/contract/wallets'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { audit } from '../../commands/audit/audit.ts'
 
-let world: TestApp
 let alice: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 10_000)

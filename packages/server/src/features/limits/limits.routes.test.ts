@@ -7,27 +7,19 @@ import { cancelPayment, depositByCard, directPayment } from '@tern/contract/paym
 import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
 import { worthIn } from '@tern/contract/protocol/own-worth'
 import { money, toDecimal } from '@tern/money/money'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '@tern/testkit/banking'
-import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
+import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 
-let world: TestApp
-let nodes: readonly TestNode[] = []
-let urls: readonly string[]
-
-beforeAll(async () => {
-  world = await startTestApp()
-  nodes = await Promise.all([startNode(world), startNode(world)])
-  urls = [world.url, ...nodes.map(({ url }) => url)]
-  await untilRatesAreKnown()
-})
-afterAll(async () => {
-  await Promise.all(nodes.map((node) => node.close()))
-  await world.close()
-})
+const world = await openTestApp()
+const nodes = await Promise.all([startNode(world), startNode(world)])
+const urls = [world.url, ...nodes.map(({ url }) => url)]
+await untilRatesAreKnown()
+afterAll(() => Promise.all(nodes.map((node) => node.close())))
 beforeEach(() => untilDayLasts(world.app.product.now))
 
 /** Each process reads the clock and rates in the background: after its start, and when its rates are too old. */

@@ -8,7 +8,7 @@ import {
 } from '@tern/contract/orders/orders'
 import { parseDecimal } from '@tern/money/money'
 import { transactionsOfUser } from '@tern/contract/transactions'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   balanceOf,
   calmMarket,
@@ -19,22 +19,19 @@ import {
   place,
   type TestMarket,
 } from '@tern/testkit/orders/orders'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../platform/refuse.ts'
 
-let world: TestApp
 let market: TestMarket
 let lucas: TestPerson
 
 const dayMs = 86_400_000
 
-beforeAll(async () => {
-  world = await startTestApp()
-  await raiseLimits(world.database.pool)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+await raiseLimits(world.database.pool)
 beforeEach(async () => {
   lucas = await world.enroll('lucas', 'Germany')
   await world.fund(lucas, 200_000)

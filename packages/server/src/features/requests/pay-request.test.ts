@@ -4,22 +4,19 @@ import { linkAsPayer, payLink, quoteForLink } from '@tern/contract/requests/paym
 import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
 import type { TransferRule } from '../transfers/transfers.ts'
 import { accept, ask, cancel, decline, detailsOf, linkOf, pay, payAt, quote } from '@tern/testkit/payments'
 
-let world: TestApp
 let rosa: TestPerson
 let sam: TestPerson
 let tess: TestPerson
 let decision: ReturnType<TransferRule>
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [() => decision] })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ transferRules: [() => decision] })
 beforeEach(async () => {
   decision = undefined
   ;[rosa, sam, tess] = await Promise.all([

@@ -9,8 +9,9 @@ import { setOwnLimit } from '@tern/contract/limits'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks, mailsTo, nextMail } from '@tern/testkit/banking'
 import { holdWriters } from '@tern/testkit/races'
 import type { PriceRequestOf } from '@tern/testkit/schedules'
@@ -19,15 +20,11 @@ import { refuse } from '../../platform/refuse.ts'
 import { momentOf } from './local-time.ts'
 import { addDays } from './recurrence.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let tomorrow: string
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')

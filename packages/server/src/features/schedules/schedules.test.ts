@@ -9,21 +9,18 @@ import {
   stopSchedule,
 } from '@tern/contract/schedules/schedules'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { datesOf, dueOn, inDays, order, orderOnce, orderOutcome, run, workerAt } from '@tern/testkit/schedules'
 import { addDays } from './recurrence.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let tomorrow: string
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')

@@ -4,10 +4,11 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { cancelPayment, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { type TestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks, outcomeOf, reportPayout } from '@tern/testkit/banking'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -15,7 +16,6 @@ import { connect } from '../../platform/database/db.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
 
 const nobody = { sessionId: randomUUID(), verified: true }
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let decision: ReturnType<TransferRule>
@@ -28,10 +28,7 @@ const hold = (reason: 'undo' | 'scheduled' | 'review', untilMs = 5 * minuteMs) =
   until: new Date(world.app.product.now().getTime() + untilMs),
 })
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [(...asked) => (rule ? rule(...asked) : decision)] })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ transferRules: [(...asked) => (rule ? rule(...asked) : decision)] })
 beforeEach(async () => {
   decision = undefined
   rule = undefined

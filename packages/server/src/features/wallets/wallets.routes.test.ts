@@ -2,19 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { searchUsers, userProfile } from '@tern/contract/identity'
 import { sendMoney } from '@tern/contract/transfers'
 import { walletByUser } from '@tern/contract/wallets'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 
-let world: TestApp
-let alice: TestPerson
-let bruno: TestPerson
-
-beforeAll(async () => {
-  world = await startTestApp()
-  alice = await world.enroll('alice', 'United States')
-  bruno = await world.enroll('bruno', 'Germany')
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const alice = await world.enroll('alice', 'United States')
+const bruno = await world.enroll('bruno', 'Germany')
 
 const walletOf = (id: number | string, token = alice.token) => world.raw('GET', `/wallet/${id}`, { token })
 

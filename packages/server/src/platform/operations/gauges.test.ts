@@ -2,16 +2,12 @@
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { expect, test } from 'vitest'
+import { openTestApp } from '@tern/testkit/open-test-app'
 
 const docs = fs.readFileSync(fileURLToPath(new URL('../../../../../docs/operating.md', import.meta.url)), 'utf8')
 
-let world: TestApp
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 
 const metrics = async (): Promise<string> => (await world.readAsOperator('/metrics')).text()
 

@@ -13,19 +13,13 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { reportUnrecognizedSession } from '@tern/contract/security'
 import { setTimeout as delay } from 'node:timers/promises'
 import { transact } from '../../../platform/database/db.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 
-let world: TestApp
-let ida: TestPerson
-let finn: TestPerson
-
-beforeAll(async () => {
-  world = await startTestApp()
-  ida = await world.enroll('ida', null)
-  finn = await world.enroll('finn', null)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const ida = await world.enroll('ida', null)
+const finn = await world.enroll('finn', null)
 
 /** The link matching `pattern` in someone's newest mail that has one. */
 async function mailedLink(to: string, pattern: RegExp): Promise<URL> {

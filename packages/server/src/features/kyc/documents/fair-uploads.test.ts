@@ -1,6 +1,7 @@
 import { documentForm } from '@tern/contract/kyc/documents'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expect, test, vi } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { createGate, type GateInput, gateWorker } from '../../../platform/threads/test-tasks.ts'
 import { fileThreads } from './cleaning.ts'
 import { pdfOfEmptyObjects, pdfOfPackedObjects } from '@tern/testkit/kyc/pdfs'
@@ -9,11 +10,7 @@ import { photoBy } from '@tern/testkit/kyc/pictures'
 /** Timeout for hangs only. */
 const longMs = 120_000
 
-let world: TestApp
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 
 interface Answer {
   readonly status: number

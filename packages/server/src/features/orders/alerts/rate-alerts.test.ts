@@ -6,19 +6,16 @@ import {
   rateAlerts,
   removeRateAlert,
 } from '@tern/contract/orders/rate-alerts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { nextKey, openMarket, type TestMarket } from '@tern/testkit/orders/orders'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
 
-let world: TestApp
 let market: TestMarket
 let ana: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   ana = await world.enroll('ana', null)
   market = await openMarket(world)

@@ -5,22 +5,19 @@ import {
   removeRateReturnAlert,
 } from '@tern/contract/orders/rate-return-alerts'
 import type { CurrencyCode } from '@tern/money/currency'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMarket, type TestMarket, type TestWorker } from '@tern/testkit/orders/orders'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
 
-let world: TestApp
 let market: TestMarket
 let workers: TestWorker[]
 let ana: TestPerson
 
 const dayMs = 86_400_000
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   ana = await world.enroll('ana', null)
   market = await openMarket(world)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   balanceOf,
   callerOf,
@@ -9,7 +9,8 @@ import {
   type TestMarket,
   type TestWorker,
 } from '@tern/testkit/orders/orders'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 
@@ -18,15 +19,11 @@ const dayMs = 86_400_000
 // A call that asked for a second connection during its transaction would wait for itself.
 const connections = 1
 
-let world: TestApp
 let market: TestMarket
 let lucas: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-  await raiseLimits(world.database.pool)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+await raiseLimits(world.database.pool)
 beforeEach(async () => {
   lucas = await world.enroll('lucas', 'Germany')
   await world.fund(lucas, 200_000)

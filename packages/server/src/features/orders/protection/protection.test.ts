@@ -7,7 +7,7 @@ import {
   removeProtectionRule,
 } from '@tern/contract/orders/protection-rules'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   balanceOf,
   exchangeInto,
@@ -16,11 +16,11 @@ import {
   type TestMarket,
   type TestWorker,
 } from '@tern/testkit/orders/orders'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 
-let world: TestApp
 let market: TestMarket
 let lucas: TestPerson
 let payer: TestPerson
@@ -28,11 +28,8 @@ let workers: TestWorker[]
 
 const dayMs = 86_400_000
 
-beforeAll(async () => {
-  world = await startTestApp()
-  await raiseLimits(world.database.pool)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+await raiseLimits(world.database.pool)
 beforeEach(async () => {
   lucas = await world.enroll('lucas', 'Germany')
   payer = await world.enroll('atelier', 'Germany')

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { deposit } from '@tern/contract/payments'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { outcomeOf } from '@tern/testkit/banking'
 import { contextOf } from '@tern/testkit/payments'
 import { importNames } from '@tern/testkit/compliance/cases'
@@ -11,13 +12,9 @@ import { lookUpHolders } from './holders.ts'
 
 const joint = 'Ottoline Fernsby'
 
-let world: TestApp
 let rosa: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ unproven: 'any' })
 beforeEach(async () => {
   await importNames(world, ['Zebulon Quartermain'])
   rosa = await world.enroll('rosa', 'United States')

@@ -3,8 +3,9 @@ import { login } from '@tern/contract/sign-in'
 import { bankAccounts, bankLinkStatus, finishBankLink, linkBankAccount, withdraw } from '@tern/contract/banking'
 import { createClient } from '@tern/contract/protocol/client'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { bankingWith, contextOf, linkAccount } from '@tern/testkit/payments'
 import { confirm, expectSoundBooks, mailsTo, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { transact } from '../../../platform/database/db.ts'
@@ -13,14 +14,10 @@ import { applyLinkState } from './bank-links.ts'
 
 // A user, and an attacker's browser that gets hold of the user's bank page, or sends one to the user.
 
-let world: TestApp
 let victim: TestPerson
 let thief: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   ;[victim, thief] = await Promise.all([
     world.enroll('victim', 'United States'),

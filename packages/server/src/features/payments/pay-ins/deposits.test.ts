@@ -5,8 +5,9 @@ import { createQuote } from '@tern/contract/exchange'
 import { cancelPayment, createPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import {
   deliver,
@@ -20,13 +21,9 @@ import {
 import { audit } from '../../../commands/audit/audit.ts'
 import { pulledUsdMinor } from '../records/payment-usage.ts'
 
-let world: TestApp
 let alice: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })

@@ -3,11 +3,12 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createQuote } from '@tern/contract/exchange'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks } from '@tern/testkit/banking'
-import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
+import { callNode, startNode } from '@tern/testkit/nodes'
 import { isWhole } from '@tern/testkit/length'
 import { linkAccount } from '@tern/testkit/payments'
 
@@ -15,19 +16,10 @@ import { linkAccount } from '@tern/testkit/payments'
 const roundsPerPerson = isWhole ? 25 : 3
 const rounds = 8 * roundsPerPerson
 
-let world: TestApp
-let nodes: readonly TestNode[] = []
-let urls: readonly string[]
-
-beforeAll(async () => {
-  world = await startTestApp()
-  nodes = await Promise.all([startNode(world), startNode(world)])
-  urls = [world.url, ...nodes.map(({ url }) => url)]
-})
-afterAll(async () => {
-  await Promise.all(nodes.map((node) => node.close()))
-  await world.close()
-})
+const world = await openTestApp()
+const nodes = await Promise.all([startNode(world), startNode(world)])
+const urls = [world.url, ...nodes.map(({ url }) => url)]
+afterAll(() => Promise.all(nodes.map((node) => node.close())))
 
 const post = (url: string, person: TestPerson, path: string, body: object, key?: string) =>
   callNode(url, person, { method: 'POST', path, body, ...(key ? { key } : {}) })

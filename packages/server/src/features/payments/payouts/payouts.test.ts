@@ -6,9 +6,10 @@ import { money } from '@tern/money/money'
 import type { PayoutState } from '@tern/providers/payout/port'
 import { stripePayoutKeysKeptMs } from '@tern/providers/payout/stripe'
 import { createMoneyRegistry } from '../../../platform/providers/money-registry.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { startTestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { bankingWith, deliver, linkAccount, sandboxOf } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
@@ -22,13 +23,9 @@ import {
   reportPayout,
 } from '@tern/testkit/banking'
 
-let world: TestApp
 let alice: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 10_000)

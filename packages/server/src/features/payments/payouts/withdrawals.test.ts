@@ -2,23 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { payoutStatus, removeBankAccount, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { type TestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { callerOf, linkAccount } from '@tern/testkit/payments'
 import { allowUnproven } from '@tern/testkit/risk'
 import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
 import { confirm, requirementOf, expectSoundBooks, outcomeOf, reportPayout } from '@tern/testkit/banking'
 
-let world: TestApp
 let alice: TestPerson
 let account: string
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 10_000)

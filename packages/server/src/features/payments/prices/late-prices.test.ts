@@ -9,9 +9,10 @@ import { sendMoney, transferStatus } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import { inverse, parseRatio } from '@tern/money/ratio'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments, ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import {
@@ -32,16 +33,12 @@ import { createPayments } from '../payments.ts'
 // No event reaches the product: it learns of money when a test polls.
 
 const nobody = { sessionId: randomUUID(), verified: true }
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
 const usual = { EUR: inverse(parseRatio('0.92')), BTC: parseRatio('65000') }
 
-beforeAll(async () => {
-  world = await startTestApp({ events: 'lost', unproven: 'any' })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ events: 'lost', unproven: 'any' })
 beforeEach(async () => {
   await moveRates(world, usual)
   alice = await world.enroll('alice', 'United States')

@@ -4,24 +4,21 @@ import { depositByCard, directPayment, paymentStatus } from '@tern/contract/paym
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
 import type { CollectionState } from '@tern/providers/collect/port'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { deliver, eventAbout, linkAccount, sandboxOf, storedPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { audit } from '../../../commands/audit/audit.ts'
 import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
-// Only events that a test delivers arrive here.
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let books: TestBooks
 
-beforeAll(async () => {
-  world = await startTestApp({ events: 'lost' })
-})
-afterAll(() => world.close())
+// Only events that a test delivers arrive here.
+const world = await openTestApp({ events: 'lost' })
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')

@@ -4,8 +4,9 @@ import { deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { cardAccount, walletAccount } from '@tern/ledger/chart'
 import { money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { linkAccount, sandboxOf, steer } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -16,17 +17,13 @@ import type { Window } from './reconciliation.ts'
 import { resolveException } from '../records/reconciliation-exceptions.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 
-// No event arrives here: the product learns of money by polling.
-let world: TestApp
 let books: TestBooks
 let alice: TestPerson
 /** Lines that stay in the provider's books after the test that wrote them. */
 const kept: ReportLine[] = []
 
-beforeAll(async () => {
-  world = await startTestApp({ events: 'lost' })
-})
-afterAll(() => world.close())
+// No event arrives here: the product learns of money by polling.
+const world = await openTestApp({ events: 'lost' })
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   books = createTestBooks(world)

@@ -6,24 +6,20 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { createTestBooks } from '@tern/testkit/books/books'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { codeOf, send } from '@tern/testkit/attacks/attack'
 import { decideAsTwo } from '@tern/testkit/compliance/cases'
 import { audit } from '../../../commands/audit/audit.ts'
 
-let world: TestApp
-let books: TestBooks
 let alice: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-  books = createTestBooks(world)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const books = createTestBooks(world)
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })

@@ -11,8 +11,9 @@ import { createRequest } from '@tern/contract/requests/requests'
 import { ownTransactions } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { currentUser, register, searchUsers } from '@tern/contract/identity'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf, reportPayout } from '@tern/testkit/banking'
 import { dispute } from '@tern/testkit/disputes'
 import { leaveForGood, passGrace } from '@tern/testkit/leaving'
@@ -21,11 +22,7 @@ import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 import { tables } from '../../list.ts'
 
-let world: TestApp
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 
 const send = (from: TestPerson, to: TestPerson, amount: string) =>
   outcomeOf(

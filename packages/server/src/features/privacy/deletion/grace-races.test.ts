@@ -1,18 +1,14 @@
 // Concurrent logins, deletions and workers at one account, each on its own connection: the first one wins entirely.
 
 import { login } from '@tern/contract/sign-in'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { beginToLeave, passGrace } from '@tern/testkit/leaving'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks, mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
 
-let world: TestApp
-let deletion: TestApp['app']['product']['privacy']['deletion']
-beforeAll(async () => {
-  world = await startTestApp()
-  deletion = world.app.product.privacy.deletion
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const deletion = world.app.product.privacy.deletion
 
 /** User whose deletion is due. */
 async function due(name: string): Promise<TestPerson> {

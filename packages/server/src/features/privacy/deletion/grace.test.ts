@@ -9,7 +9,7 @@ import { createRequest } from '@tern/contract/requests/requests'
 import { sendMoney } from '@tern/contract/transfers'
 import { withdraw } from '@tern/contract/banking'
 import { walletByUser } from '@tern/contract/wallets'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
 import { beginToLeave, passGrace } from '@tern/testkit/leaving'
@@ -24,21 +24,16 @@ import {
   reportPayout,
 } from '@tern/testkit/banking'
 import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { transact } from '../../../platform/database/db.ts'
 
 const dayMs = 86_400_000
 
-let world: TestApp
-let anna: TestPerson
-let deletion: TestApp['app']['product']['privacy']['deletion']
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'many' })
-  deletion = world.app.product.privacy.deletion
-  anna = await world.enroll('anna', 'United States')
-  await world.fund(anna, 50_000)
-})
-afterAll(() => world.close())
+const world = await openTestApp({ unproven: 'many' })
+const deletion = world.app.product.privacy.deletion
+const anna = await world.enroll('anna', 'United States')
+await world.fund(anna, 50_000)
 
 const someone = (name: string) => world.enroll(name, 'United States')
 const logIn = ({ email, password }: TestPerson) => outcomeOf(anna.call(login, { body: { email, password } }))

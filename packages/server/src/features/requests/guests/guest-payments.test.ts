@@ -5,10 +5,11 @@ import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { money } from '@tern/money/money'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks, nextMail } from '@tern/testkit/banking'
-import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { createTestBooks } from '@tern/testkit/books/books'
 import {
   ask,
   beginAsGuest,
@@ -23,17 +24,11 @@ import {
 import { holdWriters } from '@tern/testkit/races'
 import { payCheckout } from '@tern/testkit/people'
 
-let world: TestApp
-let books: TestBooks
 let rosa: TestPerson
-let sam: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-  books = createTestBooks(world)
-  sam = await world.enroll('sam', 'United States')
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const books = createTestBooks(world)
+const sam = await world.enroll('sam', 'United States')
 beforeEach(async () => {
   rosa = await world.enroll('rosa', 'Germany')
   await world.database.pool.query('delete from rate_limit')

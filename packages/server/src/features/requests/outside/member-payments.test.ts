@@ -6,8 +6,9 @@ import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import { linkAsPayer } from '@tern/contract/requests/payment-links'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import {
@@ -31,16 +32,12 @@ import { createMoneyRegistry } from '../../../platform/providers/money-registry.
 import { createPayments } from '../../payments/payments.ts'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
-let world: TestApp
 let rosa: TestPerson
 let sam: TestPerson
 let tess: TestPerson
 let decision: ReturnType<TransferRule>
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [() => decision] })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ transferRules: [() => decision] })
 beforeEach(async () => {
   decision = undefined
   ;[rosa, sam, tess] = await Promise.all([

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { send } from '@tern/testkit/attacks/attack'
 import { streetOf } from '@tern/testkit/street-mode'
-import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks } from '@tern/testkit/banking'
 
-let world: TestApp
-
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(async () => {
-  await expectSoundBooks(world)
-  await world.close()
-})
+const world = await openTestApp()
+afterAll(() => expectSoundBooks(world))
 
 test('concurrent sends are each decided by the facts of their own sender', async () => {
   const payee = await world.enroll('payee', 'United States')

@@ -6,23 +6,20 @@ import { freezeAccount } from '@tern/contract/security'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
 import { shareTracking, trackedTransfer } from '@tern/contract/transfers/tracking'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { expectSoundBooks, nextMail } from '@tern/testkit/banking'
 import { decideAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let rule: TransferRule | undefined
 
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any', transferRules: [(...asked) => rule?.(...asked)] })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ unproven: 'any', transferRules: [(...asked) => rule?.(...asked)] })
 beforeEach(async () => {
   rule = undefined
   alice = await world.enroll('alice', 'United States')

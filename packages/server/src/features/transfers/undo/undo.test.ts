@@ -13,8 +13,9 @@ import {
   transferStatus,
   undoWindow,
 } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type TestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, expectSoundBooks, mailsTo, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
@@ -22,18 +23,12 @@ import { payCheckout } from '@tern/testkit/people'
 import type { TransferRule } from '../decision/decide.ts'
 import { createHeldTransfers } from '../transfers.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let ruled: ReturnType<TransferRule>
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [() => ruled] })
-})
-afterAll(async () => {
-  await expectSoundBooks(world)
-  await world.close()
-})
+const world = await openTestApp({ transferRules: [() => ruled] })
+afterAll(() => expectSoundBooks(world))
 beforeEach(async () => {
   ruled = undefined
   alice = await world.enroll('alice', 'United States')

@@ -1,26 +1,20 @@
 import { ownWallets, walletByUser } from '@tern/contract/wallets'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../../../tools/aging.ts'
 import { codeOf, send } from '@tern/testkit/attacks/attack'
 import { exchange } from '@tern/testkit/attacks/restricted-ways'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { restrictMoney } from '@tern/testkit/risk'
 
 const week = 7 * 24
 
-let world: TestApp
-let payer: TestPerson
-let friend: TestPerson
-
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
-  await restrictMoney(world.database.pool)
-  payer = await world.enroll('payer', 'United States')
-  friend = await world.enroll('friend', 'United States')
-  await world.fund(payer, 5_000)
-  expect(codeOf(await send(payer, friend, '20.00'))).toBe('passed')
-})
-afterAll(() => world.close())
+const world = await openTestApp({ unproven: 'any' })
+await restrictMoney(world.database.pool)
+const payer = await world.enroll('payer', 'United States')
+const friend = await world.enroll('friend', 'United States')
+await world.fund(payer, 5_000)
+expect(codeOf(await send(payer, friend, '20.00'))).toBe('passed')
 
 async function partsOf(person: TestPerson) {
   const [wallet] = await person.call(ownWallets, {})

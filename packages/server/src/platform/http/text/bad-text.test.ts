@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { allEndpoints } from '@tern/contract/endpoints'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pathOf, sampleOf, samples, spoiled } from '@tern/testkit/http/fields'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 
-let world: TestApp
-let alice: TestPerson
-let newcomer: TestPerson
-
-beforeAll(async () => {
-  world = await startTestApp()
-  alice = await world.enroll('alice', 'Germany')
-  newcomer = await world.enroll('newcomer', null)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const alice = await world.enroll('alice', 'Germany')
+const newcomer = await world.enroll('newcomer', null)
 
 let calls = 0
 /** Each call uses another address, to avoid per-address limits. */

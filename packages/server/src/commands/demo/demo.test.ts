@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { audit } from '../audit/audit.ts'
+import { failedChecks } from '@tern/testkit/banking'
 import { seedDemo } from './demo.ts'
 
 const world = await openTestApp()
@@ -21,6 +21,5 @@ test('an interrupted start completes the history without duplicates', { timeout:
   await world.database.pool.query('update demo_seed set finished_at = null')
   await seed()
   expect(await counts()).toEqual(before)
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  expect(await failedChecks(world)).toEqual([])
 })

@@ -12,7 +12,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { confirm, failedChecks, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { datesOf, dueOn, inDays, order, orderOnce, orderOutcome, run, workerAt } from '@tern/testkit/schedules'
 import { addDays } from './recurrence.ts'
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
   await world.fund(alice, 10_000)
   tomorrow = inDays(world, 1)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const listOf = async (person = alice) => (await person.call(listSchedules, {})).schedules
 const terms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, outcomeOf } from '@tern/testkit/banking'
 import { applyRules } from '../../commands/audit/audit.ts'
 import { rules } from '../../commands/audit/rules.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 100_000)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 /** A venue at the mid-market rate, which trades each order once and forgets to say so when told. */
 function createVenue() {

@@ -12,7 +12,7 @@ import {
 } from '@tern/testkit/orders/orders'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { expectSoundBooks } from '@tern/testkit/banking'
+import { failedChecks } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../../platform/refuse.ts'
@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { errors } of workers) expect(errors).toEqual([])
   await market.close()
-  await expectSoundBooks(world)
+  expect(await failedChecks(world)).toEqual([])
 })
 
 interface Placed {

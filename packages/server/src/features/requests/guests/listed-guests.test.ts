@@ -4,7 +4,7 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { checks } from '@tern/contract/compliance/checks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, nextMail, outcomeOf } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { ask, beginAsGuest, detailsOf, paymentsWith, sandboxOf } from '@tern/testkit/payments'
@@ -36,7 +36,7 @@ beforeEach(async () => {
   rosa = await world.enroll('rosa', 'Germany')
   await world.database.pool.query('delete from rate_limit')
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 interface Begun {
   readonly receipt: string

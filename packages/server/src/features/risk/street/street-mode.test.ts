@@ -9,7 +9,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { expectSoundBooks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { failedChecks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
 import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
@@ -19,7 +19,7 @@ let mule: TestPerson
 let street: Street
 
 const world = await openTestApp({ unproven: 'any' })
-afterAll(() => expectSoundBooks(world))
+afterAll(() => failedChecks(world))
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
 })

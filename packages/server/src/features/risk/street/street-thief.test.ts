@@ -12,7 +12,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dueOn, inDays, order, workerAt } from '@tern/testkit/schedules'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { expectSoundBooks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, nextMail, outcomeOf } from '@tern/testkit/banking'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
@@ -22,7 +22,7 @@ let mule: TestPerson
 let street: Street
 
 const world = await openTestApp({ unproven: 'any' })
-afterAll(() => expectSoundBooks(world))
+afterAll(() => failedChecks(world))
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
 })

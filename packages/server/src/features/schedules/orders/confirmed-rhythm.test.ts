@@ -11,7 +11,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { confirm, failedChecks, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import { datesOf, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await world.fund(alice, 1_000_000)
   tomorrow = inDays(world, 1)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const askForConfirmation = () => Promise.resolve(refuse('step_up_required'))
 const confirmAtOnce = () => Promise.resolve(new Date())

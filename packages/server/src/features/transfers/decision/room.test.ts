@@ -6,14 +6,14 @@ import { codeOf } from '@tern/testkit/attacks/attack'
 import { prove, streetOf } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { expectSoundBooks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, outcomeOf } from '@tern/testkit/banking'
 import { watchFor } from '@tern/testkit/risk'
 
 let owner: TestPerson
 let friend: TestPerson
 
 const world = await openTestApp()
-afterAll(() => expectSoundBooks(world))
+afterAll(() => failedChecks(world))
 
 function send(
   from: TestPerson,

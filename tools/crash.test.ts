@@ -12,11 +12,11 @@ import { sendMoney } from '@tern/contract/transfers'
 import { walletOfUser } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ageSends } from './aging.ts'
 import { isWhole } from '@tern/testkit/length'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
-import { startTestProduct, type TestProduct } from '@tern/testkit/product'
+import { startTestProduct } from '@tern/testkit/product'
 
 const kills = isWhole ? 20 : 8
 const parallelSenders = 8
@@ -24,14 +24,9 @@ const deposit = 500_000
 const callTimeoutMs = 20_000
 const tern = fileURLToPath(new URL('../packages/server/src/commands/runner/tern.ts', import.meta.url))
 
-let started: TestProduct
-let database: pg.Client
-
-beforeAll(async () => {
-  started = await startTestProduct()
-  database = new pg.Client({ connectionString: started.address.E2E_DATABASE_URL })
-  await database.connect()
-})
+const started = await startTestProduct()
+const database = new pg.Client({ connectionString: started.address.E2E_DATABASE_URL })
+await database.connect()
 
 afterAll(async () => {
   await database.end()

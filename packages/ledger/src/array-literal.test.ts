@@ -1,14 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { plainArray, textArray } from './array-literal.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 const same = <T>(value: T): T => value
 

@@ -1,13 +1,9 @@
 import { currencyCodes, currencyOf } from '@tern/money/currency'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { addCurrencies } from './currencies.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 test('the database knows every currency of the registry, with its kind and scale', async () => {
   const { rows } = await database.pool.query('select code, kind, scale from ledger.currency order by code')

@@ -4,15 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { choosePort } from '@tern/testkit/app'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { createTestDatabase } from '@tern/testkit/database'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
 const common = {

@@ -5,26 +5,21 @@ import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { directPayment } from '@tern/contract/payments'
 import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
-import type { TestApp, TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, outcomeOf, steerPayout } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { type Attack, codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
+import { codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
 
-let attack: Attack
-let world: TestApp
 let owner: TestPerson
 let friend: TestPerson
 let bankAccountId: string
 
-beforeAll(async () => {
-  attack = await startAttack()
-  ;({ world } = attack)
-  await setCost(250)
-})
+const attack = await startAttack()
+const { world } = attack
 afterAll(() => attack.close())
 // 100 dollars added by card, old enough for a bank.
 beforeEach(async () => {
@@ -39,6 +34,7 @@ const setCost = (basisPoints: number) =>
     `insert into withdrawal_cost_policy select max(version) + 1, $1, 60 from withdrawal_cost_policy`,
     [basisPoints],
   )
+await setCost(250)
 const age = (days: number) => ageDeposits(world.database.pool, owner.id, days * 24)
 const bodyOf = (amount: string, more: object = {}) => ({ amount, currency: 'USD' as const, bankAccountId, ...more })
 const order = (amount: string, more?: object, key: string = randomUUID()) =>

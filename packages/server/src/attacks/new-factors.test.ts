@@ -14,21 +14,16 @@ import {
 } from '@tern/contract/security'
 import { resetPassword, sendPasswordReset, verifyEmail } from '@tern/contract/sign-in'
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ageDeposits, agePayout, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail, outcomeOf, requirementOf, steerPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
-import { type Attack, codeOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { codeOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { createTestAuthenticator } from '@tern/testkit/identity/authenticator'
 
-let attack: Attack
-let pool: Attack['world']['database']['pool']
-
-beforeAll(async () => {
-  attack = await startAttack()
-  ;({ pool } = attack.world.database)
-})
+const attack = await startAttack()
+const { pool } = attack.world.database
 afterAll(async () => {
   expect(await failedChecks(attack.world)).toEqual([])
   await attack.close()

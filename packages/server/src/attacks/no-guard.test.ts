@@ -4,17 +4,14 @@
 import { randomUUID } from 'node:crypto'
 import { paymentMethods, withdraw } from '@tern/contract/banking'
 import { depositByCard } from '@tern/contract/payments'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { outcomeOf } from '@tern/testkit/banking'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { type Attack, codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
+import { codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
 
-let attack: Attack
-beforeAll(async () => {
-  attack = await startAttack('any')
-})
+const attack = await startAttack('any')
 afterAll(() => attack.close())
 
 test('20 × 100 USD to 20 new payees: 2,000 dollars leave', async () => {

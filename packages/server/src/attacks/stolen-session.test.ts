@@ -10,25 +10,18 @@ import { freezeByLink } from '@tern/contract/sign-in'
 import { freezeAccount, unfreezeAccount } from '@tern/contract/security'
 import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
 import { money } from '@tern/money/money'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
-import type { TestApp, TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
 import { confirm, failedChecks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, saveCard, steer, untilPayment } from '@tern/testkit/payments'
 import { notifyOfMoney } from '../features/wallets/notices/money-notices.ts'
-import { type Attack, codeOf, countOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { codeOf, countOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { assessRisk, revokeDecision } from '../features/risk/risk.ts'
 
-let attack: Attack
-let world: TestApp
-let urls: readonly string[]
-let newPerson: Attack['newPerson']
-
-beforeAll(async () => {
-  attack = await startAttack()
-  ;({ world, urls, newPerson } = attack)
-})
+const attack = await startAttack()
+const { world, urls, newPerson } = attack
 afterAll(() => attack.close())
 
 const savedCard = (person: TestPerson) =>

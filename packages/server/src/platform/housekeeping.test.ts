@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type pg from 'pg'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { connect } from './database/db.ts'
 import { tables } from '../features/list.ts'
 import { clearOldRows, retentionRules } from './housekeeping.ts'
@@ -10,22 +9,14 @@ const person = 1_000_000_001n
 const dayMs = 86_400_000
 const startedAt = new Date()
 
-let database: TestDatabase
+const database = await openTestDatabase()
 /** As the application role, which must have the right to delete. */
-let pool: pg.Pool
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  pool = connect(database.applicationUrl)
-  await database.pool.query(
-    `insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', now()), ($1 + 1, 'y@example.com', 'y', now())`,
-    [person],
-  )
-})
-afterAll(async () => {
-  await pool.end()
-  await database.drop()
-})
+const pool = connect(database.applicationUrl)
+await database.pool.query(
+  `insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', now()), ($1 + 1, 'y@example.com', 'y', now())`,
+  [person],
+)
+afterAll(() => pool.end())
 beforeEach(() => database.pool.query('delete from refresh_token; delete from session'))
 
 const before = (days: number) => new Date(startedAt.getTime() - days * dayMs)

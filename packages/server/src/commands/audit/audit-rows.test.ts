@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { afterAll, describe, expect, test } from 'vitest'
+import { keepSoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages rows so that the ledger stays consistent by itself.
 
-let books: SoundBooks
-
-beforeAll(async () => {
-  books = await keepSoundBooks()
-})
+const books = await keepSoundBooks()
 afterAll(() => books.drop())
 
 type Case = readonly [what: string, damage: string, expected: Record<string, string>]

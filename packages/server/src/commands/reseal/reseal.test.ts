@@ -1,7 +1,7 @@
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '@tern/testkit/database'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { createTestIdentity } from '@tern/testkit/identity/identity'
@@ -18,9 +18,8 @@ import { sealedColumns } from './sealed-columns.ts'
 const [old, fresh, third] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8), Buffer.alloc(32, 9)]
 const both: KeyRing = [fresh, old]
 const thirdId = keyIdOf(third).toString('hex')
-const database = await createTestDatabase()
+const database = await openTestDatabase()
 const { pool } = database
-afterAll(() => database.drop())
 
 const form: VerificationForm = {
   ...{ firstName: 'Ada', lastName: 'Byron', dateOfBirth: '1985-12-10', country: 'United States', nationality: 'US' },
@@ -35,10 +34,7 @@ const picture = Buffer.from([0xff, 0xd8, 0x80])
 // More than two batches.
 const waitingMails = 450
 
-let people: Awaited<ReturnType<typeof fill>>
-beforeAll(async () => {
-  people = await fill()
-})
+const people = await fill()
 
 /**
  * Stores a second factor of each kind, a form, a pending email and a visit to an identity provider, all under `old`.

@@ -5,11 +5,11 @@ import { openAccounts } from '@tern/ledger/ledger'
 import type { Leg, Movement, Outcome } from '@tern/ledger/movement'
 import { money } from '@tern/money/money'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { transact } from '../../platform/database/db.ts'
 import { usageOf } from '../limits/limits.ts'
-import { createMover, type Mover, type MoveRequest, type TransactionRow } from './move.ts'
+import { createMover, type MoveRequest, type TransactionRow } from './move.ts'
 
 interface User {
   userId: bigint
@@ -18,28 +18,17 @@ interface User {
   hold: bigint
 }
 
-let database: TestDatabase
-let mover: Mover
-let other: Mover
-let card: bigint
-let bank: bigint
-let fee: bigint
 let lastUserId = 1_000_000_000n
 const moved: (readonly bigint[])[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  mover = createMover({ databaseUrl: database.url, onMoved: (userIds) => moved.push(userIds) })
-  other = createMover({ databaseUrl: database.url })
-  const ids = await openAccounts(database.pool, [cardAccount('USD'), bankAccount('USD'), feeAccount('USD')])
-  card = ids[0]!
-  bank = ids[1]!
-  fee = ids[2]!
-})
-afterAll(async () => {
-  await Promise.all([mover.close(), other.close()])
-  await database.drop()
-})
+const database = await openTestDatabase()
+const mover = createMover({ databaseUrl: database.url, onMoved: (userIds) => moved.push(userIds) })
+const other = createMover({ databaseUrl: database.url })
+const ids = await openAccounts(database.pool, [cardAccount('USD'), bankAccount('USD'), feeAccount('USD')])
+const card = ids[0]!
+const bank = ids[1]!
+const fee = ids[2]!
+afterAll(() => Promise.all([mover.close(), other.close()]))
 
 const at = new Date('2026-03-01T10:00:00Z')
 const usd = (minor: bigint) => money('USD', minor)

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { afterAll, expect, test } from 'vitest'
+import { keepSoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages cases, held transfers, disputes and losses.
 
-let books: SoundBooks
-beforeAll(async () => {
-  books = await keepSoundBooks({ withChecks: true })
-})
+const books = await keepSoundBooks({ withChecks: true })
 afterAll(() => books.drop())
 
 const [moved, two, wait, known, once, said, paid, lacks] = [

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { callTern } from '@tern/testkit/processes/call-tern'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { keepSoundBooks } from '@tern/testkit/books/sound-books'
 import { runOnce } from '@tern/testkit/database'
 import { readKeyRing } from '../../../platform/runtime/secret.ts'
 import { audit, formatReport } from '../audit.ts'
@@ -12,10 +12,7 @@ import { resealAll } from '../../reseal/reseal.ts'
 
 // Damages rows whose facts no posting repeats, and their seals.
 
-let books: SoundBooks
-beforeAll(async () => {
-  books = await keepSoundBooks({ withChecks: true })
-})
+const books = await keepSoundBooks({ withChecks: true })
 afterAll(() => books.drop())
 
 const ringOf = (text: string, old?: string) => {

@@ -5,30 +5,19 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, outcomeOf } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import { transact } from '../../../platform/database/db.ts'
 import { linkAccount } from '@tern/testkit/payments'
 import { decideAt, entryOf, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
 
-let desk: TestDesk
-let world: TestApp
-let operators: TestOperator[]
-let ana: TestOperator
-let ben: TestOperator
-let cleo: TestOperator
-let dov: TestOperator
-let bruno: TestPerson
-
-beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
-  world = desk.world
-  operators = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
-  ;[ana, ben, cleo, dov] = operators as [TestOperator, TestOperator, TestOperator, TestOperator]
-  bruno = await world.enroll('bruno', 'United States')
-})
+const desk = await startTestDesk({ unproven: 'any' })
+const world = desk.world
+const operators = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
+const [ana, ben, cleo, dov] = operators as [TestOperator, TestOperator, TestOperator, TestOperator]
+const bruno = await world.enroll('bruno', 'United States')
 afterAll(async () => {
   expect(await failedChecks(world)).toEqual([])
   await world.close()

@@ -2,27 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit, directPayment } from '@tern/contract/payments'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { startTestDesk } from '@tern/testkit/desk'
 import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
 import { transact } from '../../../platform/database/db.ts'
 import { lockDispute } from '../records/dispute-rows.ts'
 
-let desk: TestDesk
-let ana: TestOperator
-let ben: TestOperator
 let alice: TestPerson
 let bruno: TestPerson
 
-beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
-  ana = await desk.employ('payments')
-  ben = await desk.employ('payments')
-})
+const desk = await startTestDesk({ unproven: 'any' })
+const ana = await desk.employ('payments')
+const ben = await desk.employ('payments')
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
   await desk.world.close()

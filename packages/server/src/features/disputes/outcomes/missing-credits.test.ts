@@ -1,24 +1,18 @@
 import { currentUser } from '@tern/contract/identity'
 import { objectToDispute, readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { startTestDesk } from '@tern/testkit/desk'
 
-let desk: TestDesk
-let ana: TestOperator
-let ben: TestOperator
 let alice: TestPerson
-let bruno: TestPerson
 
-beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
-  ana = await desk.employ('payments')
-  ben = await desk.employ('payments')
-  bruno = await desk.world.enroll('bruno', 'United States')
-})
+const desk = await startTestDesk({ unproven: 'any' })
+const ana = await desk.employ('payments')
+const ben = await desk.employ('payments')
+const bruno = await desk.world.enroll('bruno', 'United States')
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
   await desk.world.close()

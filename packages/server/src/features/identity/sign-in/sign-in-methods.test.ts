@@ -1,14 +1,12 @@
 import { allEndpoints } from '@tern/contract/endpoints'
 import { refusalsOf } from '@tern/contract/protocol/endpoint'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { openTestIdentity, person } from '@tern/testkit/identity/identity'
 
 const tern = await openTestIdentity(await createTestDatabase())
 
-beforeAll(async () => {
-  await tern.signUp('taken')
-})
+await tern.signUp('taken')
 
 const ceremony = '0199f0a0-0000-7000-8000-000000000000'
 const email = 'nobody@tern.example'

@@ -4,10 +4,10 @@ import { checks } from '@tern/contract/compliance/checks'
 import { createQuote } from '@tern/contract/exchange'
 import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transferStatus } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, mailsTo, nextMail, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { startTestDesk } from '@tern/testkit/desk'
 import { deliver, eventAbout, steer, untilPayment } from '@tern/testkit/payments'
 import { decideAt, entryOf, importNames, listNaming } from '@tern/testkit/compliance/cases'
 import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
@@ -15,19 +15,13 @@ import { derivedId } from '../../../platform/ids.ts'
 
 const joint = 'Ottoline Fernsby'
 
-let desk: TestDesk
-let world: TestApp
-let ana: TestOperator
-let ben: TestOperator
 let rosa: TestPerson
 let emil: TestPerson
 let account: string
 
-beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
-  world = desk.world
-  ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
-})
+const desk = await startTestDesk({ unproven: 'any' })
+const world = desk.world
+const [ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
 afterAll(async () => {
   expect(await failedChecks(world)).toEqual([])
   await world.close()

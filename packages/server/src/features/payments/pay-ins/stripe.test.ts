@@ -10,34 +10,23 @@ import {
 import { deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
 import { Stripe } from 'stripe'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import {
-  intent,
-  session,
-  startStripeDouble,
-  type StripeDouble,
-  stripeError,
-  testSecret,
-} from '@tern/testkit/providers/stripe'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { startTestApp, type TestPerson } from '@tern/testkit/app'
+import { intent, session, startStripeDouble, stripeError, testSecret } from '@tern/testkit/providers/stripe'
 import { confirm, requirementOf, failedChecks, outcomeOf, storedPayout } from '@tern/testkit/banking'
 
-let double: StripeDouble
-let world: TestApp
 let mia: TestPerson
 let sessionId: string
 let paymentIntent: string
 
-beforeAll(async () => {
-  double = await startStripeDouble()
-  world = await startTestApp({
-    environment: {
-      STRIPE_SECRET_KEY: 'sk_test_double',
-      STRIPE_WEBHOOK_SECRET: testSecret,
-      STRIPE_FINANCIAL_ACCOUNT: 'fa_1',
-      STRIPE_API_URL: double.url,
-    },
-  })
+const double = await startStripeDouble()
+const world = await startTestApp({
+  environment: {
+    STRIPE_SECRET_KEY: 'sk_test_double',
+    STRIPE_WEBHOOK_SECRET: testSecret,
+    STRIPE_FINANCIAL_ACCOUNT: 'fa_1',
+    STRIPE_API_URL: double.url,
+  },
 })
 afterAll(async () => {
   await world.close()

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { tables } from '../../list.ts'
 import { categories, readableTables } from './held-tables.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 const names = async (sql: string) =>
   (await database.pool.query<{ name: string }>(sql)).rows.map(({ name }) => name).toSorted()

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 
 // As the owner of all tables: what is refused here is refused to everyone.
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 const insertRow = (
   status: string,

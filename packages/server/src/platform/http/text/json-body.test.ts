@@ -1,20 +1,17 @@
-import fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import fastify from 'fastify'
+import { afterAll, describe, expect, test } from 'vitest'
 import { readCatalogues } from '../../messages.ts'
 import { acceptJson } from './json-body.ts'
 import { answerError } from '../problem.ts'
 import { refuseUnstorable } from './storable-text.ts'
 
-let http: FastifyInstance
-beforeAll(async () => {
-  http = fastify()
-  acceptJson(http)
-  http.setErrorHandler(answerError)
-  http.decorate('catalogues', await readCatalogues())
-  http.post('/echo', async ({ body }) => {
-    refuseUnstorable(body)
-    return { body }
-  })
+const http = fastify()
+acceptJson(http)
+http.setErrorHandler(answerError)
+http.decorate('catalogues', await readCatalogues())
+http.post('/echo', async ({ body }) => {
+  refuseUnstorable(body)
+  return { body }
 })
 afterAll(() => http.close())
 

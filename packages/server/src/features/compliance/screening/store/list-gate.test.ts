@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type pg from 'pg'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { requiredFiles, unFile } from '@tern/testkit/compliance/lists'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
 
@@ -9,18 +8,11 @@ const hourMs = 3_600_000
 const startedAt = new Date('2026-11-20T09:00:00Z')
 const log = { error: () => {} }
 
-let database: TestDatabase
-let pool: pg.Pool
 let now = startedAt
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  pool = connect(database.applicationUrl)
-})
-afterAll(async () => {
-  await pool.end()
-  await database.drop()
-})
+const database = await openTestDatabase()
+const pool = connect(database.applicationUrl)
+afterAll(() => pool.end())
 beforeEach(async () => {
   now = startedAt
   await database.pool.query(

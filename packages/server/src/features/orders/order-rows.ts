@@ -1,7 +1,7 @@
 import type { Order } from '@tern/contract/orders/orders'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { type Ratio, ratio } from '@tern/money/ratio'
+import type { Ratio } from '@tern/money/ratio'
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -163,6 +163,3 @@ export async function lockOwnOrder(tx: Tx, { userId, id }: OwnOrder): Promise<Or
   ])
   return rows[0] ?? refuse('not_found')
 }
-
-export const triggerOf = (row: Pick<OrderRow, 'trigger_numerator' | 'trigger_denominator'>): Ratio =>
-  ratio(row.trigger_numerator, row.trigger_denominator)

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { documentForm } from '@tern/contract/kyc/documents'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { sendMoney } from '@tern/contract/transfers'
 import { currencyCodes } from '@tern/money/currency'
 import pg from 'pg'
@@ -75,14 +75,14 @@ async function exportAll({ url, pool, greedy }: Scene, ask: Ask, format: string)
 
 const uploadPath = ({ id }: TestPerson) => `/kyc/${id}/upload-document`
 
-const formOf = (file: Uint8Array, type: string): FormData =>
+const buildForm = (file: Uint8Array, type: string): FormData =>
   documentForm({ documentType: 'passport' }, new Blob([Buffer.from(file)], { type }))
 
 /** Concurrent requests of the heavy user: as many as the limits per minute or day allow. */
 const kinds: Readonly<Record<string, (scene: Scene, ask: Ask) => Promise<number[]>>> = {
   uploads({ greedy }, ask) {
     const slow = pdfOfPackedObjects(150_000)
-    return times(20, () => ask(uploadPath(greedy), { method: 'POST', body: formOf(slow, 'application/pdf') }))
+    return times(20, () => ask(uploadPath(greedy), { method: 'POST', body: buildForm(slow, 'application/pdf') }))
   },
   receipts: ({ transactionId }, ask) => times(30, () => ask(`/transaction/${transactionId}/receipt.pdf`)),
   exports: (scene, ask) => times(5, (index) => exportAll(scene, ask, index % 2 === 0 ? 'json' : 'csv')),
@@ -90,7 +90,7 @@ const kinds: Readonly<Record<string, (scene: Scene, ask: Ask) => Promise<number[
     const others = currencyCodes.filter((code) => code !== 'USD')
     return times(240, (index) => ask(`/currency/history/${others[index % others.length]}/USD?range=1y`))
   },
-  proofs: ({ transactionId }, ask) => times(30, () => ask(`/prices/proof/${referenceOf(transactionId)}`)),
+  proofs: ({ transactionId }, ask) => times(30, () => ask(`/prices/proof/${deriveReference(transactionId)}`)),
   index: (_scene, ask) => times(120, (index) => ask(index % 2 === 0 ? '/prices/index' : '/prices/index.csv')),
   tracking: (_scene, ask) => times(120, () => ask(`/tracking/${randomBytes(16).toString('base64url')}`)),
 }
@@ -114,7 +114,7 @@ function watch({ url, other }: Scene): { end: () => Promise<WatchedCall[]> } {
 
 const inMs = (ms: number): string => `${ms.toFixed(0)} ms`.padStart(8) // not money: a time
 
-const countsOf = (statuses: readonly number[]): string =>
+const formatCounts = (statuses: readonly number[]): string =>
   [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => `${all.length} × ${status}`).join(', ')
 
 /** Prints the other person's calls during the load; returns whether they met the goal. */
@@ -123,7 +123,7 @@ function report(name: string, calls: readonly WatchedCall[], tookMs: number, sta
   const p95 = quantile(sorted, 0.95)
   console.log(
     `${name.padEnd(10)} p50${inMs(quantile(sorted, 0.5))}  p95${inMs(p95)}  most${inMs(sorted.at(-1) ?? Number.NaN)}` +
-      `  of ${String(sorted.length).padStart(4)} calls in ${inMs(tookMs)}   ${countsOf(statuses)}`,
+      `  of ${String(sorted.length).padStart(4)} calls in ${inMs(tookMs)}   ${formatCounts(statuses)}`,
   )
   return p95 <= goalMs && calls.every(({ status }) => status === 200)
 }
@@ -131,7 +131,7 @@ function report(name: string, calls: readonly WatchedCall[], tookMs: number, sta
 /** Uploads one photo of the other person; returns whether it is accepted in time. */
 async function uploadPhoto({ url, other }: Scene): Promise<boolean> {
   const began = performance.now()
-  const photo = formOf(await photoBy('Somebody'), 'image/jpeg')
+  const photo = buildForm(await photoBy('Somebody'), 'image/jpeg')
   const status = await asking(url, other)(uploadPath(other), { method: 'POST', body: photo })
   const tookMs = performance.now() - began
   console.log(`           the photo of the other person: ${status} after${inMs(tookMs)} (goal ≤ ${uploadGoalMs} ms)`)

@@ -138,8 +138,8 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<Figu
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
 const anyTime = () => new Date(from.getTime() + Math.random() * yearMs)
-const monthOf = (at: Date) => at.toLocaleString('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
-const dayOf = (at: Date) =>
+const formatMonth = (at: Date) => at.toLocaleString('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
+const formatDay = (at: Date) =>
   at.toLocaleString('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
 const daysBefore = (days: number) => new Date(until.getTime() - days * 86_400_000)
 
@@ -168,8 +168,8 @@ const lists: readonly (readonly [name: string, filter: () => Partial<Transaction
   ['search: an amount', () => ({ search: (1 + Math.random() * 4000).toFixed(2) })],
   ['search: a name', () => ({ search: pick(['ines silva', 'tanaka', 'noah', 'person77', 'zoe']) })],
   ['search: a date', () => ({ search: pick(['Nov 3, 2026', 'Mar 17', 'Jul 2026']) })],
-  ['search: any month or day', () => ({ search: pick([monthOf(anyTime()), dayOf(anyTime())]) })],
-  ['search: a month, a type', () => ({ search: monthOf(anyTime()), type: pick(['SEND', 'EXCHANGE']) })],
+  ['search: any month or day', () => ({ search: pick([formatMonth(anyTime()), formatDay(anyTime())]) })],
+  ['search: a month, a type', () => ({ search: formatMonth(anyTime()), type: pick(['SEND', 'EXCHANGE']) })],
   ['search: two words', () => ({ search: pick(['rent ines', 'salary exchange', 'coffee eur']) })],
   ['search: nothing to be found', () => ({ search: 'xylophone' })],
   ['search: a word, by amount', () => ({ search: pick(['groceries', 'salary', 'zanzibar']), sort: 'amount' })],
@@ -195,7 +195,7 @@ async function measureLists(pool: pg.Pool): Promise<Figures[]> {
   const figures: Figures[] = []
   const note = async (name: string, work: () => Promise<unknown>) => {
     const figure = await measure(name, work)
-    console.log(lineOf(figure))
+    console.log(formatLine(figure))
     figures.push(figure)
   }
   await note('a round trip to the database alone', () => pool.query('select 1'))
@@ -214,7 +214,7 @@ async function measureLists(pool: pg.Pool): Promise<Figures[]> {
   return figures
 }
 
-function lineOf({ name, p50Ms, p95Ms }: Figures): string {
+function formatLine({ name, p50Ms, p95Ms }: Figures): string {
   const ms = (value: number) => `${value.toFixed(1).padStart(8)} ms`
   return `${name.padEnd(40)} p50 ${ms(p50Ms)}   p95 ${ms(p95Ms)}   ${p95Ms < goalMs ? 'met' : `MISSED (goal ${goalMs} ms)`}`
 }

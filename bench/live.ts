@@ -74,7 +74,7 @@ async function openStreams(url: string, database: pg.Pool, count: number): Promi
 }
 
 /** Consecutive sends have different amounts, by which the recipient's page distinguishes them. */
-const amountOf = (index: number): string => `0.${String(10 + (index % 90))}`
+const chooseAmount = (index: number): string => `0.${String(10 + (index % 90))}`
 
 /** Fills in the form from the recipient to the open review, like a person. */
 async function prepareSend(sender: Page, recipient: TestPerson, amount: string): Promise<void> {
@@ -124,8 +124,8 @@ async function measure(url: string, databaseUrl: string): Promise<number[]> {
     await sender.goto('/send')
     const times: number[] = []
     for (let index = 0; index < sends; index += 1) {
-      await prepareSend(sender, rosa, amountOf(index))
-      times.push(await timeSend(sender, watcher, amountOf(index)))
+      await prepareSend(sender, rosa, chooseAmount(index))
+      times.push(await timeSend(sender, watcher, chooseAmount(index)))
       if ((index + 1) % 100 === 0) console.log(`${index + 1} sends`)
     }
     return times

@@ -15,7 +15,7 @@ import { type Movements, startMovements } from './movements/rounds.ts'
 import { measureOperations } from './operations/operations.ts'
 import { printOperations } from './operations/report.ts'
 import { options } from './options.ts'
-import { goalsOf, isMissed, printGoals } from './reports/goals.ts'
+import { listGoals, isMissed, printGoals } from './reports/goals.ts'
 import type { Round } from './reports/rounds.ts'
 import { printRounds } from './reports/tables.ts'
 import { findServer } from './server.ts'
@@ -88,7 +88,7 @@ try {
   const [build] = await runOnce(server.url, 'select version()')
   console.log(`\n${String(build?.version)}`)
   printRounds(rounds)
-  const goals = goalsOf({ rounds, quiet: options.quiet })
+  const goals = listGoals({ rounds, quiet: options.quiet })
   printGoals(goals)
   if (goals.some(isMissed)) process.exitCode = 1
 } finally {

@@ -45,8 +45,8 @@ const looseAmounts = `(() => {
   return found
 })()`
 
-export const looseAmountsOf = (page: Page) => page.evaluate<string[]>(looseAmounts)
-export const textsOf = (page: Page) => page.evaluate<string[]>(texts)
+export const findLooseAmounts = (page: Page) => page.evaluate<string[]>(looseAmounts)
+export const readTexts = (page: Page) => page.evaluate<string[]>(texts)
 
 /** Asserts that nothing is wider than the window, and no text is cut off at its edges. */
 export async function expectFits(page: Page, where: string): Promise<void> {

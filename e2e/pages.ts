@@ -1,5 +1,4 @@
-import { pages } from '@tern/contract/pages'
-import { pathsWithAccess } from '@tern/contract/site/page-access'
+import { pages, pathsWithAccess } from '@tern/contract/pages'
 import { type BrowserContext, expect, type Page } from '@playwright/test'
 
 /** Tested widths: phone, tablet, desktop. */

@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { currencyCodes } from '../packages/money/src/currency.ts'
 import { hasPlainLetters, pseudoCode, writePseudoLanguage } from '../tools/pseudo-language.ts'
 import { buildLanguage } from '../tools/product/web-build.ts'
-import { expectFits, looseAmountsOf, textsOf } from './page-texts.ts'
+import { expectFits, findLooseAmounts, readTexts } from './page-texts.ts'
 import { productUrl } from './pages.ts'
 import { walkAll } from './walk.ts'
 
@@ -25,7 +25,7 @@ function ownTextsIn(value: unknown, key = ''): string[] {
   // Greetings use only part of the name.
   if (typeof value === 'string') {
     // The page derives the reference from the id.
-    const made = isId.test(value) ? [referenceOf(value)] : []
+    const made = isId.test(value) ? [deriveReference(value)] : []
     return ownKeys.test(key) ? [value, ...made, ...(key === 'name' ? value.split(' ') : [])] : []
   }
   if (typeof value !== 'object' || value === null) return []
@@ -80,9 +80,9 @@ test('in the pseudo-language every page shows only the catalogue’s texts, from
   }
   const judge = async (page: Page, where: string) => {
     await Promise.all(answers)
-    const foreign = (await textsOf(page)).filter((text) => hasPlainLetters(withoutOwnTexts(text, own)))
+    const foreign = (await readTexts(page)).filter((text) => hasPlainLetters(withoutOwnTexts(text, own)))
     expect.soft(foreign, `${where} has only texts of the catalogue`).toEqual([])
-    expect.soft(await looseAmountsOf(page), `${where} keeps amounts from left to right`).toEqual([])
+    expect.soft(await findLooseAmounts(page), `${where} keeps amounts from left to right`).toEqual([])
     await expectFits(page, where)
   }
   await walkAll(open, judge, judge)

@@ -92,5 +92,5 @@ export const sentBy = async (person: TestPerson): Promise<number> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
 
 /** Available balances, in each person's currency. */
-export const balancesOf = (...persons: TestPerson[]): Promise<string[]> =>
+export const loadBalances = (...persons: TestPerson[]): Promise<string[]> =>
   Promise.all(persons.map(async (person) => (await person.wallet()).fiat_balance))

@@ -3,7 +3,7 @@ import { connect } from '../packages/server/src/platform/database/db.ts'
 import type { TestPerson } from '@tern/testkit/people'
 
 /** Provider id of a person's newest payment or payout; null until the provider has answered. */
-async function newestOf(person: TestPerson, table: 'payment' | 'payout'): Promise<string | null> {
+async function findNewest(person: TestPerson, table: 'payment' | 'payout'): Promise<string | null> {
   const name = table === 'payment' ? 'session_id' : 'provider_payout_id'
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -19,7 +19,7 @@ async function newestOf(person: TestPerson, table: 'payment' | 'payout'): Promis
 
 async function steer(person: TestPerson, table: 'payment' | 'payout', path: (id: string) => string): Promise<void> {
   let id: string | null = null
-  await expect.poll(async () => (id = await newestOf(person, table)), { timeout: 120_000 }).toBeTruthy()
+  await expect.poll(async () => (id = await findNewest(person, table)), { timeout: 120_000 }).toBeTruthy()
   const answer = await fetch(`${process.env.E2E_SANDBOX_URL}/api/control/${path(id ?? '')}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${process.env.E2E_SANDBOX_SECRET}` },
@@ -124,7 +124,7 @@ async function putSandbox(path: string, body: object): Promise<void> {
   expect(answer.ok, await answer.text()).toBe(true)
 }
 
-const rateOf = async (from: string, to: string) => {
+const fetchRate = async (from: string, to: string) => {
   const answer = await fetch(`${process.env.E2E_URL}/api/currency/rate/${from}/${to}`)
   return { status: answer.status, ...((await answer.json()) as { rate?: string }) }
 }
@@ -134,7 +134,7 @@ const rateOf = async (from: string, to: string) => {
  */
 export async function setPrice(currency: string, dollars: number): Promise<void> {
   await putSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars), denominator: '1' } } })
-  await expect.poll(async () => Number((await rateOf(currency, 'USD')).rate), { timeout: 120_000 }).toBe(dollars)
+  await expect.poll(async () => Number((await fetchRate(currency, 'USD')).rate), { timeout: 120_000 }).toBe(dollars)
 }
 
 /**
@@ -148,7 +148,7 @@ export async function ageRate(currency: string, dollars: number): Promise<() => 
     const age = () =>
       pool.query(`update rate_latest set confirmed_at = now() - interval '1 day' where base = $1`, [currency])
     await expect
-      .poll(async () => (await age()) && (await rateOf(currency, 'USD')).status, { timeout: 120_000 })
+      .poll(async () => (await age()) && (await fetchRate(currency, 'USD')).status, { timeout: 120_000 })
       .toBe(503)
   } finally {
     await pool.end()

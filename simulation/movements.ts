@@ -6,10 +6,10 @@ import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern
 import { walletOfUser } from '@tern/contract/wallets'
 import { visitCheckout } from './harness/checkout-visit.ts'
 import { type Actor, type HomeCurrency, ignoreRefusal } from './harness/actor.ts'
-import { decimalOf, minorOf } from './oracle/pricing.ts'
+import { formatMinor, parseMinor } from './oracle/pricing.ts'
 import type { MovementKind, PlannedMovement } from './plan.ts'
 import { moveInWallet, type WalletMovement } from './wallet-movements.ts'
-import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
+import { type Answer, buildOrder, readPromise, type World } from './harness/world.ts'
 
 const otherCurrency: Readonly<Record<HomeCurrency, 'USD' | 'EUR'>> = { USD: 'EUR', EUR: 'USD', JPY: 'USD' }
 
@@ -55,32 +55,32 @@ interface Ordered {
 async function order(planned: OutsideMovement, { orders }: World, person: Actor, recipient: Actor): Promise<Ordered> {
   const { kind, idempotencyKey, amountMinor } = planned
   const { currency, bankAccountId } = person
-  const amount = decimalOf(currency, BigInt(amountMinor))
+  const amount = formatMinor(currency, BigInt(amountMinor))
   const source = BigInt(amountMinor)
   switch (kind) {
     case 'card_deposit': {
       const body = { amount: amountMinor, currency: currency.toLowerCase(), saveCard: planned.comesBack }
-      orders.note(orderOf(planned, person, { kind: 'deposit', source, pulledFrom: 'card' }))
+      orders.note(buildOrder(planned, person, { kind: 'deposit', source, pulledFrom: 'card' }))
       return begun(await person.call(depositByCard, { body, idempotencyKey }), amount)
     }
     case 'converted_deposit': {
       const other = otherCurrency[currency]
       const quote = await person.call(createQuote, {
-        body: { source_currency: other, target_currency: currency, amount: decimalOf(other, source), side: 'source' },
+        body: { source_currency: other, target_currency: currency, amount: formatMinor(other, source), side: 'source' },
       })
       const body = { amount: amountMinor, currency: other.toLowerCase(), quote_id: quote.quote_id }
-      const promised = { sourceCurrency: other, ...promiseOf(quote) }
-      orders.note(orderOf(planned, person, { kind: 'deposit', source, pulledFrom: 'card', ...promised }))
+      const promised = { sourceCurrency: other, ...readPromise(quote) }
+      orders.note(buildOrder(planned, person, { kind: 'deposit', source, pulledFrom: 'card', ...promised }))
       return begun(await person.call(depositByCard, { body, idempotencyKey }), amount)
     }
     case 'bank_deposit': {
       const body = { amount, currency, method: 'bank', bankAccountId } as const
-      orders.note(orderOf(planned, person, { kind: 'deposit', source, pulledFrom: 'bank' }))
+      orders.note(buildOrder(planned, person, { kind: 'deposit', source, pulledFrom: 'bank' }))
       return begun(await person.call(deposit, { body, idempotencyKey }), amount)
     }
     case 'withdrawal': {
       const body = { amount, currency, bankAccountId }
-      orders.note(orderOf(planned, person, { kind: 'withdrawal', source }))
+      orders.note(buildOrder(planned, person, { kind: 'withdrawal', source }))
       const { payout_id: id } = await person.call(withdraw, { body, idempotencyKey })
       return { id, redirectUrl: null, amount }
     }
@@ -113,7 +113,7 @@ async function orderPaidSend(
   }
   const recipientId = recipient.person.id
   orders.note(
-    orderOf(planned, person, {
+    buildOrder(planned, person, {
       kind: 'payment_send',
       source: BigInt(sent),
       recipientId,
@@ -123,7 +123,7 @@ async function orderPaidSend(
     }),
   )
   const ordered = await person.call(directPayment, { body, idempotencyKey })
-  return begun(ordered, decimalOf(currency, BigInt(sent)))
+  return begun(ordered, formatMinor(currency, BigInt(sent)))
 }
 
 const begun = (answer: { payment_id: string; redirectUrl: string | null }, amount: string): Ordered => ({
@@ -136,7 +136,7 @@ const begun = (answer: { payment_id: string; redirectUrl: string | null }, amoun
 async function aboveBalance(person: Actor, moreMinor: number): Promise<number> {
   const wallet = await person.call(walletOfUser, { params: { userId: String(person.person.id) } })
   // The API takes a JSON number, which is exact for such amounts.
-  return Number(minorOf(person.currency, wallet.fiat_balance)) + moreMinor // not money: the wire's own form of it
+  return Number(parseMinor(person.currency, wallet.fiat_balance)) + moreMinor // not money: the wire's own form of it
 }
 
 /** Returns from the checkout with `payment_success=true` and polls like the web pages. */

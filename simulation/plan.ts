@@ -98,14 +98,14 @@ export const inAndOut: Habits = {
 const isPoor = (who: number) => who % 6 === 0
 
 /** Returns a movement's idempotency key; `part` distinguishes several. */
-export function keyOf(seed: string, number: number, part = ''): string {
+export function deriveKey(seed: string, number: number, part = ''): string {
   const random = part === '' ? createRandom(seed, 'key', number) : createRandom(seed, 'key', number, part)
   const digits = Array.from({ length: 32 }, () => random.whole(0, 15).toString(16)).join('')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
 }
 
 /** Returns the indexes of a person's possible recipients. */
-export function recipientsOf(who: number, peopleCount: number, { recipients }: Habits): number[] {
+export function listRecipients(who: number, peopleCount: number, { recipients }: Habits): number[] {
   if (recipients) return recipients.map((distance) => (who + distance) % peopleCount)
   return Array.from({ length: peopleCount }, (_, other) => other).filter((other) => other !== who && !isPoor(other))
 }
@@ -124,12 +124,12 @@ export function planMovement(
     number,
     kind: random.weighed(isPoor(who) ? habits.lowBalanceKinds : habits.kinds),
     who,
-    toWhom: random.pick(recipientsOf(who, peopleCount, habits)),
+    toWhom: random.pick(listRecipients(who, peopleCount, habits)),
     amountMinor: habits.amountMinor(number),
     variant: createRandom(seed, 'variant', number).whole(0, 999_999),
     payer: random.weighed((isPoor(who) && habits.lowBalancePayerActs) || habits.payerActs),
     comesBack: random.chance(50),
-    idempotencyKey: keyOf(seed, number),
+    idempotencyKey: deriveKey(seed, number),
   }
 }
 

@@ -47,7 +47,7 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
       residences: residences.slice(0, 2),
       firstDepositMinor,
       orders,
-      actorOf: (person, currency) => createActor([harness.url], person, currency, { ...inSimulation, ...watch }),
+      createActor: (person, currency) => createActor([harness.url], person, currency, { ...inSimulation, ...watch }),
     })
     const { sandboxUrl, sandboxSecret } = harness
     const world = { seed, people, orders, sandboxUrl, sandboxSecret }

@@ -6,9 +6,9 @@ import { directPayment } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
 import { visitCheckout } from './harness/checkout-visit.ts'
 import { type Actor, ignoreRefusal } from './harness/actor.ts'
-import { decimalOf, minorOf } from './oracle/pricing.ts'
-import { keyOf, type PlannedMovement } from './plan.ts'
-import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
+import { formatMinor, parseMinor } from './oracle/pricing.ts'
+import { deriveKey, type PlannedMovement } from './plan.ts'
+import { type Answer, buildOrder, readPromise, type World } from './harness/world.ts'
 
 export type WalletMovement = PlannedMovement & {
   readonly kind: 'wallet_send' | 'quoted_send' | 'exchange' | 'crypto_send' | 'overdraft' | 'quote_twice'
@@ -65,7 +65,7 @@ async function quoteFor(
   const body = {
     source_currency: currency,
     target_currency: target,
-    amount: decimalOf(currency, minor),
+    amount: formatMinor(currency, minor),
     side: 'source',
     ...(recipient ? { recipient_id: recipient.person.id } : {}),
   } as const
@@ -83,19 +83,19 @@ async function send(
   // Direct conversion costs more; quotes convert through a stablecoin.
   const viaStablecoin = quote !== undefined || variant % 4 !== 0
   world.orders.note(
-    orderOf(planned, person, {
+    buildOrder(planned, person, {
       kind: 'wallet_send',
       source: minor,
       sourceCurrency: currency,
       targetCurrency: target,
       viaStablecoin,
       recipientId: recipient.person.id,
-      ...(quote ? promiseOf(quote) : {}),
+      ...(quote ? readPromise(quote) : {}),
     }),
   )
   const body = {
     recipient_id: recipient.person.id,
-    amount: decimalOf(currency, minor),
+    amount: formatMinor(currency, minor),
     source_currency: currency,
     target_currency: target,
     use_stablecoin: viaStablecoin,
@@ -105,16 +105,16 @@ async function send(
 }
 
 /** Returns available balances by currency. */
-async function availableOf({ person, call }: Actor): Promise<Map<string, bigint>> {
+async function loadAvailable({ person, call }: Actor): Promise<Map<string, bigint>> {
   const wallet = await call(walletOfUser, { params: { userId: String(person.id) } })
-  const assets = wallet.assets.map(({ currency, available }) => [currency, minorOf(currency, available)] as const)
-  return new Map([[wallet.base_currency, minorOf(wallet.base_currency, wallet.fiat_balance)], ...assets])
+  const assets = wallet.assets.map(({ currency, available }) => [currency, parseMinor(currency, available)] as const)
+  return new Map([[wallet.base_currency, parseMinor(wallet.base_currency, wallet.fiat_balance)], ...assets])
 }
 
 /** Returns an exchange that buys a crypto asset with the person's currency, or sells half of one. */
 async function amountToExchange({ variant, amountMinor }: WalletMovement, person: Actor) {
   const asset = cryptoAssets[variant % cryptoAssets.length] ?? 'USDT'
-  const held = (await availableOf(person)).get(asset) ?? 0n
+  const held = (await loadAvailable(person)).get(asset) ?? 0n
   const isSelling = variant % 2 === 0 && held > 0n
   return isSelling
     ? { amount: { currency: asset, minor: held / 2n + 1n }, target: person.currency }
@@ -129,12 +129,12 @@ async function exchange(
   const { idempotencyKey } = planned
   const quote = await quoteFor({ person }, amount, undefined, target)
   world.orders.note(
-    orderOf(planned, person, {
+    buildOrder(planned, person, {
       kind: 'exchange',
       source: amount.minor,
       sourceCurrency: amount.currency,
       targetCurrency: target,
-      ...promiseOf(quote),
+      ...readPromise(quote),
     }),
   )
   return (await person.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey })).transaction_id
@@ -143,7 +143,7 @@ async function exchange(
 /** Sends a third of a crypto asset, unconverted or into the recipient's currency, buying some first if needed. */
 async function sendCrypto(planned: WalletMovement, between: Participants): Promise<string> {
   const { person, recipient } = between
-  const available = await availableOf(person)
+  const available = await loadAvailable(person)
   const held = cryptoAssets.filter((asset) => (available.get(asset) ?? 0n) > 10n)
   const asset = held[planned.variant % Math.max(held.length, 1)]
   if (!asset) {
@@ -157,7 +157,7 @@ async function sendCrypto(planned: WalletMovement, between: Participants): Promi
 
 /** Returns an amount so close to the whole balance that timing decides whether it is covered. */
 async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor): Promise<Amount> {
-  const available = (await availableOf(person)).get(person.currency) ?? 0n
+  const available = (await loadAvailable(person)).get(person.currency) ?? 0n
   const spread = BigInt((variant % (2 * amountMinor)) - amountMinor)
   const minor = (available * 100n) / 102n + spread
   return { currency: person.currency, minor: minor > 0n ? minor : 1n }
@@ -167,7 +167,7 @@ async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor
 async function useTwice(planned: WalletMovement, between: Participants, own: Amount): Promise<string> {
   const { world, recipient } = between
   const quote = await quoteFor(between, own, recipient)
-  const second = { ...planned, idempotencyKey: keyOf(world.seed, planned.number, 'second') }
+  const second = { ...planned, idempotencyKey: deriveKey(world.seed, planned.number, 'second') }
   const other = planned.variant % 2 === 0 ? send(second, between, own, quote) : payByCard(second, between, own, quote)
   const both = [send(planned, between, own, quote), other]
   // Waits for both, then reports any success.
@@ -180,13 +180,13 @@ async function payByCard(planned: WalletMovement, between: Participants, own: Am
   const { idempotencyKey, amountMinor, payer } = planned
   const recipientId = recipient.person.id
   world.orders.note(
-    orderOf(planned, person, {
+    buildOrder(planned, person, {
       kind: 'payment_send',
       pulledFrom: 'card',
       source: own.minor,
       targetCurrency: recipient.currency,
       recipientId,
-      ...promiseOf(quote),
+      ...readPromise(quote),
     }),
   )
   const body = {

@@ -12,11 +12,11 @@ import { sendMoney } from '@tern/contract/transfers'
 import { walletOfUser } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from './aging.ts'
 import { isWhole } from '@tern/testkit/length'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
-import { startTestProduct } from '@tern/testkit/product'
+import { startTestProduct, type TestProduct } from '@tern/testkit/product'
 
 const kills = isWhole ? 20 : 8
 const parallelSenders = 8
@@ -24,9 +24,14 @@ const deposit = 500_000
 const callTimeoutMs = 20_000
 const tern = fileURLToPath(new URL('../packages/server/src/commands/runner/tern.ts', import.meta.url))
 
-const started = await startTestProduct()
-const database = new pg.Client({ connectionString: started.address.E2E_DATABASE_URL })
-await database.connect()
+let started: TestProduct
+let database: pg.Client
+
+beforeAll(async () => {
+  started = await startTestProduct()
+  database = new pg.Client({ connectionString: started.address.E2E_DATABASE_URL })
+  await database.connect()
+})
 
 afterAll(async () => {
   await database.end()
@@ -43,7 +48,7 @@ interface Stream {
 }
 
 /** Creates a client that signs in again when its access token expires. */
-function clientOf({ email, password, token: first }: TestPerson) {
+function createRenewingClient({ email, password, token: first }: TestPerson) {
   let token = first
   const { call } = createClient({
     baseUrl: `${started.address.E2E_URL}/api`,
@@ -60,7 +65,7 @@ function clientOf({ email, password, token: first }: TestPerson) {
 /** Sends transfers until stopped, resending each under its key until answered. */
 async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isOver: () => boolean): Promise<void> {
   const currency = stream.currencies.get(from.id) ?? 'USD'
-  const { call, signInAgain } = clientOf(from)
+  const { call, signInAgain } = createRenewingClient(from)
   while (!isOver()) {
     const idempotencyKey = randomUUID()
     const body = {
@@ -160,7 +165,7 @@ test(`kill -9 of the app ${kills} times in a stream of transfers loses and dupli
        from transaction where user_id = $1 and kind in ('SEND', 'RECEIVE')`,
       [person.id, deposit],
     )
-    const { call, signInAgain } = clientOf(person)
+    const { call, signInAgain } = createRenewingClient(person)
     await signInAgain()
     const { fiat_balance } = await call(walletOfUser, { params: { userId: String(person.id) } })
     expect(fiat_balance.replace('.', ''), person.username).toBe(expected)

@@ -3,10 +3,10 @@
 
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isWhole } from '@tern/testkit/length'
-import { enroll } from '@tern/testkit/people'
-import { startTestProduct } from '@tern/testkit/product'
+import { enroll, type TestPerson } from '@tern/testkit/people'
+import { startTestProduct, type TestProduct } from '@tern/testkit/product'
 
 // The long tests flood at full length, alone on the machine; beside other tests only the order of magnitude is checked.
 const addresses = 9
@@ -17,8 +17,12 @@ const pauseMs = 700
 const pageWithinMs = isWhole ? 300 : 1500
 const loginWithinMs = isWhole ? 3000 : 8000
 
-const started = await startTestProduct({ TRUSTED_PROXIES: '1' })
-const owner = await enroll(started.address.E2E_URL, 'other', null)
+let started: TestProduct
+let owner: TestPerson
+beforeAll(async () => {
+  started = await startTestProduct({ TRUSTED_PROXIES: '1' })
+  owner = await enroll(started.address.E2E_URL, 'other', null)
+})
 afterAll(() => started.remove())
 
 interface Answer {

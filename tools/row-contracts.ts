@@ -1,18 +1,36 @@
 // Columns whose values have a type of the code's that the schema does not state.
 
 export interface ContractType {
-  /** Exported type, or a property of one. */
+  /** Exported type, or an expression with one. */
   readonly type: string
-  /** Module that exports it. */
-  readonly from: string
+  /** Module that exports it; undefined for a type of the language. */
+  readonly from?: string
 }
 
 const fiat: ContractType = { type: 'FiatCode', from: '@tern/money/currency' }
+// Operators type these in.
+const anyText: ContractType = { type: 'string' }
+const priceText: ContractType = { type: 'PriceText', from: '../exchange/exchange.ts' }
 
 /** Contract types by table and column. */
 export const contractTypes: Readonly<Record<string, ContractType>> = {
   'app_user.metadata': { type: "CurrentUser['metadata']", from: '@tern/contract/identity' },
+  'compliance_case.evidence': { type: 'Evidence', from: './cases/case-rows.ts' },
+  'correction_request.field': { type: 'CorrectableField', from: '@tern/contract/privacy/correctable-field' },
+  'dispute_event.code': { type: "DisputeEvent['code']", from: '@tern/contract/disputes/disputes' },
+  'fee_index_month.source_currency': fiat,
+  'fee_index_month.target_currency': fiat,
+  'kyc_document.document_type': { type: 'DocumentType', from: '@tern/contract/countries' },
+  'payment.locked_price': priceText,
+  'payout.reason': { type: 'PayoutReason', from: '../notifications/notifications.ts' },
   'protection_rule.base_currency': fiat,
+  'quote.locked_price': { type: 'Terms', from: './quote.ts' },
+  'reporting_threshold.currency': anyText,
+  'screening_fetch.files': { type: 'readonly FileState[]', from: './screening/fetch/download.ts' },
+  'signing_key.public_key': { type: 'JWK', from: 'jose' },
+  'step_up_confirmation.action': { type: 'SensitiveActionKind', from: '@tern/contract/security' },
   'transaction.kind': { type: "Transaction['transaction_type']", from: '@tern/contract/transactions' },
-  'wallet.base_currency': fiat,
+  'transfer.locked_price': priceText,
+  'transfer.release_reason': { type: 'ReleaseReason', from: './decision/transitions.ts' },
+  'travel_rule_threshold.currency': anyText,
 }

@@ -13,7 +13,7 @@ interface Column {
   readonly isNullable: boolean
   /** The column refers to a currency. */
   readonly isCurrency: boolean
-  /** Definitions of the check constraints on this column alone. */
+  /** Definitions of the check constraints on this column alone, or on the one it refers to. */
   readonly checks: readonly string[]
 }
 
@@ -23,7 +23,10 @@ const columnsSql = `
       exists (select from pg_constraint f where f.conrelid = c.oid and f.contype = 'f' and f.conkey = array[a.attnum]
         and f.confrelid = 'ledger.currency'::regclass) as "isCurrency",
       array(select pg_get_constraintdef(k.oid) from pg_constraint k
-        where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum] order by k.conname) as checks
+        where k.contype = 'c' and ((k.conrelid, k.conkey) = (c.oid, array[a.attnum]) or (k.conrelid, k.conkey) in (
+          select f.confrelid, array[f.confkey[array_position(f.conkey, a.attnum)]] from pg_constraint f
+           where f.conrelid = c.oid and f.contype = 'f' and a.attnum = any (f.conkey)))
+        order by k.conname) as checks
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
    where c.relkind = 'r' and n.nspname in ('ledger', 'public') order by a.attnum`
@@ -74,7 +77,7 @@ const head = '// Generated from the schema by tools/row-types.ts, and compared w
 function describeFile(tables: readonly (readonly Column[])[]): string {
   const imports = new Map<string, Set<string>>()
   for (const { type, from } of tables.flat().flatMap((column) => contractTypeOf(column) ?? [])) {
-    imports.set(from, (imports.get(from) ?? new Set()).add(type.replace(/\W.*/, '')))
+    if (from !== undefined) imports.set(from, (imports.get(from) ?? new Set()).add(/[A-Z]\w*/.exec(type)?.[0] ?? type))
   }
   const importLines = [...imports].map(
     ([from, names]) => `import type { ${[...names].toSorted().join(', ')} } from '${from}'\n`,
@@ -99,17 +102,19 @@ const interfaceOf = (table: string): string =>
 const widestLine = 120
 
 function describeColumn(column: Column): string {
-  const alternatives = [...(valuesOf(column) ?? [typeOf(column)]), ...(column.isNullable ? ['null'] : [])]
+  const alternatives = [...alternativesOf(column), ...(column.isNullable ? ['null'] : [])]
   const type = alternatives.includes('unknown') ? 'unknown' : alternatives.join(' | ')
   const line = `  readonly ${column.name}: ${type}\n`
   if (line.length <= widestLine) return line
   return `  readonly ${column.name}:\n${alternatives.map((alternative) => `    | ${alternative}\n`).join('')}`
 }
 
-function typeOf(column: Column): string {
+function alternativesOf(column: Column): readonly string[] {
   const type = contractTypeOf(column)?.type ?? types[column.type]
   assert(type !== undefined, `${nameOf(column)}: tools/row-types.ts has no type for ${column.type}`)
-  return type
+  const values = contractTypeOf(column) ? undefined : valuesOf(column)
+  if (!values) return [type]
+  return column.type === 'text[]' ? [`readonly (${values.join(' | ')})[]`] : values
 }
 
 function contractTypeOf(column: Column): ContractType | undefined {
@@ -121,12 +126,14 @@ function contractTypeOf(column: Column): ContractType | undefined {
 
 const nameOf = ({ table, name }: Column): string => `${table.replace(/^public\./, '')}.${name}`
 
+const valueLists = [
+  /^CHECK \(\(\w+ = ANY \(ARRAY\[(.+)\]\)\)\)$/,
+  /^CHECK \(\(\w+ = ('\w+'::text)\)\)$/,
+  /\w+ <@ ARRAY\[(.+?)\]/,
+]
+
 /** Returns the values that a check constraint permits, as literals. */
-function valuesOf(column: Column): string[] | undefined {
-  if (contractTypeOf(column)) return undefined
-  const lists = column.checks.flatMap(
-    (check) => /^CHECK \(\(\w+ (?:= ANY \(ARRAY\[(.+)\]\)|= ('\w+'::text))\)\)$/.exec(check)?.slice(1) ?? [],
-  )
-  const list = lists.find((text) => text !== undefined)
+function valuesOf({ checks }: Column): string[] | undefined {
+  const list = checks.flatMap((check) => valueLists.flatMap((pattern) => pattern.exec(check)?.[1] ?? [])).at(0)
   return list?.split(', ').map((value) => value.replace(/::text$/, ''))
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isAlive } from './product/data-folder.ts'
 import { type Outcome, readPlaywright, readVitest } from '@tern/testkit/reports'
-import { descendantsOf, killAll } from '@tern/testkit/processes/process-tree'
+import { listDescendants, killAll } from '@tern/testkit/processes/process-tree'
 
 interface Step {
   name: string
@@ -29,7 +29,7 @@ const filter = positionals.map((text) => ` '${text.replaceAll("'", '')}'`).join(
 
 const vitest = (project: string): Step => ({
   name: project,
-  command: `vitest run --project ${project}${filter} --reporter=default --reporter=json --outputFile.json=${reportOf(project)}`,
+  command: `vitest run --project ${project}${filter} --reporter=default --reporter=json --outputFile.json=${reportPath(project)}`,
   read: readVitest,
 })
 
@@ -62,7 +62,7 @@ const stages: Stage[] = [
   [[vitest('start'), { name: 'secrets', command: 'node tools/rules/log-secrets.ts' }]],
 ]
 
-function reportOf(name: string): string {
+function reportPath(name: string): string {
   return path.join(cache, `report-${name}.json`)
 }
 
@@ -88,7 +88,7 @@ let stopped: readonly number[] = []
 /** Interrupts the running steps, and kills remaining processes after a second and a half. */
 function stop(): void {
   isStopping = true
-  stopped = descendantsOf(process.pid)
+  stopped = listDescendants(process.pid)
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
   setTimeout(() => killAll(stopped), patienceMs).unref()
 }
@@ -105,7 +105,7 @@ function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number>
       ...process.env,
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
       PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
-      PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf(step.name),
+      PLAYWRIGHT_JSON_OUTPUT_NAME: reportPath(step.name),
       // Otherwise every worker of Vitest and Playwright would compile the same modules again.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(cache, 'node'),
       TERN_TEST_LOGS: ownLogs,
@@ -119,9 +119,9 @@ function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number>
   })
 }
 
-function outcomeOf(step: Step): Outcome {
-  if (step.read === undefined || !fs.existsSync(reportOf(step.name))) return { passed: 0, failures: [] }
-  return step.read(JSON.parse(fs.readFileSync(reportOf(step.name), 'utf8')) as never)
+function readOutcome(step: Step): Outcome {
+  if (step.read === undefined || !fs.existsSync(reportPath(step.name))) return { passed: 0, failures: [] }
+  return step.read(JSON.parse(fs.readFileSync(reportPath(step.name), 'utf8')) as never)
 }
 
 /** Deletes the logs of earlier runs, except those still running; the last run's logs stay for inspection. */
@@ -148,7 +148,7 @@ async function runLane(lane: Step[], isFirst: boolean): Promise<void> {
 }
 
 async function runAndReport(step: Step, isLive: boolean): Promise<void> {
-  fs.rmSync(reportOf(step.name), { force: true })
+  fs.rmSync(reportPath(step.name), { force: true })
   console.log(`── ${step.name}: begins`)
   const startedAt = performance.now()
   const kept: Buffer[] = []
@@ -159,7 +159,7 @@ async function runAndReport(step: Step, isLive: boolean): Promise<void> {
   if (isStopping) return
   const output = Buffer.concat(kept)
   if (!isLive && (code !== 0 || step.read)) process.stdout.write(output)
-  const outcome = outcomeOf(step)
+  const outcome = readOutcome(step)
   passed += outcome.passed
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`── ${step.name}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`)

@@ -10,7 +10,7 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { raiseLimits } from '@tern/testkit/people'
 import { type BenchCurrency, type Desk, openDesk, type Person, sendBetween } from '../movements/traffic.ts'
-import { countPerOperation, type Counts, describeCounts, sumOf } from './count.ts'
+import { countPerOperation, type Counts, describeCounts, sumCounts } from './count.ts'
 import { recordStatements, type StatementLog } from './statement-log.ts'
 import { findWallet } from '../../packages/server/src/features/wallets/wallets.ts'
 
@@ -75,7 +75,7 @@ async function quote(sender: TestPerson): Promise<string> {
   return (await sender.call(createQuote, { body })).quote_id
 }
 
-async function personOf({ id }: TestPerson, currency: BenchCurrency): Promise<Person> {
+async function loadPerson({ id }: TestPerson, currency: BenchCurrency): Promise<Person> {
   const { wallets, pool } = world.app.product
   const wallet = await findWallet(pool, BigInt(id))
   if (!wallet) throw new Error('a person has no wallet')
@@ -93,15 +93,15 @@ async function countFor(operate: (sender: TestPerson) => Promise<unknown>): Prom
     await repeat()
     counted.push(await countPerOperation({ log, pool: world.database.pool }, times, repeat))
   }
-  const [first, second] = counted.toSorted((one, other) => sumOf(one.statements) - sumOf(other.statements))
+  const [first, second] = counted.toSorted((one, other) => sumCounts(one.statements) - sumCounts(other.statements))
   if (!first || !second) throw new Error('there are two senders')
-  const rows = sumOf(first.rows) < sumOf(second.rows) ? first.rows : second.rows
+  const rows = sumCounts(first.rows) < sumCounts(second.rows) ? first.rows : second.rows
   return { statements: first.statements, rows }
 }
 
 function expectAtMost(operation: Operation, counts: Counts): void {
   const most = mostOf[operation]
-  const found = { statements: sumOf(counts.statements), rows: sumOf(counts.rows) }
+  const found = { statements: sumCounts(counts.statements), rows: sumCounts(counts.rows) }
   const advice =
     `${operation}: ${found.statements.toFixed(2)} statements (at most ${most.statements}), ` +
     `${found.rows.toFixed(1)} rows read (at most ${most.rows}).\n` +
@@ -155,9 +155,9 @@ test('a cross-currency send over HTTP costs what is committed, without a quote a
 
 test('a movement costs what is committed, plain and across currencies', async () => {
   const { mover } = world.app.product
-  const recipients = { plain: await personOf(payee, 'USD'), cross: await personOf(abroad, 'EUR') }
+  const recipients = { plain: await loadPerson(payee, 'USD'), cross: await loadPerson(abroad, 'EUR') }
   const people = new Map<TestPerson, Person>()
-  for (const sender of senders) people.set(sender, await personOf(sender, 'USD'))
+  for (const sender of senders) people.set(sender, await loadPerson(sender, 'USD'))
   const moveTo = (recipient: Person) => async (sender: TestPerson) => {
     const outcome = await mover.move(sendBetween(people.get(sender)!, recipient, { desk, at: new Date() }))
     expect(outcome.status).toBe('posted')

@@ -18,7 +18,7 @@ export interface Counter {
   readonly pool: pg.Pool
 }
 
-export const sumOf = (counts: ReadonlyMap<string, number>): number => {
+export const sumCounts = (counts: ReadonlyMap<string, number>): number => {
   let sum = 0
   for (const count of counts.values()) sum += count
   return sum

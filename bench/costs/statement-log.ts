@@ -21,12 +21,12 @@ const queueStatement = /graphile_worker|from pg_locks/
 const quietMs = 40
 
 /** Returns a prepared statement's name, otherwise its text on one line. */
-function statementOf(query: unknown): string {
+function describeStatement(query: unknown): string {
   const { name, text = '' } = typeof query === 'string' ? { text: query } : (query as { name?: string; text?: string })
   return name ?? text.replaceAll(/\s+/g, ' ').trim()
 }
 
-const connectionOf = (client: pg.Client): string | undefined =>
+const readConnection = (client: pg.Client): string | undefined =>
   (client as unknown as { connectionParameters: { application_name?: string } }).connectionParameters.application_name
 
 /** Records statements for the database `name` from now on, except those of the pool `own`. */
@@ -38,9 +38,9 @@ export function recordStatements(name: string, own: pg.Pool): StatementLog {
   let sent: string[] = []
 
   function record(client: pg.Client, query: unknown): void {
-    const statement = statementOf(query)
+    const statement = describeStatement(query)
     if (client.database !== name || ownClients.has(client) || queueStatement.test(statement)) return
-    if (clockConnection.test(connectionOf(client) ?? '')) return
+    if (clockConnection.test(readConnection(client) ?? '')) return
     sent.push(statement)
     if (clients.has(client)) return
     clients.add(client)

@@ -14,9 +14,9 @@ function open(count: number): Promise<Connection[]> {
   return Promise.all(Array.from({ length: count }, () => openConnection(order.url)))
 }
 
-const oneOf = <T>(items: readonly T[]): T | undefined => items[Math.floor(Math.random() * items.length)]
+const pickRandom = <T>(items: readonly T[]): T | undefined => items[Math.floor(Math.random() * items.length)]
 
-function sendOf({ token, currency, payees }: Sender): WireRequest {
+function buildSend({ token, currency, payees }: Sender): WireRequest {
   return {
     method: 'POST',
     path: '/api/payment/transfer',
@@ -25,7 +25,7 @@ function sendOf({ token, currency, payees }: Sender): WireRequest {
       'content-type': 'application/json',
       'idempotency-key': randomUUID(),
     },
-    body: `{"recipient_id":${oneOf(payees)},"amount":"1.00","source_currency":"${currency}"}`,
+    body: `{"recipient_id":${pickRandom(payees)},"amount":"1.00","source_currency":"${currency}"}`,
   }
 }
 
@@ -50,8 +50,8 @@ async function sendAtRandom({ callers, seconds, warmUpSeconds, senders }: Random
   const measured = await measure(
     { callers, durationMs: seconds * 1000, warmUpMs: warmUpSeconds * 1000, onBegin, onEnd },
     async (caller) => {
-      const sender = oneOf(senders)
-      if (sender) await connections[caller]?.call(sendOf(sender))
+      const sender = pickRandom(senders)
+      if (sender) await connections[caller]?.call(buildSend(sender))
     },
   )
   print({ measured: { ...measured, clientMs: clientMs / measured.answered } })

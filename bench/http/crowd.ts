@@ -122,16 +122,20 @@ async function copyModel(pool: pg.Pool, { model, currency, numbers }: Copies): P
 }
 
 /** Copies one row of a table for each new person, changing some columns. */
-const copyOf = (table: string, owner: string, changed: string): string =>
+const copyRowSql = (table: string, owner: string, changed: string): string =>
   `insert into ${table} select (jsonb_populate_record(model, jsonb_build_object(${changed}))).*
      from ${table} model, unnest($2::bigint[], $3::uuid[], $4::uuid[]) as n (user_id, wallet_id, session_id)
     where model.${owner} = $1`
 
 const copyStatements = [
-  copyOf('app_user', 'id', `'id', n.user_id, 'email', n.user_id || '@example.com', 'username', 'copy' || n.user_id`),
-  copyOf('kyc_submission', 'user_id', `'id', gen_random_uuid(), 'user_id', n.user_id`),
-  copyOf('wallet', 'user_id', `'id', n.wallet_id, 'user_id', n.user_id`),
-  copyOf(
+  copyRowSql(
+    'app_user',
+    'id',
+    `'id', n.user_id, 'email', n.user_id || '@example.com', 'username', 'copy' || n.user_id`,
+  ),
+  copyRowSql('kyc_submission', 'user_id', `'id', gen_random_uuid(), 'user_id', n.user_id`),
+  copyRowSql('wallet', 'user_id', `'id', n.wallet_id, 'user_id', n.user_id`),
+  copyRowSql(
     'session',
     'user_id',
     `'id', n.session_id, 'user_id', n.user_id, 'created_at', model.created_at - interval '2 days'`,
@@ -139,7 +143,7 @@ const copyStatements = [
 ]
 
 /** Returns members as the client process needs them, with new access tokens, which last five minutes. */
-export async function sendersOf(
+export async function prepareSenders(
   { app: { product } }: TestApp,
   members: readonly Member[],
   kind: SendKind,

@@ -7,7 +7,7 @@ import { moveOne } from '../movements/move-all.ts'
 import { type PgbenchReference, type PgbenchResult, runPgbenches } from '../movements/pgbench.ts'
 import { type Desk, openDesk, sendBetween } from '../movements/traffic.ts'
 import { options } from '../options.ts'
-import { type Member, type SendKind, sendersOf } from './crowd.ts'
+import { type Member, type SendKind, prepareSenders } from './crowd.ts'
 import { runClient, type Sent } from './orders.ts'
 import type { Stack } from './stack.ts'
 
@@ -60,7 +60,7 @@ interface Run {
 }
 
 async function sendAndMove(stack: Stack, run: Run): Promise<{ sent: Sent; moved: Moved }> {
-  const senders = await sendersOf(stack.app, run.members, run.kind)
+  const senders = await prepareSenders(stack.app, run.members, run.kind)
   const { callers, seconds } = run
   const { warmUpSeconds } = options
   const order = { kind: 'random sends', url: stack.app.url, callers, seconds, warmUpSeconds, senders } as const
@@ -68,7 +68,7 @@ async function sendAndMove(stack: Stack, run: Run): Promise<{ sent: Sent; moved:
   return { sent, moved: await move(stack, run) }
 }
 
-const oneOf = <T>(items: readonly T[]): T => {
+const pickRandom = <T>(items: readonly T[]): T => {
   const item = items[Math.floor(Math.random() * items.length)]
   if (item === undefined) throw new Error('there is nothing to choose from')
   return item
@@ -81,8 +81,8 @@ async function move({ app, clock }: Stack, { callers, seconds, members, desk, ki
   const onBegin = () => void (before = clock.read())
   const onEnd = () => void (after = clock.read())
   const measured = await measure({ callers, durationMs: seconds * 1000, onBegin, onEnd }, async () => {
-    const sender = oneOf(members)
-    await moveOne(mover, sendBetween(sender, oneOf(sender.payees[kind]), { desk, at: new Date() }))
+    const sender = pickRandom(members)
+    await moveOne(mover, sendBetween(sender, pickRandom(sender.payees[kind]), { desk, at: new Date() }))
   })
   const { database } = timePerOperation(await before, await after, measured.answered)
   await mover.close()

@@ -25,12 +25,12 @@ export const moveOneByOne = (pool: pg.Pool, request: MoveRequest): Promise<void>
     await countUsage(tx, request)
     await postLegs(tx, request)
     for (const row of request.rows) await insertRow(tx, request, row)
-    await tx.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: ['tern_user', usersOf(request)] })
+    await tx.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: ['tern_user', listUsers(request)] })
   })
 
 const dayLimitUsdMinor = 1_500_000n
 
-const usersOf = (request: MoveRequest): string => request.rows.map(({ userId }) => userId).join(',')
+const listUsers = (request: MoveRequest): string => request.rows.map(({ userId }) => userId).join(',')
 
 async function countUsage(tx: Tx, { usage }: MoveRequest): Promise<void> {
   if (!usage) return

@@ -93,5 +93,5 @@ export async function runPgbenches({ program, pgbenchUrl, seconds }: PgbenchRefe
 }
 
 /** Returns transactions per second of the better run. */
-export const betterOf = (results: readonly PgbenchResult[]): number =>
+export const bestRate = (results: readonly PgbenchResult[]): number =>
   results.reduce((best, { perSecond }) => (perSecond > best ? perSecond : best), 0)

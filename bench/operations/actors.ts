@@ -38,13 +38,13 @@ export async function createScene(stack: Stack): Promise<Scene> {
 async function createActor({ app }: Stack, member: Member): Promise<Actor> {
   const { userId, sessionId } = member
   const { ctx, pool } = app.app.product.identity
-  const tokenOf = () => issueAccessToken(ctx, pool, { userId, sessionId })
-  const { call } = createClient({ baseUrl: `${app.url}/api`, accessToken: tokenOf })
+  const issueToken = () => issueAccessToken(ctx, pool, { userId, sessionId })
+  const { call } = createClient({ baseUrl: `${app.url}/api`, accessToken: issueToken })
   const name = `copy${userId}`
   const person = { id: Number(userId), username: name, email: `${userId}@example.com` }
   return {
     member,
-    headers: async () => ({ authorization: `Bearer ${await tokenOf()}`, 'content-type': 'application/json' }),
+    headers: async () => ({ authorization: `Bearer ${await issueToken()}`, 'content-type': 'application/json' }),
     call,
     bankAccountId: await linkAccount(app, person),
   }

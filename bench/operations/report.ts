@@ -1,4 +1,4 @@
-import { sumOf } from '../costs/count.ts'
+import { sumCounts } from '../costs/count.ts'
 import type { OperationCost } from './operations.ts'
 
 const microText = (ms: number | undefined): string => (ms === undefined ? '?' : String(Math.round(ms * 1000)))
@@ -10,8 +10,8 @@ export function printOperations(costs: readonly OperationCost[]): void {
   )
   console.log(`${'operation'.padEnd(26)}statements  rows read  database CPU  app CPU   p50 ms`)
   for (const { name, counts, sent } of costs) {
-    const statements = sumOf(counts.statements).toFixed(1).padStart(10)
-    const rows = sumOf(counts.rows).toFixed(0).padStart(9)
+    const statements = sumCounts(counts.statements).toFixed(1).padStart(10)
+    const rows = sumCounts(counts.rows).toFixed(0).padStart(9)
     const database = microText(sent.databaseMs).padStart(12)
     const app = microText(sent.appMs).padStart(7)
     console.log(`${name.padEnd(26)}${statements}  ${rows}  ${database}  ${app}  ${sent.p50Ms.toFixed(1).padStart(7)}`)

@@ -30,7 +30,7 @@ const send = (actor: Actor, recipient: Person | undefined): Promise<WireRequest>
   })
 
 /** Returns a different stranger for each actor and turn, so each is paid only once. */
-function strangerOf({ actors, strangers }: Scene, actor: Actor, turn: number): Person | undefined {
+function chooseStranger({ actors, strangers }: Scene, actor: Actor, turn: number): Person | undefined {
   return strangers[turn * actors.length + actors.indexOf(actor)]
 }
 
@@ -44,7 +44,7 @@ async function exchange(_scene: Scene, actor: Actor): Promise<WireRequest> {
 async function payRequest({ stack }: Scene, actor: Actor): Promise<WireRequest> {
   const [requester] = actor.member.payees.plain
   const { ctx, pool } = stack.app.app.product.identity
-  const sessionId = await sessionOf(stack.app.database.pool, requester?.userId ?? 0n)
+  const sessionId = await findSession(stack.app.database.pool, requester?.userId ?? 0n)
   const accessToken = () => issueAccessToken(ctx, pool, { userId: requester?.userId ?? 0n, sessionId })
   const { call } = createClient({ baseUrl: `${stack.app.url}/api`, accessToken })
   const body = { amount: '1.00', payer_id: Number(actor.member.userId) }
@@ -53,7 +53,7 @@ async function payRequest({ stack }: Scene, actor: Actor): Promise<WireRequest> 
   return post(actor, `/payment-links/${encodeURIComponent(data)}/pay`, { quote_id: quote.quote_id })
 }
 
-async function sessionOf(db: Scene['stack']['app']['database']['pool'], userId: bigint): Promise<string> {
+async function findSession(db: Scene['stack']['app']['database']['pool'], userId: bigint): Promise<string> {
   const { rows } = await db.query<{ id: string }>('select id from session where user_id = $1', [userId])
   return rows[0]?.id ?? ''
 }
@@ -89,7 +89,7 @@ const withdraw = (_scene: Scene, actor: Actor): Promise<WireRequest> =>
 export const operations: readonly Operation[] = [
   { name: 'plain send', request: (_scene, actor) => send(actor, actor.member.payees.plain[0]) },
   { name: 'cross-currency send', request: (_scene, actor) => send(actor, actor.member.payees.cross[0]) },
-  { name: 'send to a new payee', request: (scene, actor, turn) => send(actor, strangerOf(scene, actor, turn)) },
+  { name: 'send to a new payee', request: (scene, actor, turn) => send(actor, chooseStranger(scene, actor, turn)) },
   { name: 'exchange', request: exchange },
   { name: 'paying a request', request: payRequest },
   { name: 'card deposit, begun', request: depositByCard },

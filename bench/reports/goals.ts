@@ -1,8 +1,8 @@
 import type { SendKind } from '../http/crowd.ts'
 import type { HttpPoint } from '../http/points.ts'
 import type { Point, Shape } from '../movements/curve.ts'
-import { betterOf } from '../movements/pgbench.ts'
-import { databaseRatio, httpPointAt, middleOf, pointAt, type Round } from './rounds.ts'
+import { bestRate } from '../movements/pgbench.ts'
+import { databaseRatio, httpPointAt, computeMedian, pointAt, type Round } from './rounds.ts'
 
 export interface Goal {
   readonly what: string
@@ -21,12 +21,12 @@ interface Asked {
 }
 
 /** Returns goals with a measured value. */
-export const goalsOf = (asked: Asked): Goal[] =>
+export const listGoals = (asked: Asked): Goal[] =>
   [...movementGoals(asked), ...httpGoals(asked), ...quoteGoals(asked)].filter(({ value }) => !Number.isNaN(value))
 
 function movementGoals({ rounds, quiet }: Asked): Goal[] {
   const at = (callers: number, posters: number, valueOf: (point: Point) => number): number =>
-    middleOf(rounds, (round) => {
+    computeMedian(rounds, (round) => {
       const point = pointAt(round, callers, posters)
       return point && valueOf(point)
     })
@@ -40,7 +40,7 @@ function movementGoals({ rounds, quiet }: Asked): Goal[] {
   for (const [shape, [at64, at256]] of Object.entries(leastOf) as [Shape, readonly [number, number]][]) {
     least(
       `${shape}, 64 callers, one poster / pgbench`,
-      at(64, 1, (point) => ratioOf(point, shape)),
+      at(64, 1, (point) => computeRatio(point, shape)),
       at64,
     )
     least(`${shape}, 256 callers, best posters / pgbench`, bestAt256(rounds, shape), at256)
@@ -55,7 +55,7 @@ function movementGoals({ rounds, quiet }: Asked): Goal[] {
       counts: quiet,
     })
   }
-  const toOneByOne = middleOf(rounds, (round) => {
+  const toOneByOne = computeMedian(rounds, (round) => {
     const point = pointAt(round, 64, 1)
     return point && round.oneByOne && point.cross.perSecond / round.oneByOne.perSecond
   })
@@ -63,19 +63,19 @@ function movementGoals({ rounds, quiet }: Asked): Goal[] {
   return goals
 }
 
-const ratioOf = (point: Point, shape: Shape): number => point[shape].perSecond / betterOf(point.pgbench)
+const computeRatio = (point: Point, shape: Shape): number => point[shape].perSecond / bestRate(point.pgbench)
 
 const bestAt256 = (rounds: readonly Round[], shape: Shape): number =>
-  middleOf(rounds, ({ points }) => {
-    const ratios = points.filter(({ callers }) => callers === 256).map((point) => ratioOf(point, shape))
+  computeMedian(rounds, ({ points }) => {
+    const ratios = points.filter(({ callers }) => callers === 256).map((point) => computeRatio(point, shape))
     return ratios.length === 0 ? undefined : Math.max(...ratios)
   })
 
 const fourToOne = (rounds: readonly Round[], shape: Shape): number =>
-  middleOf(rounds, (round) => {
+  computeMedian(rounds, (round) => {
     const one = pointAt(round, 256, 1)
     const four = pointAt(round, 256, 4)
-    return one && four && ratioOf(four, shape) / ratioOf(one, shape)
+    return one && four && computeRatio(four, shape) / computeRatio(one, shape)
   })
 
 const leastHttp: Readonly<Record<SendKind, number>> = { plain: 1, cross: 0.8 }
@@ -85,13 +85,13 @@ function httpGoals({ rounds, quiet }: Asked): Goal[] {
   const crowds = new Set(rounds.flatMap(({ http }) => http.map(({ people }) => people)))
   for (const people of crowds) {
     const at = (callers: number, valueOf: (point: HttpPoint) => number): number =>
-      middleOf(rounds, (round) => {
+      computeMedian(rounds, (round) => {
         const point = httpPointAt(round, callers, people)
         return point && valueOf(point)
       })
     for (const kind of ['plain', 'cross'] as const) {
       const who = `HTTP ${kind}, ${people.toLocaleString('en-US')} people`
-      const speed = at(64, ({ sent, pgbench }) => sent[kind].perSecond / betterOf(pgbench))
+      const speed = at(64, ({ sent, pgbench }) => sent[kind].perSecond / bestRate(pgbench))
       const ratio = at(64, (point) => databaseRatio(point, kind))
       const must = leastHttp[kind]
       goals.push({
@@ -121,7 +121,7 @@ function httpGoals({ rounds, quiet }: Asked): Goal[] {
 const quotesPerSecond = 2000
 
 function quoteGoals({ rounds, quiet }: Asked): Goal[] {
-  const value = middleOf(rounds, ({ quotes }) => quotes.find(({ callers }) => callers === 64)?.measured.perSecond)
+  const value = computeMedian(rounds, ({ quotes }) => quotes.find(({ callers }) => callers === 64)?.measured.perSecond)
   return [{ what: 'quotes, 64 callers', value, unit: '/s', must: quotesPerSecond, bound: 'at least', counts: quiet }]
 }
 

@@ -17,7 +17,7 @@ export interface Round {
 }
 
 /** Returns the median over the rounds that have the value. */
-export const middleOf = (rounds: readonly Round[], valueOf: (round: Round) => number | undefined): number =>
+export const computeMedian = (rounds: readonly Round[], valueOf: (round: Round) => number | undefined): number =>
   median(rounds.flatMap((round) => valueOf(round) ?? []))
 
 export const pointAt = ({ points }: Round, callers: number, posters: number): Point | undefined =>

@@ -1,8 +1,8 @@
 import type { HttpPoint } from '../http/points.ts'
 import type { SendKind } from '../http/crowd.ts'
 import type { Point, Shape } from '../movements/curve.ts'
-import { betterOf } from '../movements/pgbench.ts'
-import { databaseRatio, httpPointAt, middleOf, pointAt, type Round } from './rounds.ts'
+import { bestRate } from '../movements/pgbench.ts'
+import { databaseRatio, httpPointAt, computeMedian, pointAt, type Round } from './rounds.ts'
 
 const speedText = (value: number): string => Math.round(value).toLocaleString('en-US')
 const latencyText = (p50Ms: number, p99Ms: number): string => `${p50Ms.toFixed(1)}/${p99Ms.toFixed(1)}`.padStart(10)
@@ -25,23 +25,23 @@ function printCurve(rounds: readonly Round[]): void {
   console.log('callers posters   pgbench      plain     ×  p50/p99 ms      cross     ×  p50/p99 ms   pgbench p99 at 64')
   for (const { callers, posters } of places) {
     const middle = (valueOf: (point: Point) => number): number =>
-      middleOf(rounds, (round) => {
+      computeMedian(rounds, (round) => {
         const point = pointAt(round, callers, posters)
         return point && valueOf(point)
       })
     const shape = (name: Shape): string => {
       const speed = speedText(middle((point) => point[name].perSecond)).padStart(8)
-      const times = middle((point) => point[name].perSecond / betterOf(point.pgbench)).toFixed(2)
+      const times = middle((point) => point[name].perSecond / bestRate(point.pgbench)).toFixed(2)
       const p50 = middle((point) => point[name].p50Ms)
       const p99 = middle((point) => point[name].p99Ms)
       return `${speed}/s  ${times}  ${latencyText(p50, p99)}`
     }
     const slowest = middle((point) => point.pgbench.at(-1)?.p99Ms ?? Number.NaN).toFixed(0)
-    const reference = speedText(middle((point) => betterOf(point.pgbench))).padStart(6)
+    const reference = speedText(middle((point) => bestRate(point.pgbench))).padStart(6)
     const place = `${String(callers).padStart(7)} ${String(posters).padStart(7)}`
     console.log(`${place}  ${reference}/s  ${shape('plain')}  ${shape('cross')}   ${slowest} ms`)
   }
-  const oneByOne = middleOf(rounds, (round) => round.oneByOne?.perSecond)
+  const oneByOne = computeMedian(rounds, (round) => round.oneByOne?.perSecond)
   console.log(`cross-currency, one transaction each: ${speedText(oneByOne)}/s`)
 }
 
@@ -56,7 +56,7 @@ function printHttp(rounds: readonly Round[]): void {
   for (const { callers, people } of places) {
     for (const kind of ['plain', 'cross'] as const) {
       const middle = (valueOf: (point: HttpPoint) => number): number =>
-        middleOf(rounds, (round) => {
+        computeMedian(rounds, (round) => {
           const point = httpPointAt(round, callers, people)
           return point && valueOf(point)
         })
@@ -66,9 +66,9 @@ function printHttp(rounds: readonly Round[]): void {
 }
 
 function httpText(kind: SendKind, middle: (valueOf: (point: HttpPoint) => number) => number): string {
-  const reference = speedText(middle(({ pgbench }) => betterOf(pgbench))).padStart(6)
+  const reference = speedText(middle(({ pgbench }) => bestRate(pgbench))).padStart(6)
   const speed = speedText(middle(({ sent }) => sent[kind].perSecond)).padStart(8)
-  const times = middle(({ sent, pgbench }) => sent[kind].perSecond / betterOf(pgbench)).toFixed(2)
+  const times = middle(({ sent, pgbench }) => sent[kind].perSecond / bestRate(pgbench)).toFixed(2)
   const p50 = middle(({ sent }) => sent[kind].p50Ms)
   const p99 = middle(({ sent }) => sent[kind].p99Ms)
   const app = microText(middle(({ sent }) => sent[kind].appMs))
@@ -85,7 +85,7 @@ function httpText(kind: SendKind, middle: (valueOf: (point: HttpPoint) => number
 function printQuotes(rounds: readonly Round[]): void {
   for (const { callers } of rounds[0]?.quotes ?? []) {
     const middle = (valueOf: (quotes: Round['quotes'][number]) => number): number =>
-      middleOf(rounds, (round) => {
+      computeMedian(rounds, (round) => {
         const quotes = round.quotes.find((one) => one.callers === callers)
         return quotes && valueOf(quotes)
       })

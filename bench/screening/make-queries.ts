@@ -82,22 +82,22 @@ function withTypo(name: string): string {
   return altered === undefined || altered.toLowerCase() === name.toLowerCase() ? withTypo(name) : altered
 }
 
-const wordsOf = (name: string) => name.replaceAll(',', ' ').split(/\s+/).filter(Boolean)
+const splitWords = (name: string) => name.replaceAll(',', ' ').split(/\s+/).filter(Boolean)
 
 function withoutWord(name: string): string {
-  const words = wordsOf(name)
+  const words = splitWords(name)
   words.splice(below(words.length), 1)
   return words.join(' ')
 }
 
 function inOtherOrder(name: string): string {
-  const words = wordsOf(name)
+  const words = splitWords(name)
   const turn = 1 + below(words.length - 1)
   return [...words.slice(turn), ...words.slice(0, turn)].join(' ')
 }
 
 const isLatin = (name: string) => /^[\p{Script=Latin}\p{M}\d\s.,'’`()/&-]+$/u.test(name)
-const longWords = (name: string) => wordsOf(name).filter((word) => word.length >= 3)
+const longWords = (name: string) => splitWords(name).filter((word) => word.length >= 3)
 
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -116,7 +116,7 @@ function distance(a: string, b: string): number {
 /** Returns whether two names have the same words, some spelled differently, by at most two letters in five. */
 function isOtherSpelling(a: string, b: string): boolean {
   const [first, second] = [a, b].map((name) => name.toLowerCase().replaceAll(/[^a-z ,]/g, ' '))
-  const [own, rest] = [wordsOf(first ?? ''), wordsOf(second ?? '')]
+  const [own, rest] = [splitWords(first ?? ''), splitWords(second ?? '')]
   if (own.length < 2 || own.length !== rest.length || own.toSorted().join() === rest.toSorted().join()) return false
   return own.every((word) => {
     const [nearest] = rest.toSorted((x, y) => distance(word, x) - distance(word, y))
@@ -175,7 +175,7 @@ export function makeQueries(): Query[] {
         turn += 1
         const rule = rules[turn % rules.length] ?? rules[0]
         if (!rule) return []
-        const [alteration, least, alter] = wordsOf(name).length < rule[1] ? (rules[0] ?? rule) : rule
+        const [alteration, least, alter] = splitWords(name).length < rule[1] ? (rules[0] ?? rule) : rule
         return least > 0 ? [{ alteration, query: alter(name), heldOut: '' }] : []
       })
       return [...altered, ...written].map(({ alteration, query, heldOut: name }) => ({

@@ -49,16 +49,16 @@ export async function importWithout(pool: pg.Pool, queries: readonly Query[], no
 }
 
 /** Returns every `step`-th item, always the same ones. */
-export const someOf = <T>(all: readonly T[], step: number): T[] => all.filter((_, index) => index % step === 0)
+export const takeEvery = <T>(all: readonly T[], step: number): T[] => all.filter((_, index) => index % step === 0)
 
 /** Returns about `perGoal` queries of each list and goal. */
-export function sampleOf(queries: readonly Query[], perGoal: number): Query[] {
-  const goalOf = ({ alteration }: Query) => (otherWritings.includes(alteration) ? 'transliterated' : alteration)
+export function sampleQueries(queries: readonly Query[], perGoal: number): Query[] {
+  const chooseGoal = ({ alteration }: Query) => (otherWritings.includes(alteration) ? 'transliterated' : alteration)
   const groups = Map.groupBy(
-    queries.filter((query) => goalOf(query) in goals),
-    (query) => `${query.source} ${goalOf(query)}`,
+    queries.filter((query) => chooseGoal(query) in goals),
+    (query) => `${query.source} ${chooseGoal(query)}`,
   )
-  return Array.from(groups.values()).flatMap((group) => someOf(group, Math.ceil(group.length / perGoal)))
+  return Array.from(groups.values()).flatMap((group) => takeEvery(group, Math.ceil(group.length / perGoal)))
 }
 
 /** Screens every query in sequence, and ordinary people who are on no list. */
@@ -67,7 +67,7 @@ export async function measure(
   { queries, ordinary = ordinaryNames }: { queries: readonly Query[]; ordinary?: readonly string[] },
 ): Promise<Figures & { readonly missed: readonly Query[]; readonly hit: readonly string[] }> {
   const ctx = { listedNames: emptyListedNames() }
-  for (const { query } of someOf(queries, 23)) await findMatches(ctx, pool, { names: [query] })
+  for (const { query } of takeEvery(queries, 23)) await findMatches(ctx, pool, { names: [query] })
   const [timesMs, cpusMs]: [number[], number[]] = [[], []]
   const timed = async (name: string) => {
     const [begun, cpu] = [performance.now(), process.cpuUsage()]
@@ -95,7 +95,7 @@ export async function measure(
     values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
   const { rows } = await pool.query<{ names: number }>('select count(*)::int as names from screening_name')
   return {
-    recalls: recallsOf(queries, missed),
+    recalls: computeRecalls(queries, missed),
     names: rows[0]?.names ?? 0,
     ordinary: ordinary.length,
     falseHits: hit.length,
@@ -110,17 +110,17 @@ export async function measure(
   }
 }
 
-function recallsOf(queries: readonly Query[], missed: readonly Query[]): Recall[] {
+function computeRecalls(queries: readonly Query[], missed: readonly Query[]): Recall[] {
   const sources = [...new Set(queries.map(({ source }) => source)), 'all']
   return sources.flatMap((source) => {
-    const recallOf = (alteration: Recall['alteration'], kinds: readonly Alteration[]): Recall => {
+    const computeRecall = (alteration: Recall['alteration'], kinds: readonly Alteration[]): Recall => {
       const isOne = (query: Query) => kinds.includes(query.alteration) && (source === 'all' || query.source === source)
       const count = queries.filter(isOne).length
       return { source, alteration, queries: count, found: count - missed.filter(isOne).length }
     }
     return [
-      ...alterations.map((alteration) => recallOf(alteration, [alteration])),
-      recallOf('transliterated', otherWritings),
+      ...alterations.map((alteration) => computeRecall(alteration, [alteration])),
+      computeRecall('transliterated', otherWritings),
     ].filter(({ queries: count }) => count > 0)
   })
 }

@@ -10,7 +10,7 @@ import { listedName } from '../../packages/server/src/features/compliance/screen
 import { reviewFrom, scoreOf } from '../../packages/server/src/features/compliance/screening/names/score.ts'
 import { publishedLists } from '@tern/testkit/compliance/lists/published-lists'
 import { readQueries } from './make-queries.ts'
-import { someOf } from './measure.ts'
+import { takeEvery } from './measure.ts'
 import { ordinaryNames } from './ordinary-names.ts'
 
 const entries = readListFiles(publishedLists(), true).flatMap(({ list }) => list.entries)
@@ -18,10 +18,10 @@ interface Listed {
   readonly name: ComparedName
   readonly kind: EntryKind
 }
-const namesOf = (some: readonly ListEntry[]): Listed[] =>
+const listNames = (some: readonly ListEntry[]): Listed[] =>
   some.flatMap(({ names, kind }) => names.map(({ name }) => ({ name: listedName(name, kind), kind })))
 
-function indexOf(names: readonly Listed[]) {
+function buildIndex(names: readonly Listed[]) {
   const collected = collectNames()
   for (const [at, { name, kind }] of names.entries()) collected.add(BigInt(at), name, kind)
   return collected.done()
@@ -29,12 +29,12 @@ function indexOf(names: readonly Listed[]) {
 
 // Hundreds of thousands of pairs of names, of which the index scores a few thousand.
 test('the index finds what comparing all listed names finds', () => {
-  const queries = someOf(readQueries(), 197)
+  const queries = takeEvery(readQueries(), 197)
   const meant = new Set(queries.map(({ reference }) => reference))
-  const listed = namesOf([...entries.filter(({ reference }) => meant.has(reference)), ...someOf(entries, 17)])
-  const index = indexOf(listed)
+  const listed = listNames([...entries.filter(({ reference }) => meant.has(reference)), ...takeEvery(entries, 17)])
+  const index = buildIndex(listed)
   const odd = ['', '-', 'X', 'M. K.', 'A'.repeat(200), 'علي', '王', 'Ίων Δ', `${'abdul '.repeat(40)}karim`]
-  const asked = [...queries.map(({ query }) => query), ...someOf(ordinaryNames, 61), ...odd]
+  const asked = [...queries.map(({ query }) => query), ...takeEvery(ordinaryNames, 61), ...odd]
   let found = 0
   for (const name of asked) {
     const own = comparedName(name)
@@ -48,9 +48,9 @@ test('the index finds what comparing all listed names finds', () => {
 })
 
 test('nothing is found in empty lists, nor for a name without letters', () => {
-  expect(indexOf([]).find(comparedName('Maria Silva'))).toEqual([])
+  expect(buildIndex([]).find(comparedName('Maria Silva'))).toEqual([])
   expect(
-    indexOf(['---', 'Maria Silva'].map((name) => ({ name: comparedName(name), kind: 'person' }))).find(
+    buildIndex(['---', 'Maria Silva'].map((name) => ({ name: comparedName(name), kind: 'person' }))).find(
       comparedName('!'),
     ),
   ).toEqual([])

@@ -4,13 +4,13 @@ import { readQueries } from './make-queries.ts'
 import { type Figures, goals, importWithout, measure, type Recall } from './measure.ts'
 
 const percent = (part: number, whole: number): number => (100 * part) / Math.max(1, whole)
-const goalOf = ({ alteration }: Recall): number | undefined =>
+const findGoal = ({ alteration }: Recall): number | undefined =>
   alteration in goals ? goals[alteration as keyof typeof goals] : undefined
 
 function recallLine(recall: Recall): string {
   const { source, alteration, queries, found } = recall
   const share = percent(found, queries)
-  const goal = goalOf(recall)
+  const goal = findGoal(recall)
   const verdict = goal === undefined ? '' : share >= goal ? 'met' : `MISSED (goal ${goal} %)`
   const figure = `${share.toFixed(1).padStart(6)} % of ${String(queries).padStart(5)}`
   return `${source.padEnd(18)} ${alteration.padEnd(16)} ${figure}   ${verdict}`.trimEnd()
@@ -18,7 +18,7 @@ function recallLine(recall: Recall): string {
 
 /** Returns whether all goals are met, on each list. */
 const isMet = ({ recalls, falseHits, ordinary, p95Ms }: Figures): boolean =>
-  recalls.every((recall) => percent(recall.found, recall.queries) >= (goalOf(recall) ?? 0)) &&
+  recalls.every((recall) => percent(recall.found, recall.queries) >= (findGoal(recall) ?? 0)) &&
   percent(falseHits, ordinary) <= goals.falseHits &&
   p95Ms < goals.p95Ms
 

@@ -6,7 +6,7 @@ import {
 } from '../../packages/server/src/features/compliance/screening/matcher/screening.ts'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { makeQueries, readQueries } from './make-queries.ts'
-import { importWithout, measure, sampleOf, someOf } from './measure.ts'
+import { importWithout, measure, sampleQueries, takeEvery } from './measure.ts'
 import { ordinaryNames } from './ordinary-names.ts'
 
 let database: TestDatabase
@@ -28,7 +28,7 @@ test('the committed queries are what the rules make of the committed lists', () 
 
 // A few hundred names of each list; `npm run bench -- lists` measures all of them, with timing.
 test('altered names are found on every list, and ordinary ones on none', async () => {
-  const asked = { queries: sampleOf(queries, 150), ordinary: someOf(ordinaryNames, 4) }
+  const asked = { queries: sampleQueries(queries, 150), ordinary: takeEvery(ordinaryNames, 4) }
   const { recalls, ordinary, falseHits, falseHitsBySource } = await measure(database.pool, asked)
   const least = { one_typo: 98, two_typos: 93, transliterated: 90 } as const
   const shares = recalls.flatMap(({ source, alteration, found, queries: count }) =>

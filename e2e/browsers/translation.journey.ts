@@ -6,7 +6,7 @@ import { goToCheckout, payWith, testCards } from '../checkout.ts'
 import { becomeStill, enter, productUrl, settle } from '../pages.ts'
 import {
   amountField,
-  balancesOf,
+  loadBalances,
   fillTransfer,
   next,
   passFirstStep,
@@ -57,7 +57,7 @@ for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) 
     await next(page)
     await expect(reviewHeading(page)).toBeVisible()
     await send(page)
-    await expect.poll(() => balancesOf(sender)).toEqual(['196.97'])
+    await expect.poll(() => loadBalances(sender)).toEqual(['196.97'])
     await expectStanding(page)
 
     await open(page, '/receive')

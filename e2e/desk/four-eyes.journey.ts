@@ -4,7 +4,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { transferStatus } from '../../packages/contract/src/transfers.ts'
 import { settle } from '../pages.ts'
-import { balancesOf, senderAndRecipient } from '../sending.ts'
+import { loadBalances, senderAndRecipient } from '../sending.ts'
 import { expectAccessible, expectReadable, watch } from '../watch.ts'
 import { adminUrl, askTwoAbove, enterDesk, holdForReview, runDesk } from './operators.ts'
 
@@ -38,7 +38,7 @@ test('two operators release a held transfer, the second blind, and the money mov
   await askTwoAbove(10_00)
   const [sender, recipient] = await senderAndRecipient()
   const id = await holdForReview(sender, recipient, '20.00')
-  const before = await balancesOf(sender, recipient)
+  const before = await loadBalances(sender, recipient)
 
   await enterDesk(page, `Marta ${stamp}`, 'reviewer')
   await page.keyboard.press('g')
@@ -75,7 +75,7 @@ test('two operators release a held transfer, the second blind, and the money mov
   await other.getByRole('button', { name: /^Record my decision/ }).click()
   await expect(answer(other, 'Recorded and carried out.')).toBeVisible()
   expect((await sender.call(transferStatus, { params: { id } })).state).toBe('settled')
-  expect(await balancesOf(sender, recipient)).not.toEqual(before)
+  expect(await loadBalances(sender, recipient)).not.toEqual(before)
 
   // Operators can neither read nor decide cases that concern an account of their own.
   const own = await holdForReview(sender, recipient, '5.00')

@@ -11,7 +11,7 @@ import { callTern } from '@tern/testkit/processes/call-tern'
 import { listNaming } from '@tern/testkit/compliance/cases'
 import { enroll, fund } from '@tern/testkit/people'
 import { productUrl } from '../pages.ts'
-import { balancesOf, goToReview, send, setUndo } from '../sending.ts'
+import { loadBalances, goToReview, send, setUndo } from '../sending.ts'
 import { expectFine, watch } from '../watch.ts'
 import { adminUrl, enterDesk } from './operators.ts'
 
@@ -33,7 +33,7 @@ async function importList(name: string): Promise<void> {
 }
 
 /** Queue entry of a user's open objection. */
-async function objectionOf(userId: number): Promise<string> {
+async function findObjection(userId: number): Promise<string> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   const { rows } = await pool.query<{ id: string }>(
     `select id from compliance_objection where user_id = $1 and state = 'open'`,
@@ -76,7 +76,7 @@ test('a listed name is held, its owner sees the check and objects, two operators
   await expect(page.getByText('Two people at Tern.')).toBeVisible()
   await expect(page.getByText('Nothing right now.')).toBeVisible()
   await expectFine(page)
-  expect(await balancesOf(recipient)).toEqual(['0.00'])
+  expect(await loadBalances(recipient)).toEqual(['0.00'])
 
   await page.goto('/dashboard')
   const notice = page.getByRole('region', { name: 'Checks' })
@@ -109,16 +109,16 @@ test('a listed name is held, its owner sees the check and objects, two operators
   await expect(details.getByText('−$20.10')).toHaveCount(0)
   await expectFine(page)
 
-  const entry = await objectionOf(sender.id)
+  const entry = await findObjection(sender.id)
   const desks = await Promise.all([browser.newContext(), browser.newContext()])
   const [first, second] = (await Promise.all(desks.map((context) => context.newPage()))) as [Page, Page]
   const half = 'Recorded. A second person has to decide'
   await uphold(first, entry, 'Nora', 'Another place of birth; a different person.', half)
-  expect(await balancesOf(recipient)).toEqual(['0.00'])
+  expect(await loadBalances(recipient)).toEqual(['0.00'])
   await uphold(second, entry, 'Piet', 'The papers are of somebody else.', 'Recorded and carried out.')
   await Promise.all(desks.map((context) => context.close()))
 
-  await expect.poll(() => balancesOf(recipient)).toEqual(['20.00'])
+  await expect.poll(() => loadBalances(recipient)).toEqual(['20.00'])
   await page.goto(address)
   await expect(page.getByText('Nothing was found.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'You were right to object' })).toBeVisible()

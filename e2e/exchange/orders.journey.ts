@@ -37,7 +37,7 @@ async function exchange(person: TestPerson, amount: string, source: CurrencyCode
 const place = (person: TestPerson, body: Omit<NewOrder, 'rate_currency'>) =>
   person.call(placeOrder, { body: { ...body, rate_currency: 'BTC' }, idempotencyKey: randomUUID() })
 
-async function balanceOf(person: TestPerson, code: CurrencyCode): Promise<{ available: string; held: string }> {
+async function loadBalance(person: TestPerson, code: CurrencyCode): Promise<{ available: string; held: string }> {
   const { assets } = await person.wallet()
   const { available = '', held = '' } = assets.find(({ currency }) => currency === code) ?? {}
   return { available, held }
@@ -70,7 +70,7 @@ test('a limit order waits for its rate, and is filled at the coral dot', async (
   await page.getByRole('button', { name: 'Place order' }).click()
   await expect(page.getByText('Limit order placed')).toBeVisible()
   await expect(row(page, '1 BTC ≤ 64,350.00 USD')).toContainText('−1.00%$129.99')
-  expect(await balanceOf(person, 'USD')).toEqual({ available: '370.01', held: '129.99' })
+  expect(await loadBalance(person, 'USD')).toEqual({ available: '370.01', held: '129.99' })
   await expect(page.getByText('Available $370.01')).toBeVisible()
 
   await setPrice('BTC', 64_000)
@@ -79,8 +79,8 @@ test('a limit order waits for its rate, and is filled at the coral dot', async (
   await expect(page.locator('.rate-label').getByText('Filled at 64,000.00')).toBeVisible()
   await expect(page.locator('.rate-dot')).toHaveCount(1)
   await expect(row(page, 'Filled at 64,000.00, better')).toContainText('0.00201093 BTC')
-  expect(await balanceOf(person, 'USD')).toEqual({ available: '370.01', held: '0.00' })
-  expect((await balanceOf(person, 'BTC')).available).toBe('0.00201093')
+  expect(await loadBalance(person, 'USD')).toEqual({ available: '370.01', held: '0.00' })
+  expect((await loadBalance(person, 'BTC')).available).toBe('0.00201093')
   await settle(page)
   await expectAccessible(page)
 
@@ -141,13 +141,13 @@ test('by keyboard alone: a line is moved by its grip, saved, and canceled', asyn
   await page.getByRole('button', { name: 'Save changes' }).focus()
   await page.keyboard.press('Enter')
   await expect(row(page, '1 BTC ≤ 62,100.00 USD')).toBeVisible()
-  expect(await balanceOf(person, 'USD')).toEqual({ available: '199.00', held: '101.00' })
+  expect(await loadBalance(person, 'USD')).toEqual({ available: '199.00', held: '101.00' })
 
   await page.getByRole('button', { name: 'Cancel: 1 BTC ≤ 62,100.00 USD' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByText('Order canceled. $101.00 is available again.')).toBeVisible()
   await expect(row(page, 'Canceled by you')).toBeVisible()
-  expect(await balanceOf(person, 'USD')).toEqual({ available: '300.00', held: '0.00' })
+  expect(await loadBalance(person, 'USD')).toEqual({ available: '300.00', held: '0.00' })
   await page.goto('/transactions')
   await expect(page.getByText('Limit order, USD to BTC').first()).toBeVisible()
   await expect(page.getByText('Canceled').first()).toBeVisible()
@@ -185,7 +185,7 @@ test('a stop keeps to its worst rate, says why it waits, and is filled once the 
   await expect(row(page, /Waiting since .*: The rate was worse than the worst one you accept\./)).toBeVisible({
     timeout: 40_000,
   })
-  expect(await balanceOf(person, 'BTC')).toMatchObject({ held: '0.00303000' })
+  expect(await loadBalance(person, 'BTC')).toMatchObject({ held: '0.00303000' })
   await setPrice('BTC', 63_500)
   await expect(row(page, 'Filled at 63,500.00, better')).toContainText('$190.50', { timeout: 40_000 })
 })
@@ -231,7 +231,7 @@ test('an order that is filled before its change says so; a lost answer and a dou
   await expect(page.getByText('Limit order placed')).toBeVisible()
   expect(isLost).toBe(true)
   await expect(row(page, '1 BTC ≤ 60,000.00 USD')).toHaveCount(1)
-  expect((await balanceOf(person, 'USD')).held).toBe('50.50')
+  expect((await loadBalance(person, 'USD')).held).toBe('50.50')
 })
 
 test('while a rate is too old, orders are paused, and resume when it is back', async ({ page }) => {
@@ -248,7 +248,7 @@ test('while a rate is too old, orders are paused, and resume when it is back', a
     await expect(row(page, '1 BTC ≤ 62,000.00 USD')).toContainText('paused')
     await settle(page)
     await expectAccessible(page)
-    expect(await balanceOf(person, 'USD')).toEqual({ available: '199.00', held: '101.00' })
+    expect(await loadBalance(person, 'USD')).toEqual({ available: '199.00', held: '101.00' })
   } finally {
     await bringBack()
   }
@@ -279,8 +279,8 @@ test('a protection rule is created, acts on incoming money, is switched off and 
   await fund(person, 151_00)
   await expect(rule).toContainText('$100.00 became 100.00 USDT, fee $1.00.', { timeout: 120_000 })
   await expect(rule).toContainText('After $151.00 came in.')
-  expect((await balanceOf(person, 'USD')).available).toBe('50.00')
-  expect((await balanceOf(person, 'USDT')).available).toBe('100.000000')
+  expect((await loadBalance(person, 'USD')).available).toBe('50.00')
+  expect((await loadBalance(person, 'USDT')).available).toBe('100.000000')
 
   await page.getByRole('button', { name: '$50.00, change' }).click()
   await expect(page.getByLabel('Keep this much')).toBeFocused()

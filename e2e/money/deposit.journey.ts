@@ -10,7 +10,7 @@ import { expectAccessible, watch } from '../watch.ts'
 // Time for the provider's report.
 const soon = { timeout: 120_000 }
 
-const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 
 test('a declined card takes nothing, and another card pays', async ({ page }) => {
   const person = await enroll(productUrl(), 'paula', 'Germany')
@@ -31,7 +31,7 @@ test('a declined card takes nothing, and another card pays', async ({ page }) =>
   await expectAccessible(page)
   await payWith(page, testCards.withoutMoney)
   await expect(page.getByText(/There is not enough money on this card. No money was taken/)).toBeVisible()
-  expect(await balanceOf(person)).toBe('0.00')
+  expect(await loadBalance(person)).toBe('0.00')
 
   await payWith(page, testCards.good)
   await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(soon)
@@ -44,7 +44,7 @@ test('a declined card takes nothing, and another card pays', async ({ page }) =>
   expect((arc?.x ?? 0) + (arc?.width ?? 0)).toBeLessThan(390)
   await settle(page)
   await expectAccessible(page)
-  expect(await balanceOf(person)).toBe('50.00')
+  expect(await loadBalance(person)).toBe('50.00')
 
   await page.reload()
   await expect(page.getByText('Balance €50.00')).toBeVisible()
@@ -70,7 +70,7 @@ test('a canceled payment charges nothing and says so once', async ({ page }) => 
   await expect(page).toHaveURL(/\/deposit$/)
   await expect(page.getByText('Balance $0.00')).toBeVisible()
   await expectAccessible(page)
-  expect(await balanceOf(person)).toBe('0.00')
+  expect(await loadBalance(person)).toBe('0.00')
   await page.reload()
   await expect(page.getByText('Balance $0.00')).toBeVisible()
   await expect(page.getByText('Payment was canceled.')).toHaveCount(0)
@@ -102,7 +102,7 @@ test('a forged payment address shows nothing false and moves nothing', async ({ 
   await expect(page.getByText(/We're waiting for your payment to be confirmed/)).toBeVisible()
   await expectAccessible(page)
   await expect(page.getByText(/Payment successful/)).toHaveCount(0)
-  expect([await balanceOf(person), await balanceOf(other)]).toEqual(['0.00', '0.00'])
+  expect([await loadBalance(person), await loadBalance(other)]).toEqual(['0.00', '0.00'])
   expect(complaints).toEqual([])
 })
 

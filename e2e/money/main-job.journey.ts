@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
-import { nationalIdOf } from '@tern/testkit/national-ids'
+import { generateNationalId } from '@tern/testkit/national-ids'
 import { linkTo, mailed } from '../mailbox.ts'
 import { sendNow } from '../sending.ts'
 import { fillBirth } from '../people/verifying.ts'
@@ -24,7 +24,7 @@ interface Newcomer {
 
 const newcomer = (firstName: string, country: string): Newcomer => {
   const username = `${firstName.toLowerCase()}.${Date.now().toString(36)}`
-  return { firstName, username, email: `${username}@example.com`, country, idNumber: nationalIdOf(country) }
+  return { firstName, username, email: `${username}@example.com`, country, idNumber: generateNationalId(country) }
 }
 
 /** Signs up and submits the verification through the forms, up to the dashboard. */

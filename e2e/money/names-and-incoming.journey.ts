@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
 import { directPayment } from '../../packages/contract/src/payments.ts'
-import { referenceOf } from '../../packages/contract/src/protocol/transaction-reference.ts'
+import { deriveReference } from '../../packages/contract/src/protocol/transaction-reference.ts'
 import { enroll, fund } from '@tern/testkit/people'
 import { linkAccount } from '../banks.ts'
 import { enter, productUrl, settle } from '../pages.ts'
@@ -90,7 +90,7 @@ test('a recipient sees money that awaits its funding, and then has it', async ({
   await expect(page.getByRole('heading', { name: 'Three steps to your first transfer' })).toBeVisible()
   await expect(page.getByText('+€18.60 pending')).toBeVisible()
   await page.goto('/transactions')
-  await page.getByRole('searchbox').fill(referenceOf(id ?? '').toLowerCase())
+  await page.getByRole('searchbox').fill(deriveReference(id ?? '').toLowerCase())
   await expect(page).toHaveURL(/search=/)
   // First payment between the two: the list shows initials until it settles.
   const row = page.getByRole('row', { name: /S\. T\./ })
@@ -99,7 +99,7 @@ test('a recipient sees money that awaits its funding, and then has it', async ({
   await row.getByRole('button').click()
   await expect(page.getByText(/is sending you about €18\.60\. It’s not yet yours/)).toBeVisible()
   await page.getByText('Technical details').click()
-  await expect(page.getByText(referenceOf(id ?? ''))).toBeVisible()
+  await expect(page.getByText(deriveReference(id ?? ''))).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   await steerDebit(sender, 'settle')

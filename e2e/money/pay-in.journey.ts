@@ -15,7 +15,7 @@ const successful = 'Payment successful! Your funds have been added to your walle
 // Time for the provider's report.
 const soon = { timeout: 120_000 }
 
-const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const amountField = (page: Page) => page.getByLabel('Amount')
 const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
 
@@ -36,7 +36,7 @@ test('a bank challenge is refused, then accepted, and a payment the provider dro
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Fail' }).click()
   await expect(page.getByRole('alert')).toContainText('No money was taken')
-  expect(await balanceOf(person)).toBe('0.00')
+  expect(await loadBalance(person)).toBe('0.00')
   await payWith(page, testCards.challenged)
   await page.getByRole('button', { name: 'Approve' }).click()
   await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
@@ -63,7 +63,7 @@ test('a bank challenge is refused, then accepted, and a payment the provider dro
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByText('Failed to process deposit. Please try again later.')).toBeVisible()
   await expect.poll(() => complaints).toEqual([expect.stringContaining('503')])
-  expect(await balanceOf(person)).toBe('40.00')
+  expect(await loadBalance(person)).toBe('40.00')
 })
 
 test('euros reach a dollar wallet at the displayed price', async ({ page }) => {
@@ -90,7 +90,7 @@ test('euros reach a dollar wallet at the displayed price', async ({ page }) => {
   await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
   await expect(page.getByText('€50.50')).toBeVisible()
   await expect(page.getByText(`Balance ${gets}`)).toBeVisible()
-  expect(`$${await balanceOf(person)}`).toBe(gets)
+  expect(`$${await loadBalance(person)}`).toBe(gets)
   // The receipt repeats the accepted price.
   const line = (term: string) => page.locator('main dl > *').filter({ hasText: term })
   await expect(line('Amount')).toContainText('€50.00')
@@ -136,7 +136,7 @@ test('a card is saved, charged without its page, and removed', async ({ page }) 
   await person.call(removeCard, { params: { id: cards[0]?.id ?? '' } })
   await page.getByRole('button', { name: 'Pay $10.00' }).click()
   await expect(page.getByText('Failed to process card payment. Please try again.')).toBeVisible()
-  expect(await balanceOf(person)).toBe('50.00')
+  expect(await loadBalance(person)).toBe('50.00')
 
   await page.goto('/deposit')
   await amountField(page).fill('5.00')
@@ -249,10 +249,10 @@ test('a bank deposit is pending until the bank pays, and failed when it does not
   await expectAccessible(page)
   await page.getByRole('link', { name: 'View Transactions' }).click()
   await expect(row(page, /Deposit.*\+\$60\.00.*Pending/)).toBeVisible()
-  expect(await balanceOf(person)).toBe('0.00')
+  expect(await loadBalance(person)).toBe('0.00')
   await steerDebit(person, 'settle')
   await expect(row(page, /Deposit.*\+\$60\.00.*Completed/)).toBeVisible(soon)
-  expect(await balanceOf(person)).toBe('60.00')
+  expect(await loadBalance(person)).toBe('60.00')
 
   await fill('25.00')
   await transfer.click()
@@ -260,7 +260,7 @@ test('a bank deposit is pending until the bank pays, and failed when it does not
   await expect(row(page, /Deposit.*\+\$25\.00.*Pending/)).toBeVisible()
   await steerDebit(person, 'fail')
   await expect(row(page, /Deposit.*\$25\.00.*Failed/)).toBeVisible(soon)
-  expect(await balanceOf(person)).toBe('60.00')
+  expect(await loadBalance(person)).toBe('60.00')
   await mailed(person.email, /Your bank payment didn't go through/)
 
   // Unlinked on another device while this page still offers it.

@@ -6,7 +6,7 @@ import { mailed } from '../mailbox.ts'
 import { enter, settle } from '../pages.ts'
 import {
   amountField,
-  balancesOf,
+  loadBalances,
   fillTransfer,
   goToRecipient,
   method,
@@ -74,7 +74,7 @@ test('the wallet leads to a send as Bitcoin, which arrives to the last unit', as
 
   const bitcoin = (await recipient.wallet()).assets.find(({ currency }) => currency === 'BTC')
   expect(bitcoin?.available).toBe(sent.target_amount)
-  expect(await balancesOf(sender, recipient)).toEqual(['49.50', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['49.50', '0.00'])
   await expectReceived(browser, recipient, 'Bitcoin', sent)
   expect(complaints).toEqual([])
 })
@@ -108,7 +108,7 @@ test('the switch sends USD Coin; an exact amount in one currency does not become
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   const sent = await newest(sender)
   expect(sent).toMatchObject({ amount: '20.20', target_currency: 'USDC' })
-  expect(await balancesOf(sender, recipient)).toEqual(['79.80', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['79.80', '0.00'])
   const coin = (await recipient.wallet()).assets.find(({ currency }) => currency === 'USDC')
   expect(coin?.available).toBe(sent.target_amount)
   await expectReceived(browser, recipient, 'USD Coin', sent)

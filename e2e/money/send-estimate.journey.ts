@@ -4,7 +4,7 @@ import { settle } from '../pages.ts'
 import { proveByMail } from '../proving.ts'
 import {
   amountField,
-  balancesOf,
+  loadBalances,
   fillTransfer,
   goToRecipient,
   method,
@@ -59,7 +59,7 @@ test('a bank payment into another currency is an estimate with a minimum; below 
   await expect(page.getByText(/would have got less than your minimum/)).toBeVisible(patient)
   await settle(page)
   await expectAccessible(page)
-  expect(await balancesOf(sender, recipient)).toEqual(['40.40', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['40.40', '0.00'])
 
   await page.getByRole('link', { name: 'Send at the new price' }).click()
   await expect(recipientField(page)).toHaveValue(recipient.username)
@@ -69,6 +69,6 @@ test('a bank payment into another currency is an estimate with a minimum; below 
   await expect(method(page, 'wallet')).toBeChecked()
   await send(page)
   await expect(page.getByRole('heading', { name: 'Transfer Successful!' })).toBeVisible(patient)
-  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '37.20'])
+  expect(await loadBalances(sender, recipient)).toEqual(['0.00', '37.20'])
   expect(complaints).toEqual([])
 })

@@ -7,7 +7,7 @@ import { enter, settle } from '../pages.ts'
 import { dialog, proveByMail } from '../proving.ts'
 import {
   amountField,
-  balancesOf,
+  loadBalances,
   firstStep,
   fillTransfer,
   goToRecipient,
@@ -81,7 +81,7 @@ test('a card pays for a cross-currency transfer, again without its page, and lar
   await expect(page).toHaveURL(/\/send$/)
   await settle(page)
   await expectAccessible(page)
-  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '23.25'])
+  expect(await loadBalances(sender, recipient)).toEqual(['0.00', '23.25'])
   const { cards: saved } = await sender.call(paymentMethods, {})
   expect(saved).toMatchObject([{ brand: 'Visa', last4: '4242' }])
 
@@ -104,7 +104,7 @@ test('a card pays for a cross-currency transfer, again without its page, and lar
   await expect(recipientsPage.getByText('+€232.50').first()).toBeVisible(patient)
   expect(left, 'a saved card is charged without the page').toEqual([])
   expect(await sentBy(sender)).toBe(2)
-  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '255.75'])
+  expect(await loadBalances(sender, recipient)).toEqual(['0.00', '255.75'])
   expect([...complaints, ...recipientsComplaints]).toEqual([])
 })
 
@@ -138,12 +138,12 @@ test('a bank account pays days later: pending, then completed, failed or cancele
   await expect(page.getByText('Pending', { exact: true })).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['0.00', '0.00'])
 
   await steerDebit(sender, 'settle')
   await expect(recipientsPage.getByText('+€37.20').first()).toBeVisible(patient)
   await expect(receipt(page), 'the receipt follows').toBeVisible({ timeout: 120_000 })
-  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '37.20'])
+  expect(await loadBalances(sender, recipient)).toEqual(['0.00', '37.20'])
 
   await goToAnother(page, recipient, '50.00')
   await method(page, 'bank').check()
@@ -170,7 +170,7 @@ test('a bank account pays days later: pending, then completed, failed or cancele
   await expect(details.getByText('Failed', { exact: true })).toBeVisible(patient)
   await page.keyboard.press('Escape')
   await expect(row(page, recipient, '$60.60')).toContainText('Failed', patient)
-  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '37.20'])
+  expect(await loadBalances(sender, recipient)).toEqual(['0.00', '37.20'])
   expect(complaints).toEqual([])
 })
 
@@ -200,7 +200,7 @@ test('wallet and card pay together: the balance is held at once, released by a c
   await send(page)
   await expect(checkoutHeading(page)).toBeVisible()
   await expect(page.getByText('$61.00').first()).toBeVisible()
-  expect(await balancesOf(sender, recipient), 'held at once').toEqual(['0.00', '0.00'])
+  expect(await loadBalances(sender, recipient), 'held at once').toEqual(['0.00', '0.00'])
   await payWith(page, testCards.declined)
   await expect(page.getByText('Your card was declined. No money was taken. Try another card.')).toBeVisible()
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -209,7 +209,7 @@ test('wallet and card pay together: the balance is held at once, released by a c
   ).toBeVisible(patient)
   await expect(reviewHeading(page)).toBeVisible()
   await expect(method(page, 'wallet + card')).toBeChecked()
-  expect(await balancesOf(sender, recipient), 'free again').toEqual(['40.00', '0.00'])
+  expect(await loadBalances(sender, recipient), 'free again').toEqual(['40.00', '0.00'])
 
   await send(page)
   await payWith(page, testCards.challenged)
@@ -217,7 +217,7 @@ test('wallet and card pay together: the balance is held at once, released by a c
   await expect(receipt(page)).toBeVisible(patient)
   await settle(page)
   await expectAccessible(page)
-  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '93.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['0.00', '93.00'])
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
   await expect(row(page, recipient, '−$101.00')).toContainText('Completed')
   await expect(row(page, recipient, '$101.00'), 'no money moved').toContainText('Failed')
@@ -244,7 +244,7 @@ test('a payment whose page was closed completes, and the returning device shows 
   await later.goto('/dashboard')
 
   await payCheckout(address)
-  await expect.poll(() => balancesOf(sender, recipient), patient).toEqual(['10.00', '18.60'])
+  await expect.poll(() => loadBalances(sender, recipient), patient).toEqual(['10.00', '18.60'])
   await later.goto('/send')
   await expect(receipt(later)).toBeVisible(patient)
   await later.reload()
@@ -286,7 +286,7 @@ test('card payments to oneself or to an unknown user are refused, and a payment 
   await send(page)
   await expect(page.getByText('Failed to process payment')).toBeVisible()
   await expectAccessible(page)
-  expect(await balancesOf(sender, recipient)).toEqual(['10.00', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['10.00', '0.00'])
   expect(await sentBy(sender)).toBe(0)
   expect(complaints).toEqual([])
 })

@@ -6,7 +6,7 @@ import { payWith, testCards } from '../checkout.ts'
 import { productUrl, settle } from '../pages.ts'
 import {
   amountField,
-  balancesOf,
+  loadBalances,
   firstStep,
   fillTransfer,
   goToRecipient,
@@ -29,7 +29,7 @@ const canceled = 'Payment was canceled. You can try again or use a different pay
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Transfer Successful!' })
 
 /** Statuses of the sender's transfers, newest first. */
-const statusesOf = async (person: TestPerson): Promise<string[]> =>
+const loadStatuses = async (person: TestPerson): Promise<string[]> =>
   (await person.transactions()).map(({ status }) => status)
 
 /** Orders a 20-dollar transfer by card, up to the provider's page. */
@@ -83,12 +83,12 @@ test('an abandoned or declined payment returns to the last step, whatever the ad
   await expect(receipt(page)).toHaveCount(0)
   await settle(page)
   await expectAccessible(page)
-  await expect.poll(() => statusesOf(sender), patient).toEqual(['PENDING'])
+  await expect.poll(() => loadStatuses(sender), patient).toEqual(['PENDING'])
   await steerPayment(sender, 'fail')
   await expect(page.getByText(canceled)).toBeVisible(patient)
   await expect(reviewHeading(page)).toBeVisible()
-  expect(await statusesOf(sender), 'it was listed while the provider processed it').toEqual(['FAILED'])
-  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '0.00'])
+  expect(await loadStatuses(sender), 'it was listed while the provider processed it').toEqual(['FAILED'])
+  expect(await loadBalances(sender, recipient)).toEqual(['0.00', '0.00'])
 
   // Redirects as canceled, but the payment succeeds.
   await send(page)
@@ -96,8 +96,8 @@ test('an abandoned or declined payment returns to the last step, whatever the ad
   await expect(page.getByText('Your payment is being processed')).toBeVisible()
   await steerPayment(sender, 'settle')
   await expect(receipt(page)).toBeVisible(patient)
-  expect(await statusesOf(sender)).toEqual(['COMPLETED', 'FAILED'])
-  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '18.60'])
+  expect(await loadStatuses(sender)).toEqual(['COMPLETED', 'FAILED'])
+  expect(await loadBalances(sender, recipient)).toEqual(['0.00', '18.60'])
   await page.reload()
   await expect(firstStep(page)).toBeVisible()
   await expect(page.getByText(canceled)).toHaveCount(0)
@@ -112,7 +112,7 @@ test('a card payment that is processed shows as pending, and another send begins
   await payWith(page, testCards.silent)
   await expect(page.getByText('Your payment is being processed')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Send Another Payment' })).toBeVisible(patient)
-  await expect.poll(() => statusesOf(sender), patient).toEqual(['PENDING'])
+  await expect.poll(() => loadStatuses(sender), patient).toEqual(['PENDING'])
   await page.goto('/dashboard')
   await expect(page.getByRole('main').getByText('Pending', { exact: true }).first()).toBeVisible()
 
@@ -187,7 +187,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   await expect(page.getByText(canceled)).toBeVisible(patient)
   await expect(reviewHeading(page)).toBeVisible()
   expect(await sentBy(sender)).toBe(0)
-  expect(await balancesOf(sender, recipient)).toEqual(['10.00', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['10.00', '0.00'])
 
   // The card is charged anyway, so the page must not ask to pay again.
   await steerPayment(sender, 'settle')
@@ -204,7 +204,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   await settle(page)
   await expectAccessible(page)
   expect(await sentBy(sender)).toBe(0)
-  expect(await balancesOf(sender, recipient)).toEqual(['30.20', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['30.20', '0.00'])
   await page.getByRole('button', { name: 'Send Another Payment' }).click()
   await expect(firstStep(page)).toBeVisible()
   await expect(page.getByText(paidOnly)).toHaveCount(0)
@@ -228,12 +228,12 @@ test('a forged address and device state complete only the transfer that was paid
   await comeBack(page, JSON.stringify(forged), 'payment_success=true')
   await expect(page.getByText('Failed to process transfer: There is no payment for this transfer.')).toBeVisible()
   await expect(reviewHeading(page)).toBeVisible()
-  expect(await balancesOf(sender, recipient)).toEqual(['15.00', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['15.00', '0.00'])
   await comeBack(page, JSON.stringify(forged), `payment_success=true&payment_id=${randomUUID()}`)
   await expect(page.getByText('Failed to process transfer: There is no payment for this transfer.')).toBeVisible()
 
   await payCheckout(checkout)
-  await expect.poll(() => balancesOf(sender, recipient), patient).toEqual(['15.00', '18.60'])
+  await expect.poll(() => loadBalances(sender, recipient), patient).toEqual(['15.00', '18.60'])
   const person = { id: other.id, username: other.username, name: 'otto', base_currency: 'EUR' }
   const diverted = { ...saved, recipientInfo: person, formData: { ...saved.formData, recipient: person } }
   await comeBack(page, JSON.stringify(diverted), `payment_success=true&payment_id=${paymentId}`)
@@ -252,6 +252,6 @@ test('a forged address and device state complete only the transfer that was paid
   await settle(page)
   await expectAccessible(page)
   expect(await sentBy(sender), 'asking sends nothing again').toBe(1)
-  expect(await balancesOf(sender, recipient, other)).toEqual(['15.00', '18.60', '0.00'])
+  expect(await loadBalances(sender, recipient, other)).toEqual(['15.00', '18.60', '0.00'])
   expect(complaints).toEqual([])
 })

@@ -7,7 +7,7 @@ import { fund, type TestPerson } from '@tern/testkit/people'
 import { enter, settle } from '../pages.ts'
 import {
   amountField,
-  balancesOf,
+  loadBalances,
   firstStep,
   fillTransfer,
   goToRecipient,
@@ -73,7 +73,7 @@ test('an invalid transfer is refused with a message at its field', async ({ page
   await expect(amountField(page)).toHaveValue('1,234.56')
   await amountField(page).fill('10.99')
   await expect(page.getByText('Total to pay $11.10')).toBeVisible()
-  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['100.00', '0.00'])
   expect(complaints).toEqual([])
 })
 
@@ -142,7 +142,7 @@ test('steps are history entries, and a receipt leads to no second payment', asyn
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Send', exact: true }).click()
   await expect(amountField(page)).toHaveValue('')
   expect(await sentBy(sender)).toBe(1)
-  expect(await balancesOf(sender, recipient)).toEqual(['79.80', '18.60'])
+  expect(await loadBalances(sender, recipient)).toEqual(['79.80', '18.60'])
   expect(complaints).toEqual([])
 })
 
@@ -187,7 +187,7 @@ test('an unanswered order is executed once, across retries, a reload and Back', 
   await settle(page)
   await expectAccessible(page)
   expect(await sentBy(sender)).toBe(1)
-  expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+  expect(await loadBalances(sender, recipient)).toEqual(['74.75', '23.25'])
   expect(complaints).toEqual([])
 })
 
@@ -213,7 +213,7 @@ test('a double click, and a reload before the answer, make one payment', async (
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(orders).toBe(1)
   expect(await sentBy(sender)).toBe(1)
-  expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+  expect(await loadBalances(sender, recipient)).toEqual(['74.75', '23.25'])
 })
 
 test('a refused order succeeds once funded: pressing again sends a new one', async ({ page }) => {
@@ -235,7 +235,7 @@ test('a refused order succeeds once funded: pressing again sends a new one', asy
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(new Set(keys).size).toBe(2)
   expect(await sentBy(sender)).toBe(2)
-  expect(await balancesOf(sender, recipient)).toEqual(['29.50', '46.50'])
+  expect(await loadBalances(sender, recipient)).toEqual(['29.50', '46.50'])
   expect(complaints).toEqual([])
 })
 
@@ -272,12 +272,12 @@ test('an expired price is visibly replaced, and only the new one is sent', async
   await send(page)
   await expect(page.getByText('The old price expired. rosa now gets €27.80 instead of €27.90.')).toBeVisible()
   await expectAccessible(page)
-  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['100.00', '0.00'])
   await send(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(orders[1]).toBe(fresh.quote_id)
   expect(await sentBy(sender)).toBe(1)
-  expect(await balancesOf(sender, recipient)).toEqual(['69.70', '27.90'])
+  expect(await loadBalances(sender, recipient)).toEqual(['69.70', '27.90'])
   expect(complaints).toEqual([])
 })
 
@@ -305,7 +305,7 @@ test('a price that expires at the moment of sending is the one sent', async ({ p
   await expect(page.getByText('€27.90').first()).toBeVisible()
   orderComes()
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
-  expect(await balancesOf(sender, recipient)).toEqual(['69.70', '27.90'])
+  expect(await loadBalances(sender, recipient)).toEqual(['69.70', '27.90'])
 })
 
 test('no press or key is lost to moving or late content', async ({ page }) => {
@@ -400,7 +400,7 @@ test('the recipient gets exactly the typed amount, whatever that costs', async (
   await next(page)
   await send(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
-  expect(await balancesOf(sender, recipient)).toEqual(['45.69', '50.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['45.69', '50.00'])
 
   // An amount above the balance is reported as usual.
   await page.getByRole('button', { name: 'Send Another Payment' }).click()

@@ -69,9 +69,9 @@ test('a list starts at a date and continues in both directions', async ({ page }
   await page.goto('/transactions?order=asc')
   const times = page.locator('tbody tr time')
   await expect(times).toHaveCount(10)
-  const isoOf = async (place: number) => (await times.nth(place).getAttribute('datetime')) ?? ''
+  const readTime = async (place: number) => (await times.nth(place).getAttribute('datetime')) ?? ''
   // The list then starts at the seventh row's day.
-  const [oldest, seventh] = [await isoOf(0), await isoOf(6)]
+  const [oldest, seventh] = [await readTime(0), await readTime(6)]
   const day = new Date(seventh).toLocaleDateString('sv-SE')
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByLabel('Go to date').fill(day)
@@ -79,11 +79,11 @@ test('a list starts at a date and continues in both directions', async ({ page }
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Apply' }).click()
   await expect(page).toHaveURL(`/transactions?order=asc&at=${day}`)
-  await expect.poll(() => isoOf(0)).not.toBe(oldest)
-  expect(new Date(await isoOf(0)).toLocaleDateString('sv-SE')).toBe(day)
+  await expect.poll(() => readTime(0)).not.toBe(oldest)
+  expect(new Date(await readTime(0)).toLocaleDateString('sv-SE')).toBe(day)
   await expect(page.getByText(/^\d+ shown, \d+ in all$/)).toBeVisible()
   await page.getByRole('button', { name: 'Previous page' }).click()
-  await expect.poll(() => isoOf(0)).toBe(oldest)
+  await expect.poll(() => readTime(0)).toBe(oldest)
   await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
   await page.getByRole('button', { name: /^Filter/ }).click()
   await expect(page.getByLabel('Go to date')).toHaveValue('')

@@ -14,13 +14,13 @@ const refused = 'Withdrawal could not be processed. Please try again or contact 
 // Time for the provider's report.
 const soon = { timeout: 120_000 }
 
-const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const amountField = (page: Page) => page.getByLabel('Amount')
 const withdraw = (page: Page) => page.getByRole('button', { name: 'Withdraw', exact: true })
 const link = (page: Page) => page.getByRole('button', { name: 'Link a bank', exact: true })
 const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
 
-const withdrawalsOf = async (person: TestPerson) =>
+const loadWithdrawals = async (person: TestPerson) =>
   person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'WITHDRAW' } })
 
 /** Formats a server date as pages show it. */
@@ -103,8 +103,8 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
   await page.unroute('**/api/payment/withdraw')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible()
-  expect((await withdrawalsOf(person)).total).toBe(1)
-  expect(await balanceOf(person)).toBe('90.00')
+  expect((await loadWithdrawals(person)).total).toBe(1)
+  expect(await loadBalance(person)).toBe('90.00')
 
   // Unlinked on another device while this page still offers it.
   await page.getByRole('button', { name: 'Make Another Withdrawal' }).click()
@@ -112,7 +112,7 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
   await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
   await withdraw(page).click()
   await expect(page.getByText(refused)).toBeVisible()
-  expect(await balanceOf(person)).toBe('90.00')
+  expect(await loadBalance(person)).toBe('90.00')
   expect(complaints).toEqual([])
 })
 
@@ -147,7 +147,7 @@ test('on a phone without scrolling, one confirmation links a bank and withdraws 
   await expect(page.locator('.action-bar')).toContainText('You get $150.00 Arrives by')
   await withdraw(page).click()
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(soon)
-  expect(await balanceOf(person)).toBe('350.00')
+  expect(await loadBalance(person)).toBe('350.00')
 
   // The confirmation is used up.
   await page.getByRole('button', { name: 'Make Another Withdrawal' }).click()
@@ -183,11 +183,11 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(page.getByText('Not confirmed. Nothing was withdrawn.')).toBeVisible()
-  expect(await balanceOf(person)).toBe('500.00')
+  expect(await loadBalance(person)).toBe('500.00')
   await withdraw(page).click()
   await proveByMail(page, person)
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(soon)
-  const { transactions } = await withdrawalsOf(person)
+  const { transactions } = await loadWithdrawals(person)
   const payoutId = transactions[0]?.payment_id ?? ''
   const expected = written((await person.call(payoutStatus, { params: { id: payoutId } })).expected_on)
   // The bank's cut-off may have passed in the meantime.
@@ -197,7 +197,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   await expect(page.getByText(expected, { exact: true })).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  expect(await balanceOf(person)).toBe('350.00')
+  expect(await loadBalance(person)).toBe('350.00')
 
   await page.goto(`/withdraw?withdrawal_error=true&payout_id=${payoutId}`)
   await expect(page.getByText(`Your withdrawal is on its way. It should arrive by ${expected}.`)).toBeVisible()
@@ -212,13 +212,13 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   await steerPayout(person, 'pay')
   await expect(paid('Completed')).toBeVisible(soon)
   expect((await person.call(payoutStatus, { params: { id: payoutId } })).status).toBe('completed')
-  expect(await balanceOf(person)).toBe('350.00')
+  expect(await loadBalance(person)).toBe('350.00')
 
   await steerPayout(person, 'return')
   const back = row(page, /Deposit.*Withdrawal returned by Harbour Bank.*\+\$150\.00.*Completed/)
   await expect(back).toBeVisible(soon)
   await expect(paid('Completed')).toBeVisible()
-  expect(await balanceOf(person)).toBe('500.00')
+  expect(await loadBalance(person)).toBe('500.00')
   await mailed(person.email, /Your withdrawal was returned/)
   await back.getByRole('button').click()
   const details = page.getByRole('dialog')
@@ -270,11 +270,11 @@ test('a failed withdrawal is back in the wallet, and forged addresses show nothi
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible()
   await page.getByRole('link', { name: 'View Transactions' }).click()
   await expect(row(page, /Withdrawal.*−\$90\.00.*Pending/)).toBeVisible()
-  expect(await balanceOf(person)).toBe('10.00')
+  expect(await loadBalance(person)).toBe('10.00')
   await steerPayout(person, 'fail')
   const failed = row(page, /Withdrawal.*\$90\.00.*Failed/)
   await expect(failed).toBeVisible(soon)
-  expect(await balanceOf(person)).toBe('100.00')
+  expect(await loadBalance(person)).toBe('100.00')
   await mailed(person.email, /Your withdrawal didn't go through/)
   // The address claims success without an id; the server's status of the newest withdrawal counts.
   await page.goto('/withdraw?withdrawal_success=true')

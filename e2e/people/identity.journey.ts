@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { listSessions } from '../../packages/contract/src/security.ts'
-import { nationalIdOf } from '@tern/testkit/national-ids'
+import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail, enroll } from '@tern/testkit/people'
 import { enter, productUrl, settle, signIn } from '../pages.ts'
 import { fillBirth, fillVerification, next, submit, type Verification } from './verifying.ts'
@@ -14,7 +14,7 @@ const ida = (changed: Partial<Verification> = {}): Verification => ({
   dateOfBirth: '1990-02-03',
   country: 'United States',
   idName: 'SSN',
-  idNumber: nationalIdOf('United States'),
+  idNumber: generateNationalId('United States'),
   documentNumber: 'P1234567',
   ...changed,
 })

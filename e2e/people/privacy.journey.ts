@@ -68,14 +68,14 @@ test('shows held data, requests a correction, and downloads everything', async (
   const download = await downloads
   expect(download.suggestedFilename()).toMatch(/^tern-data-[\d-]+-json\.zip$/)
   const files = unzipSync(new Uint8Array(await readFile(await download.path())))
-  const rowsOf = (name: string) =>
+  const readRows = (name: string) =>
     JSON.parse(strFromU8(files[`${name}.json`] ?? new Uint8Array())) as Record<string, unknown>[]
-  expect(rowsOf('account/app_user')).toMatchObject([{ email: nora.email, username: nora.username }])
-  expect(rowsOf('identity/full_number')).toContainEqual(expect.objectContaining({ number: nora.idNumber }))
-  expect(rowsOf('money/transaction')).toContainEqual(
+  expect(readRows('account/app_user')).toMatchObject([{ email: nora.email, username: nora.username }])
+  expect(readRows('identity/full_number')).toContainEqual(expect.objectContaining({ number: nora.idNumber }))
+  expect(readRows('money/transaction')).toContainEqual(
     expect.objectContaining({ kind: 'SEND', source_amount: '12.50', other_username: otto.username }),
   )
-  expect(rowsOf('privacy/correction_request')).toMatchObject([{ right_value: '2 Side Street, Springfield' }])
+  expect(readRows('privacy/correction_request')).toMatchObject([{ right_value: '2 Side Street, Springfield' }])
   await mailed(nora.email, /we\s+hold\s+about\s+you\s+was\s+downloaded/)
   await page.reload()
   await expect(section(page)).toContainText('You downloaded everything')

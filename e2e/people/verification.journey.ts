@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { countries } from '../../packages/contract/src/countries.ts'
 import { deleteDocument, listDocuments } from '../../packages/contract/src/kyc/documents.ts'
 import { drawn } from '@tern/testkit/kyc/pictures'
-import { nationalIdOf } from '@tern/testkit/national-ids'
+import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail, enroll } from '@tern/testkit/people'
 import { linkTo, mailsTo } from '../mailbox.ts'
 import { enter, productUrl, settle, themes, widths } from '../pages.ts'
@@ -18,7 +18,7 @@ for (const { name: country, idName, idFormat, currency, extraField } of countrie
     const complaints = watch(page)
     await enter(page, person)
     await page.goto('/register')
-    const idNumber = nationalIdOf(country)
+    const idNumber = generateNationalId(country)
     const ofCountry = { country, idName, idNumber: idNumber.replaceAll(/[-. ]/g, '') }
     const vera = { firstName: 'Vera', lastName: 'Tester', dateOfBirth: '1990-02-03', documentNumber: 'P1234567' }
     await fillVerification(page, { ...vera, ...ofCountry })
@@ -99,7 +99,7 @@ test('a submitted form whose email is unconfirmed asks for it on every page, and
   const complaints = watch(page)
   await enter(page, una)
   await page.goto('/register')
-  await fillVerification(page, { ...ofIda, firstName: 'Una', idNumber: nationalIdOf('United States') })
+  await fillVerification(page, { ...ofIda, firstName: 'Una', idNumber: generateNationalId('United States') })
   await submit(page)
   await expect(page.getByText(/^Confirm your email first/)).toBeVisible()
 
@@ -136,7 +136,7 @@ test('a refused photo states its reason, another one replaces it, stays over a r
   const complaints = watch(page, /status of 4(03|15|22)|net::ERR_FAILED/)
   await enter(page, person)
   await page.goto('/register')
-  await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
+  await fillVerification(page, { ...ofIda, idNumber: generateNationalId('United States') })
   const passport = page.getByRole('group', { name: /^Photo page of your passport/ })
   const choose = passport.locator('input[type=file]').first()
   await expect(passport).toContainText('JPEG, PNG, WebP or PDF, up to 10 MB.')
@@ -193,7 +193,7 @@ test('a running upload can be cancelled, and the form waits for it', async ({ pa
   await confirmEmail(person.id)
   await enter(page, person)
   await page.goto('/register')
-  await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
+  await fillVerification(page, { ...ofIda, idNumber: generateNationalId('United States') })
   const passport = page.getByRole('group', { name: /^Photo page of your passport/ })
   const letGo = await hold(page, '**/upload-document')
   await passport
@@ -220,7 +220,7 @@ test('a document and its photo fit every width and theme', async ({ browser }) =
     const page = await context.newPage()
     await enter(page, person)
     await page.goto('/register')
-    await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
+    await fillVerification(page, { ...ofIda, idNumber: generateNationalId('United States') })
     await page.getByLabel('Document type').selectOption('drivers_license')
     const front = page.getByRole('group', { name: "Driver's License, front" })
     await expect(front).toBeVisible()

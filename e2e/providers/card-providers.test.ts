@@ -55,7 +55,7 @@ async function keep({ card, pay, steer }: Awaited<ReturnType<typeof start>>, num
   return state.status === 'settled' ? (state.card?.token ?? '') : ''
 }
 
-const chargeOf = (cardToken: string, idempotencyKey: string) => {
+const buildCharge = (cardToken: string, idempotencyKey: string) => {
   const { saveCard: _saveCard, ...order } = request
   return { ...order, cardToken, idempotencyKey }
 }
@@ -72,12 +72,12 @@ describe('a saved card', () => {
     expect(events[0]).toEqual({ id: events[0]?.id, about: 'payment', sessionId, state })
 
     const token = state.status === 'settled' ? (state.card?.token ?? '') : ''
-    const charged = await card.charge(chargeOf(token, 'charge-1'))
+    const charged = await card.charge(buildCharge(token, 'charge-1'))
     if (charged.status !== 'created') throw new Error(charged.reason)
     expect(charged.url).toBeNull()
-    expect(await card.charge(chargeOf(token, 'charge-1'))).toEqual(charged)
+    expect(await card.charge(buildCharge(token, 'charge-1'))).toEqual(charged)
     expect(await card.lookup(charged.sessionId)).toMatchObject({ status: 'settled', paymentId, amount: request.amount })
-    const other = { ...chargeOf(token, 'charge-1'), amount: money('EUR', 2501n) }
+    const other = { ...buildCharge(token, 'charge-1'), amount: money('EUR', 2501n) }
     // The first request under this key may have been executed.
     expect((await card.charge(other)).status).toBe('unknown')
   })
@@ -85,7 +85,7 @@ describe('a saved card', () => {
   test('whose bank challenges the payer returns the address of the challenge', async () => {
     const world = await start()
     const { card, confirm } = world
-    const charged = await card.charge(chargeOf(await keep(world, '4000000000003220'), 'charge-1'))
+    const charged = await card.charge(buildCharge(await keep(world, '4000000000003220'), 'charge-1'))
     if (charged.status !== 'created') throw new Error(charged.reason)
     expect(await (await fetch(charged.url ?? '')).text()).toContain('Your bank asks you to confirm')
     expect(await card.lookup(charged.sessionId)).toEqual({ status: 'open', paymentId })
@@ -101,7 +101,7 @@ describe('a saved card', () => {
   ])('%s is declined with a known reason: %s', async (number, reason) => {
     const world = await start()
     const { card, events } = world
-    const charged = await card.charge(chargeOf(await keep(world, number), 'charge-1'))
+    const charged = await card.charge(buildCharge(await keep(world, number), 'charge-1'))
     if (charged.status !== 'created') throw new Error(charged.reason)
     const state = await card.lookup(charged.sessionId)
     expect(state).toEqual({ status: 'declined', paymentId, reason })
@@ -117,7 +117,7 @@ describe('a saved card', () => {
     expect(await world.card.forgetCard(token)).toBe(true)
     expect(await world.card.forgetCard(token)).toBe(true)
     expect(await world.card.forgetCard('card_nobody')).toBe(true)
-    expect((await world.card.charge(chargeOf(token, 'charge-1'))).status).toBe('refused')
+    expect((await world.card.charge(buildCharge(token, 'charge-1'))).status).toBe('refused')
   })
 })
 
@@ -206,7 +206,7 @@ describe('money that is captured later', () => {
   test('is supported for saved cards', async () => {
     const world = await start()
     const token = await keep(world, '4242424242424242')
-    const charged = await world.card.charge({ ...chargeOf(token, 'charge-1'), ...later })
+    const charged = await world.card.charge({ ...buildCharge(token, 'charge-1'), ...later })
     if (charged.status !== 'created') throw new Error(charged.reason)
     expect(await world.card.lookup(charged.sessionId)).toEqual(authorized)
     expect(await world.card.capture(charged.sessionId)).toMatchObject({ status: 'settled' })
@@ -272,7 +272,7 @@ test('no answer, errors and malformed answers are unknown, never a guess', async
   ]
   for (const url of urls) {
     const card = createSandboxCard({ url, secret, timeoutMs: 300 })
-    expect((await card.charge(chargeOf('card_1', 'charge-1'))).status).toBe('unknown')
+    expect((await card.charge(buildCharge('card_1', 'charge-1'))).status).toBe('unknown')
     expect((await card.cancel('cs_1')).status).toBe('unknown')
     expect(await card.forgetCard('card_1')).toBe(false)
   }

@@ -139,15 +139,15 @@ describe.each([
   ['the sandbox', startSandboxWorld],
   ['Stripe', startStripeWorld],
 ])('%s', (_name, start) => {
-  const orderOf = (details: IdentityDetails, reference = 'r-1') => ({ reference, details, files: [], returnUrl })
+  const buildOrder = (details: IdentityDetails, reference = 'r-1') => ({ reference, details, files: [], returnUrl })
 
   test('begins a check once for each reference, and leads back to it through its page', async () => {
     const { provider, hosted, visit } = await start()
-    const begun = known(await provider.create(orderOf(hosted)))
+    const begun = known(await provider.create(buildOrder(hosted)))
     expect(begun).toMatchObject({ status: 'pending', reasons: [], isHosted: true })
-    expect(await provider.create(orderOf(hosted))).toEqual(begun)
-    expect(known(await provider.create(orderOf(hosted, 'r-2'))).checkId).not.toBe(begun.checkId)
-    const stateOf = () => provider.lookup(begun.checkId, hosted)
+    expect(await provider.create(buildOrder(hosted))).toEqual(begun)
+    expect(known(await provider.create(buildOrder(hosted, 'r-2'))).checkId).not.toBe(begun.checkId)
+    const lookUp = () => provider.lookup(begun.checkId, hosted)
     const open = async () => {
       const page = await provider.openPage(begun.checkId)
       return page.status === 'open' ? page.url : page.status
@@ -155,8 +155,8 @@ describe.each([
     const first = await open()
     expect(first).toMatch(/^https?:\/\//)
     await visit(first, 'unreadable')
-    await expect.poll(async () => (await stateOf()).status).toBe('needs_information')
-    expect(await stateOf()).toMatchObject({
+    await expect.poll(async () => (await lookUp()).status).toBe('needs_information')
+    expect(await lookUp()).toMatchObject({
       reasons: [{ field: 'document', code: 'document_unreadable' }],
       isHosted: true,
       checkId: begun.checkId,
@@ -164,14 +164,14 @@ describe.each([
     const second = await open()
     expect(second).not.toBe(first)
     await visit(second, 'done')
-    await expect.poll(async () => (await stateOf()).status).toBe('verified')
-    expect(await stateOf()).toMatchObject({ reasons: [], isHosted: false })
+    await expect.poll(async () => (await lookUp()).status).toBe('verified')
+    expect(await lookUp()).toMatchObject({ reasons: [], isHosted: false })
     expect(await open()).toBe('ended')
   })
 
   test('deletes its data, also when asked again', async () => {
     const { provider, hosted } = await start()
-    const { checkId } = known(await provider.create(orderOf(hosted)))
+    const { checkId } = known(await provider.create(buildOrder(hosted)))
     for (let asked = 0; asked < 2; asked += 1) expect(await provider.redact(checkId)).toEqual({ status: 'redacted' })
     expect(await provider.redact('nobody_knows_this')).toMatchObject({
       status: expect.stringMatching(/redacted|unknown/),

@@ -31,14 +31,14 @@ for (const width of shapes) {
 }
 
 /** Addresses of all links on a page. */
-const linksOf = (page: Page) =>
+const listLinks = (page: Page) =>
   page.evaluate<string[]>(`[...new Set([...document.links].map((link) => link.getAttribute('href')))]`)
 
 test('every link of the inner public pages leads somewhere, down to the part it names', async ({ page }) => {
   const found = new Set<string>()
   for (const path of innerPages) {
     await page.goto(path)
-    for (const link of await linksOf(page)) found.add(new URL(link, new URL(path, 'https://tern.example')).href)
+    for (const link of await listLinks(page)) found.add(new URL(link, new URL(path, 'https://tern.example')).href)
   }
   // Links of the page itself, of the frame, and of the proofs of claims.
   for (const path of ['/', '/login', '/settings', '/demo', '/signup', ...innerPages])
@@ -99,11 +99,11 @@ test('the cards of the demo can be tried by hand and keyboard', async ({ page })
   await expect(instant.getByRole('status')).toHaveText('Arrived.')
 
   const currencies = page.getByRole('region', { name: 'Multi-Currency' })
-  const rowOf = (code: string) => currencies.getByRole('listitem').filter({ hasText: code })
-  await expect(rowOf('USD')).toHaveText('USD$1,000.00')
+  const findRow = (code: string) => currencies.getByRole('listitem').filter({ hasText: code })
+  await expect(findRow('USD')).toHaveText('USD$1,000.00')
   await currencies.getByLabel('Your balance in euros').fill('93')
-  await expect(rowOf('USD')).toHaveText('USD$100.00')
-  await expect(rowOf('JPY')).toHaveText('JPY¥14,925')
+  await expect(findRow('USD')).toHaveText('USD$100.00')
+  await expect(findRow('JPY')).toHaveText('JPY¥14,925')
 
   const banking = page.getByRole('region', { name: 'Smart Banking' })
   const summary = 'and it arrives between Monday and Wednesday.'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { createQuote } from '../../packages/contract/src/exchange.ts'
-import { referenceOf } from '../../packages/contract/src/protocol/transaction-reference.ts'
+import { deriveReference } from '../../packages/contract/src/protocol/transaction-reference.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { countMonths } from '../../packages/server/src/features/prices/fee-index.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
@@ -54,7 +54,7 @@ test('a receipt leads to its exact match, and its link works without an account'
   await expect(page.getByText('Sandbox market, ')).toBeVisible()
   await page.getByRole('link', { name: 'Check price' }).click()
   await expect(page.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Receipt reference' })).toHaveValue(referenceOf(id))
+  await expect(page.getByRole('textbox', { name: 'Receipt reference' })).toHaveValue(deriveReference(id))
   const ladder = page.getByRole('list', { name: 'The price, step by step' })
   await expect(ladder.locator(':scope > li')).toHaveCount(8)
   for (const name of ['Source rate', 'Cross rate', 'Spread, 0.00%', 'Rounding', 'Fee, 1.00%', 'Total cost']) {
@@ -75,14 +75,14 @@ test('a receipt leads to its exact match, and its link works without an account'
   await expect(stranger.getByRole('heading', { level: 1, name: 'Recompute a receipt' })).toBeVisible()
   await settle(stranger)
   await expectAccessible(stranger)
-  await stranger.getByRole('textbox', { name: 'Receipt reference' }).fill(referenceOf(id))
+  await stranger.getByRole('textbox', { name: 'Receipt reference' }).fill(deriveReference(id))
   await stranger.getByRole('button', { name: 'Recompute' }).click()
   await expect(stranger.getByRole('heading', { name: 'No such receipt' })).toBeFocused()
   await lookEverywhere(stranger, '/recompute of nobody')
 
   // Its payer has access.
   await page.goto('/recompute')
-  await page.getByRole('textbox', { name: 'Receipt reference' }).fill(` ${referenceOf(id).toLowerCase()} `)
+  await page.getByRole('textbox', { name: 'Receipt reference' }).fill(` ${deriveReference(id).toLowerCase()} `)
   await page.getByRole('button', { name: 'Recompute' }).click()
   await expect(page.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
   expect([...complaints, ...strange]).toEqual([])
@@ -99,7 +99,7 @@ test('an altered row does not match, and the failed step is named', async ({ pag
   // A browser that has signed in before remembers its user.
   await page.goto(`/receipt?id=${id}`)
   await expect(page.getByRole('link', { name: 'Check price' })).toBeVisible()
-  await page.goto(`/recompute/${referenceOf(id)}`)
+  await page.goto(`/recompute/${deriveReference(id)}`)
   await expect(page.getByRole('heading', { level: 2, name: 'Does not match' }).first()).toBeVisible()
   await expect(
     page.getByText('The receipt states 18.61 at step 5, rounding; it comes out as 18.60.').first(),
@@ -133,7 +133,7 @@ test('our price list comes first, and the calculator answers in both directions 
   const sent = page.getByLabel('You send', { exact: true })
   const received = page.getByLabel('They get')
   const bars = page.locator('#comparison')
-  const widthOf = (row: string) =>
+  const measureWidth = (row: string) =>
     page.evaluate<number>(`document.querySelector('${row} dd:last-child').getBoundingClientRect().width`)
   await expect(received).toHaveValue('100.00')
   await received.fill('50')
@@ -142,7 +142,7 @@ test('our price list comes first, and the calculator answers in both directions 
   await expect(bars).toContainText('The cost of sending $100.00')
   await expect(bars).toContainText('Tern, 1%$1.00')
   await expect(bars).toContainText('Average bank, 11.48%$11.48')
-  expect((await widthOf('#bank-bar')) / (await widthOf('.cost-bar-own'))).toBeCloseTo(11.48, 0)
+  expect((await measureWidth('#bank-bar')) / (await measureWidth('.cost-bar-own'))).toBeCloseTo(11.48, 0)
 
   await received.fill('')
   await expect(bars).toContainText('The cost of sending $200.00')
@@ -151,7 +151,7 @@ test('our price list comes first, and the calculator answers in both directions 
   await sent.fill('40')
   await expect(bars).toContainText('Tern, 0.5%$0.20')
   await expect(page.locator('#bank-bar')).toBeHidden()
-  expect(await widthOf('.cost-bar-own')).toBeGreaterThanOrEqual(6)
+  expect(await measureWidth('.cost-bar-own')).toBeGreaterThanOrEqual(6)
   await lookEverywhere(page, '/prices within one currency')
   expect(complaints).toEqual([])
 

@@ -3,7 +3,7 @@ import { expect, type Locator, type Page, test } from '@playwright/test'
 import { createRequest } from '../../packages/contract/src/requests/requests.ts'
 import { enter, settle } from '../pages.ts'
 import { expectTranscript, spoken } from '../transcripts/screen-reader.ts'
-import { amountField, balancesOf, recipientField, reviewHeading, senderAndRecipient } from '../sending.ts'
+import { amountField, loadBalances, recipientField, reviewHeading, senderAndRecipient } from '../sending.ts'
 import { watch } from '../watch.ts'
 
 /** Presses Tab until `wanted` has the focus. */
@@ -50,7 +50,7 @@ test('the keyboard alone sends money, and a screen reader announces every step',
   await drawn(page)
   await settle(page)
   expectTranscript('send-receipt', await spoken(page))
-  expect(await balancesOf(sender, recipient)).toEqual(['89.90', '9.30'])
+  expect(await loadBalances(sender, recipient)).toEqual(['89.90', '9.30'])
   expect(complaints).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
-import { referenceOf } from '../../packages/contract/src/protocol/transaction-reference.ts'
+import { deriveReference } from '../../packages/contract/src/protocol/transaction-reference.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enter, forgetSession, settle } from '../pages.ts'
 import { senderAndRecipient } from '../sending.ts'
@@ -28,7 +28,7 @@ test('a receipt is read, saved as a PDF and as a picture, and printed', async ({
   await expect(page.getByText('Each dot stands for a whole country')).toBeVisible()
   await expect(page.getByRole('img', { name: 'QR code: this receipt at Tern' })).toBeVisible()
   const sheet = page.getByRole('article')
-  for (const text of ['$10.10', '€9.30', '1 USD = 0.9300 EUR', referenceOf(id), 'Rent', id]) {
+  for (const text of ['$10.10', '€9.30', '1 USD = 0.9300 EUR', deriveReference(id), 'Rent', id]) {
     await expect(sheet.getByText(text, { exact: true }).first()).toBeVisible()
   }
   await settle(page)

@@ -32,7 +32,7 @@ async function enterAndStay(page: Page, person: TestPerson): Promise<void> {
 
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay \$/ })
 
-const balanceOf = async (person: TestPerson) =>
+const loadBalance = async (person: TestPerson) =>
   (await person.call(walletOfUser, { params: { userId: String(person.id) } })).fiat_balance
 
 /** Content of a QR code, read by zbarimg. */
@@ -109,7 +109,7 @@ test('a request is made, shared, paid in a second browser, and the first watches
   await settle(second)
   await expectAccessible(second)
   await expect(row(page, 'Harbour tour')).toContainText('Paid')
-  expect(await balanceOf(requester)).toBe('18.60')
+  expect(await loadBalance(requester)).toBe('18.60')
 
   // Reopened, the link shows the outcome, without a button to pay.
   await second.goto(url)
@@ -176,7 +176,7 @@ test('a request canceled while a payer is about to pay takes nothing', async ({ 
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Nothing to pay' })).toBeVisible()
   await expect(page.getByText(/canceled this request on .* You haven't been charged/)).toBeVisible()
-  expect(await balanceOf(payer)).toBe('100.00')
+  expect(await loadBalance(payer)).toBe('100.00')
 })
 
 test('an expired request says so, and its payer can ask for a new link', async ({ page }) => {
@@ -243,7 +243,7 @@ test('an addressed payer accepts for a later day and pays in parts', async ({ pa
   await expect(page.getByText('€8.60 of €18.60 is left to pay.')).toBeVisible()
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Paid' })).toBeVisible()
-  expect(await balanceOf(requester)).toBe('18.60')
+  expect(await loadBalance(requester)).toBe('18.60')
 })
 
 test('a payment with a lost answer and a reload in between is made once', async ({ page }) => {
@@ -258,10 +258,10 @@ test('a payment with a lost answer and a reload in between is made once', async 
     await route.abort()
   })
   await payButton(page).dblclick()
-  await expect.poll(() => balanceOf(requester)).toBe('18.60')
+  await expect.poll(() => loadBalance(requester)).toBe('18.60')
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Paid' })).toBeVisible()
-  expect(await balanceOf(requester)).toBe('18.60')
+  expect(await loadBalance(requester)).toBe('18.60')
 })
 
 test('a member without a balance pays by card, goes back once, and gets a receipt', async ({ browser, page }) => {
@@ -298,7 +298,7 @@ test('a member without a balance pays by card, goes back once, and gets a receip
   await expect(page.getByText('has received')).toBeVisible()
   await expect(page.getByRole('definition').filter({ hasText: 'Card' })).toBeVisible()
   await expect(row(watching, 'Harbour tour')).toContainText('Paid')
-  expect(await balanceOf(requester)).toBe('18.60')
+  expect(await loadBalance(requester)).toBe('18.60')
   await page.getByRole('link', { name: 'View receipt' }).click()
   await expect(page).toHaveURL(/\/receipt\?id=/)
   await context.close()

@@ -20,7 +20,7 @@ async function pictureOfCode(page: Page): Promise<Buffer> {
 }
 
 /** Video of one frame, 640 by 480, with a picture held in front of the camera. */
-async function videoOf(page: Page, picture: Buffer): Promise<Buffer> {
+async function renderVideo(page: Page, picture: Buffer): Promise<Buffer> {
   await page.goto('about:blank')
   await page.setContent(`<img src="data:image/png;base64,${picture.toString('base64')}">`)
   const luma = await page.evaluate<string>(`(async () => {
@@ -65,7 +65,7 @@ test('a code is scanned by the camera or from a picture, and opens its request',
 
   // By camera, in a browser whose camera shows the picture.
   const file = testInfo.outputPath('camera.y4m')
-  fs.writeFileSync(file, await videoOf(page, picture))
+  fs.writeFileSync(file, await renderVideo(page, picture))
   const launch = await findBrowser()
   const fake = [
     '--use-fake-ui-for-media-stream',

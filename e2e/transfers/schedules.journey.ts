@@ -4,7 +4,7 @@ import { createSchedule, type NewSchedule, schedules } from '../../packages/cont
 import type { TestPerson } from '@tern/testkit/people'
 import { enter, settle, widths } from '../pages.ts'
 import { confirmed, dialog, proveByMail } from '../proving.ts'
-import { balancesOf, recipientField, senderAndRecipient, sentBy } from '../sending.ts'
+import { loadBalances, recipientField, senderAndRecipient, sentBy } from '../sending.ts'
 import { expectFineHere } from '../watch.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
@@ -61,7 +61,7 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await letDateCome(sender)
   await expect(page.getByRole('heading', { name: 'Past dates' })).toBeVisible({ timeout: 120_000 })
   await expect(page.getByRole('link', { name: 'Sent' })).toBeVisible()
-  const [left, received] = await balancesOf(sender, recipient)
+  const [left, received] = await loadBalances(sender, recipient)
   expect(received).toBe('20.00')
   expect(left).not.toBe('100.00')
   expect(await sentBy(sender)).toBe(1)

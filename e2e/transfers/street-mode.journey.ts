@@ -5,7 +5,7 @@ import { streetMode } from '../../packages/contract/src/transfers/street-mode.ts
 import { mailed } from '../mailbox.ts'
 import { enter, settle } from '../pages.ts'
 import { proveByMail } from '../proving.ts'
-import { balancesOf, fillTransfer, goToReview, next, passFirstStep, send, senderAndRecipient } from '../sending.ts'
+import { loadBalances, fillTransfer, goToReview, next, passFirstStep, send, senderAndRecipient } from '../sending.ts'
 import { passUndoTime, runTask } from '../steering.ts'
 import { expectAccessible, expectFine, watch } from '../watch.ts'
 
@@ -62,7 +62,7 @@ test('turned on, street mode holds payments above the limit until a second confi
   await page.getByRole('button', { name: 'Confirm and send' }).click()
   await proveByMail(page, sender)
   await expect(page.getByText('Sent.', { exact: true })).toBeVisible()
-  await expect.poll(() => balancesOf(sender)).toEqual(['159.60'])
+  await expect.poll(() => loadBalances(sender)).toEqual(['159.60'])
 
   await page.goto('/send')
   await passFirstStep(page)

@@ -7,7 +7,7 @@ import { payWith, testCards } from '../checkout.ts'
 import { enter, settle } from '../pages.ts'
 import {
   amountField,
-  balancesOf,
+  loadBalances,
   fillTransfer,
   firstStep,
   goToReview,
@@ -79,7 +79,7 @@ for (const width of [1440, 390]) {
       await expect(page.getByText('$25.25 is back in your wallet.')).toBeVisible()
       await settle(page)
       await expectAccessible(page)
-      expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+      expect(await loadBalances(sender, recipient)).toEqual(['100.00', '0.00'])
       await page.getByRole('button', { name: 'Change and send again' }).click()
       await expect(recipientField(page)).toHaveValue(recipient.username)
       await expect(amountField(page)).toHaveValue('25.00')
@@ -120,7 +120,7 @@ for (const width of [1440, 390]) {
       await expect(successful(page)).toBeFocused(patient)
       await settle(page)
       await expectAccessible(page)
-      expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+      expect(await loadBalances(sender, recipient)).toEqual(['74.75', '23.25'])
     })
 
     await test.step('to a paid payee is final at once', async () => {
@@ -227,7 +227,7 @@ for (const width of [1440, 390]) {
       await page.keyboard.press('Escape')
       await expect(rows.filter({ hasText: '$25.25' }).filter({ hasText: 'Undone' })).toHaveCount(1)
       await expect(page.getByText('Failed', { exact: true })).toHaveCount(0)
-      expect(await balancesOf(sender, recipient)).toEqual(['73.74', '24.18'])
+      expect(await loadBalances(sender, recipient)).toEqual(['73.74', '24.18'])
     })
     expect(complaints).toEqual([])
   })
@@ -254,7 +254,7 @@ test('after nine tenths of the window it can be undone, by a double click too', 
   await undo(page).dblclick()
   await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeFocused()
   expect(calls).toHaveLength(1)
-  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['100.00', '0.00'])
   // The form survived the reload.
   await page.getByRole('button', { name: 'Change and send again' }).click()
   await expect(recipientField(page)).toHaveValue(recipient.username)
@@ -272,7 +272,7 @@ test('after the window it cannot be undone, whatever an open page still shows', 
   letGo()
   await expect(successful(page)).toBeFocused(patient)
   await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toHaveCount(0)
-  expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+  expect(await loadBalances(sender, recipient)).toEqual(['74.75', '23.25'])
   expect(complaints).toEqual([])
 })
 
@@ -291,7 +291,7 @@ test('undone in two tabs concurrently it is undone once, and both say so', async
   await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeFocused()
   await expect(other.getByText('Undone. Nothing was sent.').first()).toBeVisible()
   await expect(details.getByRole('button', { name: 'Undo' })).toHaveCount(0)
-  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['100.00', '0.00'])
   expect(await sentBy(sender)).toBe(1)
   expect(complaints.flat()).toEqual([])
 })
@@ -308,7 +308,7 @@ test('undone elsewhere, an open page says so, and never that it was not paid', a
   await expect(sending(page)).toHaveCount(0)
   await expect(page.getByText('$25.25 is back in your wallet.')).toBeVisible()
   letGo()
-  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['100.00', '0.00'])
   expect(complaints).toEqual([])
 })
 
@@ -336,7 +336,7 @@ test('a card payment can be undone once it has settled: the money is in the wall
   await undo(page).click()
   await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible()
   await expect(page.getByText('$25.25 from your payment is in your wallet.')).toBeVisible()
-  expect(await balancesOf(sender, recipient)).toEqual(['25.25', '0.00'])
+  expect(await loadBalances(sender, recipient)).toEqual(['25.25', '0.00'])
   await page.getByRole('button', { name: 'Change and send again' }).click()
   await expect(recipientField(page)).toHaveValue(recipient.username)
   expect(complaints).toEqual([])

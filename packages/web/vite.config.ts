@@ -90,7 +90,7 @@ const files = {
 } as const
 
 /** Pattern of a library's folder, or of our modules by their paths without extension. */
-const moduleOf = (parts: readonly string[]) =>
+const modulePattern = (parts: readonly string[]) =>
   new RegExp(parts.map((part) => (part.startsWith('node_modules/') ? part : `packages/${part}[.]`)).join('|'))
 
 const name = 'assets/[name]-[hash:7]'
@@ -124,7 +124,7 @@ export default defineConfig({
             codeSplitting: {
               groups: Object.entries(files).map(([name, parts], index) => ({
                 name,
-                test: moduleOf(parts),
+                test: modulePattern(parts),
                 priority: 20 - index,
               })),
             },

@@ -6,7 +6,7 @@ import { isIncoming } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { readBooks } from '../oracle/books.ts'
-import { findingsOf } from '../oracle/oracle.ts'
+import { findViolations } from '../oracle/oracle.ts'
 import type { OrderBook } from '../oracle/orders.ts'
 import { fetchRates } from '../oracle/pricing.ts'
 import type { PlannedMovement } from '../plan.ts'
@@ -70,9 +70,9 @@ export async function checkRun(
       .filter(({ answers: given }) => given.some((one) => one.status === 'refused' && one.code === 'limit_exceeded'))
       .map(({ order: { kind, key, userId } }) => `${kind} ${key} of ${userId}`),
   )
-  const lines = (await Promise.all(providers.money.all.map(booksOf))).flat()
+  const lines = (await Promise.all(providers.money.all.map(loadReport))).flat()
   none('our books differ from the provider’s', await differences(pool, lines))
-  const findings = findingsOf(orders, await readBooks(pool, lines), await fetchRates(harness.sandboxUrl))
+  const findings = findViolations(orders, await readBooks(pool, lines), await fetchRates(harness.sandboxUrl))
   for (const [kind, found] of Map.groupBy(findings, (finding) => finding.slice(0, finding.indexOf(':')))) {
     none(`the oracle finds (${kind})`, found)
   }
@@ -96,7 +96,7 @@ export async function checkRun(
   }
 }
 
-async function booksOf({ report }: MoneyProvider): Promise<ReportLine[]> {
+async function loadReport({ report }: MoneyProvider): Promise<ReportLine[]> {
   if (!report) return []
   const books = await report.lines(new Date(0), new Date(Date.now() + 10 * 365 * 86_400_000))
   if (books.status === 'unknown') throw new Error(books.reason)

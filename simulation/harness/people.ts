@@ -39,19 +39,19 @@ export interface Gathering {
   readonly residences: readonly Residence[]
   readonly firstDepositMinor: number
   readonly orders: OrderBook
-  actorOf(person: TestPerson, currency: HomeCurrency): Actor
+  createActor(person: TestPerson, currency: HomeCurrency): Actor
 }
 
 /** Registers people, each with money and a bank account. */
 export async function registerPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
-  const { seed, count, firstDepositMinor, orders, actorOf } = gathering
+  const { seed, count, firstDepositMinor, orders, createActor } = gathering
   const people: Actor[] = []
   const world = { app: { product: harness.operator }, url: harness.sandboxUrl, sandboxUrl: harness.sandboxUrl }
   await each(Array.from({ length: count }), atOnce, async (_, index) => {
     const residence = gathering.residences[index % gathering.residences.length] as Residence
     const { country, code, currency } = residence
     const person = await enroll(harness.url, `person${index}`, country, { database: harness.operator.pool })
-    const actor = actorOf(person, currency)
+    const actor = createActor(person, currency)
     const { key, paymentId } = await fund(person, firstDepositMinor)
     const source = BigInt(firstDepositMinor)
     const order = { kind: 'deposit', userId: person.id, sourceCurrency: currency, targetCurrency: currency } as const

@@ -3,7 +3,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { Actor } from './actor.ts'
 import type { Order, OrderBook } from '../oracle/orders.ts'
-import { minorOf } from '../oracle/pricing.ts'
+import { parseMinor } from '../oracle/pricing.ts'
 import type { PlannedMovement } from '../plan.ts'
 
 /** Response to a movement's order. */
@@ -20,7 +20,7 @@ export interface World {
 }
 
 /** Returns an order in the person's currency, overridden by `more`. */
-export const orderOf = (
+export const buildOrder = (
   { idempotencyKey }: PlannedMovement,
   { person, currency }: Actor,
   more: Pick<Order, 'kind' | 'source'> & Partial<Order>,
@@ -34,10 +34,10 @@ export const orderOf = (
 })
 
 /** Returns the promised amounts of a quote, for an order. */
-export const promiseOf = (quote: Quote): Pick<Order, 'quoteId' | 'quoted'> => ({
+export const readPromise = (quote: Quote): Pick<Order, 'quoteId' | 'quoted'> => ({
   quoteId: quote.quote_id,
   quoted: {
-    target: minorOf(quote.target_currency, quote.target_amount),
-    fee: minorOf(quote.source_currency, quote.fee),
+    target: parseMinor(quote.target_currency, quote.target_amount),
+    fee: parseMinor(quote.source_currency, quote.fee),
   },
 })

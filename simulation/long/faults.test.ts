@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { planFaults } from './faults.ts'
 
-const countsOf = (kinds: readonly string[]) =>
+const countKinds = (kinds: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]))
 
 test('a seed decides every kill', () => {
@@ -19,7 +19,7 @@ test('every slicing has a thousand kills of every kind, with 20 freezes and 10 p
     expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1)
     const faults = parts.flat()
     expect(faults).toHaveLength(1000)
-    const counts = countsOf(faults.map(({ kind }) => kind))
+    const counts = countKinds(faults.map(({ kind }) => kind))
     expect(counts).toMatchObject({ freeze_app: 7, freeze_backend: 7, freeze_worker: 6 })
     expect(counts).toMatchObject({ kill_postmaster: 5, kill_everything: 5 })
     expect(Object.keys(counts)).toHaveLength(13)

@@ -55,7 +55,7 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
   async function backend(choice: number, isWanted: (candidate: Backend) => boolean): Promise<number | undefined> {
     let pid: number | undefined
     await until('there is no backend to hit', async () => {
-      const backends = (await backendsOf(harness)).filter(isWanted)
+      const backends = (await listBackends(harness)).filter(isWanted)
       pid = backends[choice % backends.length]?.pid
       return pid !== undefined
     })
@@ -106,7 +106,7 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
   }
 }
 
-async function backendsOf({ pool }: Harness): Promise<Backend[]> {
+async function listBackends({ pool }: Harness): Promise<Backend[]> {
   const text = `select pid, application_name, state from pg_stat_activity
     where backend_type = 'client backend' and datname = current_database() order by pid`
   return pool.query<Backend>(text).then(

@@ -3,9 +3,9 @@ import { sendMoney } from '@tern/contract/transfers'
 import { type Actor, createActor } from '../harness/actor.ts'
 import { perform } from '../movements.ts'
 import { createOrderBook, createOrderWatch, type OrderBook, type OrderWatch } from '../oracle/orders.ts'
-import { decimalOf } from '../oracle/pricing.ts'
+import { formatMinor } from '../oracle/pricing.ts'
 import { each, registerPeople, residences } from '../harness/people.ts'
-import { type Habits, keyOf, planMovement, type PlannedMovement, recipientsOf } from '../plan.ts'
+import { type Habits, deriveKey, planMovement, type PlannedMovement, listRecipients } from '../plan.ts'
 import { createRandom } from '../random.ts'
 import { comeToRest } from '../run.ts'
 import { checkRun } from '../harness/assertions.ts'
@@ -87,7 +87,7 @@ const killsPerSentence = 20
  */
 export async function runLong(options: LongRunOptions): Promise<LongRunReport> {
   const { signal } = options
-  const harness = await startHarness(seedOf(options))
+  const harness = await startHarness(buildSeed(options))
   const orders = createOrderBook()
   const injector = createInjector(harness, orders.accepted, progressPerKill)
   const aborted = once(signal, 'abort').then(() => {
@@ -101,7 +101,7 @@ export async function runLong(options: LongRunOptions): Promise<LongRunReport> {
   }
 }
 
-const seedOf = ({ seed, slice, slices }: FaultPlan): string => `${seed} ${slice}/${slices}`
+const buildSeed = ({ seed, slice, slices }: FaultPlan): string => `${seed} ${slice}/${slices}`
 
 async function runOn(
   harness: Harness,
@@ -109,7 +109,7 @@ async function runOn(
 ): Promise<LongRunReport> {
   const { say } = options
   const startedAt = Date.now()
-  const seed = seedOf(options)
+  const seed = buildSeed(options)
   const watch = createOrderWatch(orders)
   await harness.becomeReady()
   const people = await registerAll(harness, { seed, orders, watch })
@@ -166,7 +166,7 @@ async function registerAll(harness: Harness, { seed, orders, watch }: Gathered):
         residences,
         firstDepositMinor,
         orders,
-        actorOf(person, currency) {
+        createActor(person, currency) {
           const random = createRandom(seed, 'patience', person.id)
           const patience = () => (random.chance(hastyPercent) ? random.whole(hastyMs.least, hastyMs.most) : patienceMs)
           return createActor(urls, person, currency, { ...calls, ...watch, patienceMs: patience })
@@ -174,16 +174,16 @@ async function registerAll(harness: Harness, { seed, orders, watch }: Gathered):
       },
     ),
   )
-  const first = people.flatMap((_, who) => recipientsOf(who, peopleCount, habits).map((toWhom) => ({ who, toWhom })))
+  const first = people.flatMap((_, who) => listRecipients(who, peopleCount, habits).map((toWhom) => ({ who, toWhom })))
   await each(first, lanes, async ({ who, toWhom }, index) => {
     const [sender, recipient] = [people[who] as Actor, people[toWhom] as Actor]
-    const idempotencyKey = keyOf(seed, index, 'acquaintance')
+    const idempotencyKey = deriveKey(seed, index, 'acquaintance')
     const source = 200n
     const [sourceCurrency, targetCurrency] = [sender.currency, recipient.currency]
     const [userId, recipientId] = [sender.person.id, recipient.person.id]
     const order = { kind: 'wallet_send', key: idempotencyKey, userId, recipientId } as const
     orders.note({ ...order, sourceCurrency, source, targetCurrency, viaStablecoin: true })
-    const amount = decimalOf(sourceCurrency, source)
+    const amount = formatMinor(sourceCurrency, source)
     const body = { recipient_id: recipientId, amount, source_currency: sourceCurrency }
     await sender.call(sendMoney, { body, idempotencyKey })
   })

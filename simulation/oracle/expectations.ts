@@ -16,7 +16,7 @@ export interface Expectations {
 }
 
 /** Computes the results that these orders must have at the sandbox's rates. */
-export function expectationsOf(outcomes: readonly Outcome[], books: Books, rates: Rates): Expectations {
+export function computeExpectations(outcomes: readonly Outcome[], books: Books, rates: Rates): Expectations {
   const expected: Expectations = { balances: new Map(), usage: new Map(), countedMovements: new Map(), findings: [] }
   for (const outcome of outcomes) {
     const price = expectedPrice(outcome.order, rates)
@@ -90,7 +90,7 @@ function checkRows({ findings }: Expectations, outcome: Outcome, { target, fee }
   }
 }
 
-const sumOf = (lines: readonly ReportLine[], kinds: readonly LineKind[]): bigint =>
+const sumLines = (lines: readonly ReportLine[], kinds: readonly LineKind[]): bigint =>
   lines.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amount }) => sum + amount.minor, 0n)
 
 function expectWithdrawal(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
@@ -111,7 +111,7 @@ function expectPayment(expected: Expectations, outcome: Outcome, price: Expected
   if (!stored) return
   const { kind, userId, recipientId, source, sourceCurrency, targetCurrency, isPartial, pulledFrom } = order
   const lines = books.lines.get(stored.id) ?? []
-  const captured = sumOf(lines, ['capture', 'debit'])
+  const captured = sumLines(lines, ['capture', 'debit'])
   // A failed payment does not count, unless its money arrives later.
   if (captured === 0n) return
   // A deposit in the wallet's own currency is free.
@@ -142,8 +142,8 @@ function expectReversal(
 ): void {
   const { order, stored } = outcome
   const { kind, userId, sourceCurrency, targetCurrency } = order
-  const captured = sumOf(lines, ['capture', 'debit'])
-  const taken = sumOf(lines, ['refund', 'chargeback', 'debit_return']) - sumOf(lines, ['chargeback_reversal'])
+  const captured = sumLines(lines, ['capture', 'debit'])
+  const taken = sumLines(lines, ['refund', 'chargeback', 'debit_return']) - sumLines(lines, ['chargeback_reversal'])
   if (taken !== 0n && taken !== captured) {
     findings.push(`terms: of ${nameOf(outcome)}, ${captured} came and ${taken} were taken back`)
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { linkAccount, sandboxOf } from '@tern/testkit/payments'
+import { linkAccount, findSandbox } from '@tern/testkit/payments'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { steerPayout } from '@tern/testkit/banking'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
@@ -10,7 +10,7 @@ import { perform } from '../movements.ts'
 import type { MovementKind, PlannedMovement } from '../plan.ts'
 import type { World } from '../harness/world.ts'
 import { readBooks } from './books.ts'
-import { findingsOf } from './oracle.ts'
+import { findViolations } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
 import { expectedPrice, fetchRates, pulledUsd, type Rates } from './pricing.ts'
 
@@ -79,7 +79,7 @@ async function order(world: World, kind: MovementKind, amountMinor: number, more
 async function only<T>(statement: string, id: string): Promise<T | undefined> {
   return (await app.database.pool.query<{ value: T }>(statement, [id])).rows[0]?.value
 }
-const statusOf = (id: string) =>
+const loadStatus = (id: string) =>
   only<string>('select status as value from payment where id = $1 union select status from payout where id = $1', id)
 
 /** Submits the payout like a worker, then lets the bank act. */
@@ -101,18 +101,18 @@ async function settleDebit(id: string): Promise<void> {
   expect(answer.status).toBeLessThan(300)
 }
 const settled = (id: string, status: string) =>
-  vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 120_000 })
+  vi.waitFor(async () => expect(await loadStatus(id)).toBe(status), { timeout: 120_000 })
 
 /** Returns the findings after `damage` to a temporary copy of the books. */
 async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, orderBook = orders): Promise<string[]> {
-  const report = await sandboxOf(app).report.lines(new Date(0), new Date('2100-01-01'))
+  const report = await findSandbox(app).report.lines(new Date(0), new Date('2100-01-01'))
   if (report.status === 'unknown') throw new Error(report.reason)
   const discarded = new Error('discarded')
   let found: string[] = []
   await transact(app.database.pool, async (tx) => {
     await tx.query('set local session_replication_role = replica')
     await damage(tx)
-    found = findingsOf(orderBook, await readBooks(tx, report.lines), rates)
+    found = findViolations(orderBook, await readBooks(tx, report.lines), rates)
     throw discarded
   }).catch((error: unknown) => {
     if (error !== discarded) throw error
@@ -120,7 +120,7 @@ async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, o
   return found
 }
 
-const kindsOf = (found: readonly string[]) => [
+const listKinds = (found: readonly string[]) => [
   ...new Set(found.map((finding) => finding.slice(0, finding.indexOf(':')))),
 ]
 
@@ -147,7 +147,7 @@ test('a target rounded up by one minor unit', async () => {
     await tx.query(`update ledger.account a set balance = balance + 1 from wallet w join transaction t on t.user_id = w.user_id
       where t.id = '${ids.send}' and t.kind = 'RECEIVE' and a.name = 'wallet:' || w.id || ':EUR'`)
   })
-  expect(kindsOf(found).toSorted()).toEqual(['balance', 'terms'])
+  expect(listKinds(found).toSorted()).toEqual(['balance', 'terms'])
 })
 
 test('a quote rounded up by one minor unit', async () => {
@@ -157,7 +157,7 @@ test('a quote rounded up by one minor unit', async () => {
     book.note(quoted ? { ...original, quoted: { ...quoted, target: quoted.target + 1n } } : original)
     for (const answer of answers) book.answer(original.key, answer)
   }
-  expect(kindsOf(await findings(undefined, book))).toEqual(['price'])
+  expect(listKinds(await findings(undefined, book))).toEqual(['price'])
 })
 
 test('a late capture credited twice', async () => {
@@ -223,7 +223,7 @@ test.for<[what: string, ...Miscount[]]>([
 
 test('usage that counts on the day after', async () => {
   const found = await findings((tx) => tx.query('update limit_usage set day = day + 1'))
-  expect(kindsOf(found)).toEqual(['usage', 'counted movements'])
+  expect(listKinds(found)).toEqual(['usage', 'counted movements'])
   expect(found.every((finding) => / out is /.test(finding))).toBe(true)
 })
 
@@ -232,13 +232,13 @@ test('zeroed usage', async () => {
   const found = await findings((tx) => tx.query(`update limit_usage ${zero}; update limit_usage_by_method ${zero}`))
   for (const name of ['out', 'exchange', 'payout', 'card', 'bank']) {
     const ofName = found.filter((finding) => finding.includes(` ${name} is 0, `))
-    expect(kindsOf(ofName), name).toEqual(['usage', 'counted movements'])
+    expect(listKinds(ofName), name).toEqual(['usage', 'counted movements'])
   }
 })
 
 test('a missing accepted send', async () => {
   const found = await findings((tx) => tx.query('delete from transaction where id = $1', [ids.send]))
-  expect(kindsOf(found)).toContain('lost')
+  expect(listKinds(found)).toContain('lost')
 })
 
 test('a send without an order', async () => {
@@ -255,7 +255,7 @@ test('an order refused by one process and executed by another', async () => {
   const both = changed(({ key, kind }, copy) => {
     if (kind === 'wallet_send') copy.answer(key, { status: 'refused', code: 'insufficient_funds' })
   })
-  expect(kindsOf(await findings(undefined, both))).toEqual(['refused then moved'])
+  expect(listKinds(await findings(undefined, both))).toEqual(['refused then moved'])
   const refusedAlone = createOrderBook()
   for (const { order: original } of orders.entries()) {
     refusedAlone.note(original)
@@ -271,7 +271,7 @@ test('a payment refused by its provider but delivered', async () => {
     changed(({ key, kind }, copy) => {
       if (kind === wanted) copy.answer(key, { status: 'refused', code: 'payment_refused' })
     })
-  expect(kindsOf(await findings(undefined, refusedTo('payment_send')))).toEqual(['refused then moved'])
+  expect(listKinds(await findings(undefined, refusedTo('payment_send')))).toEqual(['refused then moved'])
   // A deposit captured after its payer canceled belongs to the payer.
   expect(await findings(undefined, refusedTo('deposit'))).toEqual([])
 })
@@ -280,7 +280,7 @@ test('an order accepted twice', async () => {
   const twice = changed(({ key, kind }, copy) => {
     if (kind === 'deposit') copy.answer(key, { status: 'accepted', id: randomUUID() })
   })
-  expect(kindsOf(await findings(undefined, twice)).toSorted()).toEqual(['doubled', 'lost'])
+  expect(listKinds(await findings(undefined, twice)).toSorted()).toEqual(['doubled', 'lost'])
 })
 
 test('a quote that moved money twice', async () => {
@@ -290,7 +290,7 @@ test('a quote that moved money twice', async () => {
     copy.note(original.kind === 'wallet_send' || original.kind === 'exchange' ? { ...original, quoteId } : original)
     for (const answer of answers) copy.answer(original.key, answer)
   }
-  expect(kindsOf(await findings(undefined, copy))).toEqual(['quote used twice'])
+  expect(listKinds(await findings(undefined, copy))).toEqual(['quote used twice'])
 })
 
 test('prices are rounded as promised in every direction', () => {

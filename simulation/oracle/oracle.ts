@@ -2,15 +2,15 @@
 // match an independent computation.
 
 import type { Books } from './books.ts'
-import { expectationsOf } from './expectations.ts'
+import { computeExpectations } from './expectations.ts'
 import type { OrderBook } from './orders.ts'
-import { outcomesOf } from './outcomes.ts'
+import { determineOutcomes } from './outcomes.ts'
 import type { Rates } from './pricing.ts'
 
 /** Returns violations as sentences that begin with their kind; empty if sound. */
-export function findingsOf(orders: OrderBook, books: Books, rates: Rates): string[] {
-  const { outcomes, findings } = outcomesOf(orders.entries(), books)
-  const expected = expectationsOf(outcomes, books, rates)
+export function findViolations(orders: OrderBook, books: Books, rates: Rates): string[] {
+  const { outcomes, findings } = determineOutcomes(orders.entries(), books)
+  const expected = computeExpectations(outcomes, books, rates)
   const people = new Set(outcomes.flatMap(({ order }) => [String(order.userId), String(order.recipientId)]))
   const ofPeople = (sums: ReadonlyMap<string, bigint>) =>
     new Map([...sums].filter(([key]) => people.has(key.split(' ')[0] ?? '')))
@@ -25,7 +25,7 @@ export function findingsOf(orders: OrderBook, books: Books, rates: Rates): strin
 }
 
 /** Checks that each quote moved money at most once, regardless of who used it. */
-function usedTwice(outcomes: ReturnType<typeof outcomesOf>['outcomes'], books: Books): string[] {
+function usedTwice(outcomes: ReturnType<typeof determineOutcomes>['outcomes'], books: Books): string[] {
   const used = outcomes.filter(({ order, stored, row }) => {
     if (order.quoteId === undefined) return false
     const isKept = stored && (stored.status === 'completed' || stored.status === 'reversed')

@@ -18,7 +18,10 @@ type Entry = ReturnType<OrderBook['entries']>[number]
 const rowKey = (userId: bigint | number, id: string): string => `${userId} ${id}`
 
 /** Determines each order's outcome. `findings` are contradictions, as sentences that begin with their kind. */
-export function outcomesOf(entries: readonly Entry[], books: Books): { outcomes: Outcome[]; findings: string[] } {
+export function determineOutcomes(
+  entries: readonly Entry[],
+  books: Books,
+): { outcomes: Outcome[]; findings: string[] } {
   const byId = Map.groupBy(books.transactions, ({ user_id: userId, id }) => rowKey(userId, id))
   const byPosting = new Map(books.transactions.map((row) => [rowKey(row.user_id, row.posting_id), row]))
   const byKey = new Map(
@@ -28,7 +31,7 @@ export function outcomesOf(entries: readonly Entry[], books: Books): { outcomes:
     ]),
   )
 
-  function outcomeOf(order: Order): Outcome {
+  function determineOutcome(order: Order): Outcome {
     const { kind, key, userId, recipientId } = order
     const isImmediate = kind === 'wallet_send' || kind === 'exchange'
     const stored = isImmediate ? undefined : byKey.get(rowKey(userId, key))
@@ -40,11 +43,11 @@ export function outcomesOf(entries: readonly Entry[], books: Books): { outcomes:
     return { order, stored, row, received }
   }
 
-  const judged = entries.map(({ order, answers }) => ({ answers, outcome: outcomeOf(order) }))
+  const judged = entries.map(({ order, answers }) => ({ answers, outcome: determineOutcome(order) }))
   return {
     outcomes: judged.map(({ outcome }) => outcome),
     findings: [
-      ...judged.flatMap(({ outcome, answers }) => contradictionsOf(outcome, answers, books)),
+      ...judged.flatMap(({ outcome, answers }) => findContradictions(outcome, answers, books)),
       ...unordered(
         judged.map(({ outcome }) => outcome),
         books,
@@ -69,7 +72,7 @@ export const isDelivered = ({ order, stored }: Outcome, { released }: Books): bo
   (stored?.status === 'completed' || stored?.status === 'reversed') &&
   !released.has(stored.transaction_id)
 
-function contradictionsOf(outcome: Outcome, answers: readonly OrderAnswer[], books: Books): string[] {
+function findContradictions(outcome: Outcome, answers: readonly OrderAnswer[], books: Books): string[] {
   const { order, stored, row } = outcome
   const name = `${order.kind} ${order.key} of ${order.userId}`
   const accepted = [...new Set(answers.flatMap((answer) => (answer.status === 'accepted' ? [answer.id] : [])))]

@@ -28,28 +28,28 @@ const decimals: Readonly<Record<string, number>> = {
 export const isCrypto = (currency: string): boolean => currency in cryptoDecimals
 
 /** Parses `12.34` as 1234 for two decimals. */
-export function minorOf(currency: string, decimal: string): bigint {
+export function parseMinor(currency: string, decimal: string): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')
-  return BigInt(whole + fraction.padEnd(decimalsOf(currency), '0'))
+  return BigInt(whole + fraction.padEnd(requireDecimals(currency), '0'))
 }
 
 /** Formats 1234 as `12.34` for two decimals. */
-export function decimalOf(currency: string, minor: bigint): string {
-  const places = decimalsOf(currency)
+export function formatMinor(currency: string, minor: bigint): string {
+  const places = requireDecimals(currency)
   const digits = String(minor).padStart(places + 1, '0')
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
-function decimalsOf(currency: string): number {
+function requireDecimals(currency: string): number {
   const places = decimals[currency]
   if (places === undefined) throw new Error(`${currency} is no currency of the product`)
   return places
 }
 
-const unit = (currency: string): bigint => 10n ** BigInt(decimalsOf(currency))
+const unit = (currency: string): bigint => 10n ** BigInt(requireDecimals(currency))
 
 /** Converts minor units to another currency's, as an unrounded fraction. */
-function worthOf(minor: bigint, from: string, to: string, rates: Rates): [numerator: bigint, denominator: bigint] {
+function convertMinor(minor: bigint, from: string, to: string, rates: Rates): [numerator: bigint, denominator: bigint] {
   const [fromUp, fromDown] = rates[from] ?? []
   const [toUp, toDown] = rates[to] ?? []
   if (!fromUp || !fromDown || !toUp || !toDown) throw new Error(`there is no rate of ${from} to ${to}`)
@@ -57,20 +57,21 @@ function worthOf(minor: bigint, from: string, to: string, rates: Rates): [numera
 }
 
 function converted(minor: bigint, from: string, to: string, rates: Rates): bigint {
-  const [numerator, denominator] = worthOf(minor, from, to, rates)
+  const [numerator, denominator] = convertMinor(minor, from, to, rates)
   return numerator / denominator
 }
 
 /** Returns the price of a send or exchange: target rounded down, fee half up, dollar value up. */
 export function expectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
   const { source, sourceCurrency, targetCurrency, viaStablecoin } = order
-  const [numerator, denominator] = worthOf(source, sourceCurrency, 'USD', rates)
+  const [numerator, denominator] = convertMinor(source, sourceCurrency, 'USD', rates)
   const usd = numerator % denominator === 0n ? numerator / denominator : numerator / denominator + 1n
-  const feeOf = (perTenThousand: bigint) => (source * perTenThousand + 5000n) / 10_000n
-  if (sourceCurrency === targetCurrency) return { target: source, fee: feeOf(50n), usd }
-  if (!viaStablecoin) return { target: converted(source, sourceCurrency, targetCurrency, rates), fee: feeOf(200n), usd }
+  const computeFee = (perTenThousand: bigint) => (source * perTenThousand + 5000n) / 10_000n
+  if (sourceCurrency === targetCurrency) return { target: source, fee: computeFee(50n), usd }
+  if (!viaStablecoin)
+    return { target: converted(source, sourceCurrency, targetCurrency, rates), fee: computeFee(200n), usd }
   const bought = converted(source, sourceCurrency, 'USDT', rates)
-  return { target: converted(bought, 'USDT', targetCurrency, rates), fee: feeOf(100n), usd }
+  return { target: converted(bought, 'USDT', targetCurrency, rates), fee: computeFee(100n), usd }
 }
 
 /** Returns the usage of a pull in US cents: proportional to the order's dollar value, rounded up. */

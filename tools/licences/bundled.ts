@@ -37,7 +37,7 @@ const notoScripts = [
   'KR',
 ]
 
-const notoOf = (script: string): Bundled => ({
+const bundledNoto = (script: string): Bundled => ({
   name: `Noto Sans ${script}`,
   licence: 'OFL-1.1',
   source: 'https://fonts.google.com/noto',
@@ -77,7 +77,7 @@ export const bundled: readonly Bundled[] = [
     source: 'https://fonts.google.com/noto',
     npm: '@expo-google-fonts/noto-sans',
   },
-  ...notoScripts.map(notoOf),
+  ...notoScripts.map(bundledNoto),
   {
     name: 'Noto Emoji',
     licence: 'OFL-1.1',

@@ -37,7 +37,7 @@ const corrections: Record<string, { licence: string; why: string }> = {
 const nameOf = (place: string) => place.replace(/^.*node_modules\//, '')
 
 /** Returns a package's licence as an SPDX expression, corrected if the package declares it wrongly. */
-export const licenceOf = (name: string, declared: string | undefined): string | undefined =>
+export const resolveLicence = (name: string, declared: string | undefined): string | undefined =>
   corrections[name]?.licence ?? declared?.replace(/^\((.*)\)$/, '$1')
 
 /** Returns the place where Node resolves a dependency of the package at `from`. */
@@ -76,7 +76,7 @@ export function productionPackages(lock: Lock): NpmPackage[] {
     .filter((place) => !isOurs(place))
     .map((place) => {
       const { version = '', license } = lock.packages[place] ?? {}
-      return { name: nameOf(place), version, licence: licenceOf(nameOf(place), license) }
+      return { name: nameOf(place), version, licence: resolveLicence(nameOf(place), license) }
     })
   const byName = new Map(packages.map((each) => [`${each.name}@${each.version}`, each]))
   return [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)

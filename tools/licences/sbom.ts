@@ -1,5 +1,5 @@
 import { type Bundled, bundled } from './bundled.ts'
-import { licenceOf, type NpmPackage } from './lock.ts'
+import { resolveLicence, type NpmPackage } from './lock.ts'
 
 type LicenceEntry = { license: { id: string } | { name: string } } | { expression: string }
 
@@ -26,7 +26,7 @@ export interface Sbom {
 }
 
 /** Converts a licence to CycloneDX: an id, an expression, or a name for licences unknown to SPDX. */
-function licencesOf(expression: string | undefined): LicenceEntry[] {
+function toLicences(expression: string | undefined): LicenceEntry[] {
   if (expression === undefined) return []
   if (/ (AND|OR) /.test(expression)) return [{ expression }]
   const name = /^LicenseRef-(.+)/.exec(expression)?.[1]
@@ -37,7 +37,7 @@ const ofBundled = ({ name, licence, source }: Bundled): Component => ({
   'bom-ref': `bundled:${name.toLowerCase().replaceAll(/\W+/g, '-')}`,
   type: ['PostgreSQL', 'Node.js', 'Swagger UI'].includes(name) ? 'application' : 'data',
   name,
-  licenses: licencesOf(licence),
+  licenses: toLicences(licence),
   externalReferences: [{ type: 'website', url: source }],
 })
 
@@ -59,7 +59,7 @@ function corrected(component: Component): Component {
     'expression' in each ? [each.expression] : 'id' in each.license ? [each.license.id] : [],
   )[0]
   const properties = component.properties?.filter((each) => each.name !== 'cdx:npm:package:development') ?? []
-  return { ...component, name, properties, licenses: licencesOf(licenceOf(name, declared)) }
+  return { ...component, name, properties, licenses: toLicences(resolveLicence(name, declared)) }
 }
 
 /**

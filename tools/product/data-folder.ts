@@ -46,14 +46,14 @@ export function claimDataFolder(
   const afterCrash = fs.existsSync(file)
   if (afterCrash) {
     const holder = readJson(file) as Holder | null | undefined
-    if (holder && holder.startedAt === startTimeOf(holder.pid)) {
+    if (holder && holder.startedAt === readStartTime(holder.pid)) {
       throw new StartError(
         `Tern is already running on ${dataDir} (process ${holder.pid}, ${holder.url}); set DATA_DIR for another one.`,
       )
     }
     fs.rmSync(file)
   }
-  const holder: Holder = { pid: process.pid, startedAt: startTimeOf(process.pid) ?? '', url, sandboxUrl }
+  const holder: Holder = { pid: process.pid, startedAt: readStartTime(process.pid) ?? '', url, sandboxUrl }
   try {
     fs.writeFileSync(file, JSON.stringify(holder), { flag: 'wx' })
   } catch {
@@ -81,7 +81,7 @@ export function isAlive(pid: number): boolean {
 }
 
 // Process ids are reused; together with the start time they are unique.
-function startTimeOf(pid: number): string | undefined {
+function readStartTime(pid: number): string | undefined {
   if (process.platform !== 'linux') {
     return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim() || undefined
   }

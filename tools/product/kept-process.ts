@@ -63,7 +63,7 @@ export function keepRunning(options: KeptProcessOptions) {
     /** Returns whether the last exit was due to an unusable configuration. */
     isMisconfigured: () => lastCode === misconfiguredCode,
     /** Last lines of output, if written to a file. */
-    lastLines: () => (logFile === undefined ? '' : endOf(logFile)),
+    lastLines: () => (logFile === undefined ? '' : readEnd(logFile)),
     /** Stops the process; kills it after `serveOnMs` plus ten seconds, or at once if immediate. */
     async stop(how: 'graceful' | 'immediate' = 'graceful'): Promise<void> {
       stopping = true
@@ -107,7 +107,7 @@ function openLog(file: string): number {
   return fs.openSync(file, 'a', 0o600)
 }
 
-function endOf(file: string): string {
+function readEnd(file: string): string {
   if (!fs.existsSync(file)) return ''
   return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n')
 }

@@ -81,7 +81,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
         parameters,
         environment: { ...settings, ...more, DATABASE_URL: applicationUrl },
         log,
-        logFile: logFileOf(config, name),
+        logFile: chooseLogFile(config, name),
         serveOnMs: config.operations.lameDuckMs,
       })
       running.push(kept)
@@ -170,7 +170,7 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
 }
 
 // In a terminal, log output would bury the product's address.
-function logFileOf(config: Config, name: string): string | undefined {
+function chooseLogFile(config: Config, name: string): string | undefined {
   return config.mode === 'production' ? undefined : path.join(config.dataDir, 'logs', `${name}.log`)
 }
 

@@ -33,7 +33,7 @@ const budgets: Record<string, typeof everyPage> = {
 }
 
 /** Returns a file's size in bytes as sent to browsers. */
-function sizeOf(client: string, address: string): number {
+function measureSize(client: string, address: string): number {
   const file = path.join(client, address)
   return fs.statSync(fs.existsSync(`${file}.br`) ? `${file}.br` : file).size
 }
@@ -48,7 +48,7 @@ const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)
  * Returns a page's scripts and their static imports: everything loaded when it opens. Modules fetched by `import()` are
  * needed only by some people or by a later step. (Only the gallery of sandbox mode fetches its second half at once.)
  */
-function scriptsOf(client: string, html: string): Set<string> {
+function listScripts(client: string, html: string): Set<string> {
   const named = [
     ...allMatches(html, /<script[^>]*\ssrc="([^"]+)"/g),
     ...allMatches(html, /<link[^>]*\srel="modulepreload"[^>]*\shref="([^"]+)"/g),
@@ -68,7 +68,7 @@ function scriptsOf(client: string, html: string): Set<string> {
 }
 
 /** Returns the fonts that have characters on the page. */
-function fontsOf(html: string, css: string): string[] {
+function listFonts(html: string, css: string): string[] {
   const shown = new Set(
     Array.from(html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, ''), (char) => char.codePointAt(0) ?? 0),
   )
@@ -86,15 +86,15 @@ function fontsOf(html: string, css: string): string[] {
 function weigh(client: string, file: string): Weight {
   const html = read(client, file)
   const sum = (addresses: Iterable<string>) =>
-    [...new Set(addresses)].reduce((bytes, address) => bytes + sizeOf(client, address), 0)
+    [...new Set(addresses)].reduce((bytes, address) => bytes + measureSize(client, address), 0)
   const sheets = allMatches(html, /<link[^>]*\srel="stylesheet"[^>]*\shref="([^"#]+)#?"/g)
   const inline = allMatches(html, /<style[^>]*>([\s\S]*?)<\/style>/g).join('')
   const page = `/${path.posix.dirname(file) === '.' ? '' : path.posix.dirname(file)}`
-  const js = sum(scriptsOf(client, html))
+  const js = sum(listScripts(client, html))
   const css = sum(sheets)
   const pictures = allMatches(html, /<img[^>]*\ssrc="(\/[^"]+)"/g)
-  const fonts = fontsOf(html, inline + sheets.map((sheet) => read(client, sheet)).join(''))
-  const shown = sizeOf(client, file) + css + sum(pictures) + sum(fonts)
+  const fonts = listFonts(html, inline + sheets.map((sheet) => read(client, sheet)).join(''))
+  const shown = measureSize(client, file) + css + sum(pictures) + sum(fonts)
   return { page, js, css, shown, all: shown + js }
 }
 

@@ -72,7 +72,7 @@ export * from 'six'
 const e = await import('seven')
 const text = 'not from "eight"'
 export const nine = 'nine'`
-    const found = rules.importsOf(file('packages/money/src/x.ts', text))
+    const found = rules.listImports(file('packages/money/src/x.ts', text))
     expect(found.map(({ specifier }) => specifier).toSorted()).toEqual([
       './two.ts',
       '@tern/three/c',
@@ -267,9 +267,9 @@ test('endpoints are listed and called', () => {
     `export const walletOfUser = endpoint({ method: 'GET', path: '/wallet/user/:userId' })
      export const history = endpoint({ method: 'GET', path: '/wallet/history' })`.replaceAll(/^ +/gm, ''),
   )
-  const listOf = (name: string) => file('packages/contract/src/endpoints.ts', `import * as all from './${name}.ts'`)
-  expect(rules.endpointsAreListed([contract, listOf('wallets')])).toEqual([])
-  expect(rules.endpointsAreListed([contract, listOf('payments')])).toEqual([
+  const listFile = (name: string) => file('packages/contract/src/endpoints.ts', `import * as all from './${name}.ts'`)
+  expect(rules.endpointsAreListed([contract, listFile('wallets')])).toEqual([])
+  expect(rules.endpointsAreListed([contract, listFile('payments')])).toEqual([
     'packages/contract/src/wallets.ts: walletOfUser is missing from allEndpoints.',
     'packages/contract/src/wallets.ts: history is missing from allEndpoints.',
   ])

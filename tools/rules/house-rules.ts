@@ -35,7 +35,7 @@ const furtherDoors: Record<string, string[]> = {
 
 const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.test(file)
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
-const packageOf = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
+const packageName = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
 
 export interface Import {
   file: string
@@ -47,7 +47,7 @@ export interface Import {
 }
 
 /** Returns all imports, re-exports and dynamic imports of a file. */
-export function importsOf({ path: file, text }: SourceFile): Import[] {
+export function listImports({ path: file, text }: SourceFile): Import[] {
   const withNames = /^\s*(?:import|export)\s+(type\s)?([\w\s{},*$]*?)\bfrom\s+['"]([^'"\n]+)['"]/gm
   const withoutNames = /^\s*import\s+['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/gm
   const resolve = (specifier: string, isType: boolean): Import => {
@@ -65,11 +65,11 @@ export function importsOf({ path: file, text }: SourceFile): Import[] {
 
 export const importsBetweenPackages: Rule = (files) =>
   files
-    .filter((file) => isCode(file) && packageOf(file.path) !== undefined)
-    .flatMap((file) => importsOf(file).flatMap((imported) => judgeImport(imported, isTest(file))))
+    .filter((file) => isCode(file) && packageName(file.path) !== undefined)
+    .flatMap((file) => listImports(file).flatMap((imported) => judgeImport(imported, isTest(file))))
 
 function judgeImport({ file, specifier, target }: Import, inTest: boolean): string[] {
-  const name = packageOf(file) ?? ''
+  const name = packageName(file) ?? ''
   const allowed = packages[name]
   if (allowed === undefined) return [`${file}: the package ${name} has no line in the table of who may import whom.`]
   const breach = [`${file}: ${name} may not import ${specifier}.`]
@@ -92,7 +92,7 @@ const order: readonly string[] = features
 
 export const importsBetweenFeatures: Rule = (files) =>
   files.filter(isCode).flatMap((file) =>
-    importsOf(file).flatMap(({ specifier, target }) => {
+    listImports(file).flatMap(({ specifier, target }) => {
       const from = /^packages\/(server|web)\/src\/features\/([^/]+)\//.exec(file.path)
       const to = /^packages\/(server|web)\/src\/features\/([^/]+)\/(.+)$/.exec(target ?? '')
       if (!from || !to || from[2] === to[2]) return []
@@ -130,7 +130,7 @@ const isExcused = (line: string | undefined) => line !== undefined && /\/\/ not 
 /** Floating point near money needs `// not money: …` on the line or above it. */
 export const noFloatingPointNearMoney: Rule = (files) =>
   files
-    .filter((file) => ['money', 'ledger', 'contract', 'server'].includes(packageOf(file.path) ?? ''))
+    .filter((file) => ['money', 'ledger', 'contract', 'server'].includes(packageName(file.path) ?? ''))
     .filter((file) => isCode(file) && !isTest(file))
     .flatMap(({ path: file, text }) => {
       const lines = text.split('\n')
@@ -175,7 +175,7 @@ export const nothingLeftOut: Rule = (files) =>
 
 /** Every relative link in a document points to a project file or folder. */
 export const linksLead: Rule = (files) => {
-  const places = new Set(files.flatMap(({ path: file }) => parentsOf(file)))
+  const places = new Set(files.flatMap(({ path: file }) => listParents(file)))
   return files
     .filter(({ path: file }) => file.endsWith('.md'))
     .flatMap(({ path: file, text }) => {
@@ -197,7 +197,7 @@ export const linksLead: Rule = (files) => {
  * from the root; other source file names may be the end of a path, as in `features/x/y.ts`.
  */
 export const namedFilesExist: Rule = (files) => {
-  const places = [...new Set(files.flatMap(({ path: file }) => parentsOf(file)))]
+  const places = [...new Set(files.flatMap(({ path: file }) => listParents(file)))]
   const roots = new Set(places.filter((place) => place !== '.' && !place.includes('/')))
   return files
     .filter(({ path: file }) => file.endsWith('.md') && file !== 'CHANGELOG.md')
@@ -217,9 +217,9 @@ export const namedFilesExist: Rule = (files) => {
     })
 }
 
-function parentsOf(file: string): string[] {
+function listParents(file: string): string[] {
   const parent = path.posix.dirname(file)
-  return parent === '.' ? ['.', file] : [file, ...parentsOf(parent)]
+  return parent === '.' ? ['.', file] : [file, ...listParents(parent)]
 }
 
 export const pinnedVersions: Rule = (files) =>
@@ -237,7 +237,7 @@ export const pinnedVersions: Rule = (files) =>
 /** Every contract file with an `endpoint({…})` is part of the list of all endpoints. */
 export const endpointsAreListed: Rule = (files) => {
   const list = files.find(({ path: file }) => file === 'packages/contract/src/endpoints.ts')
-  const listed = list ? importsOf(list).map(({ target }) => target) : []
+  const listed = list ? listImports(list).map(({ target }) => target) : []
   return declaredEndpoints(files)
     .filter(({ file }) => !listed.includes(file))
     .map(({ file, name }) => `${file}: ${name} is missing from allEndpoints.`)

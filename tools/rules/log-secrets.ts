@@ -36,7 +36,7 @@ const beginning = 8
 // A mark is computed from the last five characters of a prefix.
 const markBits = 25
 const marks = 2 ** markBits
-const markOf = (before: number, code: number): number => ((before << 5) ^ code) & (marks - 1)
+const computeMark = (before: number, code: number): number => ((before << 5) ^ code) & (marks - 1)
 
 /** Indexes all written forms of secrets by their prefix, with the marks of these prefixes. */
 function indexSecrets(secrets: readonly Secret[]) {
@@ -44,7 +44,7 @@ function indexSecrets(secrets: readonly Secret[]) {
   const marked = new Uint8Array(marks)
   for (const { text } of forms) {
     let mark = 0
-    for (let index = 0; index < beginning; index += 1) mark = markOf(mark, text.charCodeAt(index))
+    for (let index = 0; index < beginning; index += 1) mark = computeMark(mark, text.charCodeAt(index))
     marked[mark] = 1
   }
   return { marked, byBeginning: Map.groupBy(forms, ({ text }) => text.slice(0, beginning)) }
@@ -54,11 +54,11 @@ function indexSecrets(secrets: readonly Secret[]) {
 export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): Finding[] {
   const { marked, byBeginning } = indexSecrets(secrets)
   return logs.flatMap(({ name, text }) => {
-    const at = (index: number, what: string): Finding => ({ log: name, line: lineOf(text, index), what })
+    const at = (index: number, what: string): Finding => ({ log: name, line: countLines(text, index), what })
     const findings = shapes.flatMap(([what, shape]) => [...text.matchAll(shape)].map(({ index }) => at(index, what)))
     let mark = 0
     for (let index = 0; index < text.length; index += 1) {
-      mark = markOf(mark, text.charCodeAt(index))
+      mark = computeMark(mark, text.charCodeAt(index))
       if (marked[mark] === 0) continue
       const from = index + 1 - beginning
       const candidates = byBeginning.get(text.slice(from, index + 1)) ?? []
@@ -74,7 +74,7 @@ function writtenForms({ text }: Secret): string[] {
   return [...new Set([text, JSON.stringify(text).slice(1, -1)])]
 }
 
-const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length
+const countLines = (text: string, index: number): number => text.slice(0, index).split('\n').length
 
 /** Returns reasons why a search would prove nothing: no log lines, or no secrets of some kind. */
 export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]): string[] {

@@ -17,10 +17,10 @@ export const commandsKnowThemselves: Rule = (files) =>
 
 /** Every platform installs an accepted Node, and code is checked against the types of the oldest accepted one. */
 export const acceptedNodes: Rule = (files) => {
-  const textOf = (name: string) => files.find(({ path: file }) => file === name)?.text
-  const manifest = JSON.parse(textOf('package.json') ?? '{}') as Record<string, Record<string, string> | undefined>
-  const [, major = '', minor = ''] = oldestPattern.exec(textOf('tools/bootstrap.mjs') ?? '') ?? []
-  const suggested = textOf('.nvmrc')?.trim() ?? major
+  const findText = (name: string) => files.find(({ path: file }) => file === name)?.text
+  const manifest = JSON.parse(findText('package.json') ?? '{}') as Record<string, Record<string, string> | undefined>
+  const [, major = '', minor = ''] = oldestPattern.exec(findText('tools/bootstrap.mjs') ?? '') ?? []
+  const suggested = findText('.nvmrc')?.trim() ?? major
   const types = manifest.devDependencies?.['@types/node'] ?? ''
   const tooOld = Object.entries(manifest.optionalDependencies ?? {}).filter(
     ([name, version]) => packagePattern.test(name) && isOlder(version, { major: Number(major), minor: Number(minor) }),

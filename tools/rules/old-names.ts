@@ -108,7 +108,7 @@ const fileNames = (
 const isExempt = (file: string) => /^tools\/rules\/(old-names|rooms)\./.test(file) || /\/fixtures\//.test(file)
 
 /** Returns code without comments and strings, but with the SQL and code in template strings. */
-const codeOf = (text: string) =>
+const stripComments = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|'(?:[^'\\\n]|\\.)*'|(?<=^|\s)--.*$/gm, '')
 
 const isCodeLike = (name: string) => /_|[a-z][A-Z]/.test(name)
@@ -125,7 +125,7 @@ export const oldNamesStayGone = (files: readonly SourceFile[]): string[] =>
         everywhere,
         ...inPlaces.map(([where, own]) => (where.test(file) ? own : {})),
       )
-      const code = codeOf(text)
+      const code = stripComments(text)
       const words = new Set(code.match(/[A-Za-z_]\w*/g))
       const wholeText = new Set(text.match(/[A-Za-z_]\w*/g))
       const found = Object.entries(names).filter(

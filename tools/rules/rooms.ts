@@ -1,6 +1,6 @@
 // Rules about folders: the direction of their imports.
 
-import { importsOf, type SourceFile } from './house-rules.ts'
+import { listImports, type SourceFile } from './house-rules.ts'
 
 type Rule = (files: readonly SourceFile[]) => string[]
 
@@ -18,9 +18,9 @@ export const noUpwardImports: Rule = (files) =>
     files
       .filter((file) => isCode(file) && !isTest(file.path) && file.path.startsWith(base))
       .flatMap((file) =>
-        importsOf(file).flatMap(({ specifier, target }) => {
-          const layerOf = (name: string) => order.findIndex((layer) => name.startsWith(base + layer))
-          const [from, to] = [layerOf(file.path), layerOf(target ?? '')]
+        listImports(file).flatMap(({ specifier, target }) => {
+          const findLayer = (name: string) => order.findIndex((layer) => name.startsWith(base + layer))
+          const [from, to] = [findLayer(file.path), findLayer(target ?? '')]
           return from !== -1 && to > from ? [`${file.path}: ${order[from]} may not import ${specifier}.`] : []
         }),
       ),
@@ -31,8 +31,8 @@ export const noCirclesBetweenRooms: Rule = (files) => {
   const edges = new Map<string, Set<string>>()
   for (const file of files) {
     if (!isCode(file) || isTest(file.path) || !file.path.startsWith('packages/')) continue
-    for (const { target, isType } of importsOf(file)) {
-      const pair = isType || target === undefined ? undefined : siblingsOf(file.path, target)
+    for (const { target, isType } of listImports(file)) {
+      const pair = isType || target === undefined ? undefined : findSiblings(file.path, target)
       if (pair) edges.set(pair[0], (edges.get(pair[0]) ?? new Set()).add(pair[1]))
     }
   }
@@ -43,7 +43,7 @@ export const noCirclesBetweenRooms: Rule = (files) => {
 }
 
 /** Returns the sibling folders of two files; undefined if one folder contains the other. */
-function siblingsOf(one: string, other: string): [string, string] | undefined {
+function findSiblings(one: string, other: string): [string, string] | undefined {
   const [a, b] = [one.split('/'), other.split('/')]
   const first = a.findIndex((part, index) => part !== b[index])
   if (first >= a.length - 1 || first >= b.length - 1) return undefined

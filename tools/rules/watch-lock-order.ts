@@ -40,7 +40,7 @@ interface Locked {
 const matching = (list: readonly (readonly [RegExp, Lock])[], text: string): Lock[] =>
   list.flatMap(([pattern, lock]) => (pattern.test(text) ? [lock] : []))
 
-function locksOf(text: string, values: readonly unknown[]): Lock[] {
+function readLocks(text: string, values: readonly unknown[]): Lock[] {
   if (!text.includes('move_money(')) return matching([...single, ...all], text)
   const has = (pattern: RegExp) => values[Number(pattern.exec(text)?.[1]) - 1] !== '{}'
   return [
@@ -71,7 +71,7 @@ function watch(found: string[]): void {
 }
 
 function note({ locks, complete }: Locked, text: string, values: readonly unknown[], found: string[]): void {
-  for (const lock of locksOf(text, values)) {
+  for (const lock of readLocks(text, values)) {
     const later = locks.find((other) => order.indexOf(other) > order.indexOf(lock))
     if (later && early.has(lock) && !complete.has(lock)) found.push(`${lock} after ${later}: ${text}`)
     locks.push(lock)

@@ -41,7 +41,7 @@ export const bankAccounts = endpoint({
 export const removeBankAccount = endpoint({
   method: 'DELETE',
   path: '/payment/bank-accounts/:userId/:id',
-  summary: 'Unlink a bank account. What is under way to or from it still comes to its end.',
+  summary: 'Unlink a bank account. Payments in progress to or from it still complete.',
   access: 'session',
   params: byUserAndId,
   ...noContent,
@@ -64,7 +64,8 @@ export const linkReturns = ['deposit', 'withdraw', 'settings', 'send'] as const
 export const linkBankAccount = endpoint({
   method: 'POST',
   path: '/payment/link-bank-account',
-  summary: 'Begin to link a bank account: the browser goes to the provider, where the person chooses and consents.',
+  summary:
+    'Begin to link a bank account: redirect the browser to the provider, where the user chooses an account and consents.',
   access: 'session',
   body: z.object({
     /** Must be the caller; otherwise `not_your_account`. */
@@ -92,7 +93,7 @@ export const linkBankAccount = endpoint({
 export const bankLinkStatus = endpoint({
   method: 'GET',
   path: '/payment/link-bank-account/:id',
-  summary: 'What became of linking a bank account; the provider is asked while it is pending.',
+  summary: 'Status of linking a bank account; the provider is polled while it is pending.',
   access: 'session',
   params: z.object({ id: uuid }),
   reply: z.object({
@@ -107,7 +108,7 @@ export const finishBankLink = endpoint({
   method: 'POST',
   path: '/payment/link-bank-account/:id/return',
   summary:
-    'Back from the bank: the secret of the return address shows that the session that began is the one that consented. Until then nothing is linked.',
+    'Complete the return from the bank: the secret of the return address proves that the session that began the link has consented. Until then the account is not linked.',
   access: 'session',
   params: z.object({ id: uuid }),
   body: z.object({ secret: requiredText(100, 'token_missing') }),
@@ -138,7 +139,7 @@ export const paymentMethods = endpoint({
 export const removeCard = endpoint({
   method: 'DELETE',
   path: '/payment/methods/:id',
-  summary: 'Forget a saved card, here and at the provider.',
+  summary: 'Remove a saved card, here and at the provider.',
   access: 'session',
   params: z.object({ id: uuid }),
   ...noContent,
@@ -161,7 +162,7 @@ export const depositTerms = endpoint({
   method: 'GET',
   path: '/payment/deposit/terms',
   summary:
-    'When money that is added now can go to a bank account, and what that costs. Other people can be paid with it at once.',
+    'When money that is added now can be withdrawn to a bank account, and at what cost. Other users can be paid with it at once.',
   access: 'session',
   query: z.object({
     method: z.enum(['card', 'bank']),
@@ -250,7 +251,7 @@ export const withdraw = endpoint({
 export const payoutStatus = endpoint({
   method: 'GET',
   path: '/payment/withdraw/:id',
-  summary: 'How a withdrawal of the caller stands, and when it is expected.',
+  summary: "Status of one of the caller's withdrawals, with its expected arrival.",
   access: 'session',
   params: z.object({ id: uuid }),
   reply: z.object({
@@ -263,3 +264,10 @@ export const payoutStatus = endpoint({
   }),
   refusals: ['not_found'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  BankAccount: bankAccountShape,
+  PayoutState: payoutState,
+  SavedCard: savedCardShape,
+}

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import * as banking from './banking.ts'
 import * as checks from './compliance/checks.ts'
 import * as disputes from './disputes/disputes.ts'
@@ -36,6 +37,7 @@ import * as transactions from './transactions.ts'
 import * as transfers from './transfers.ts'
 import * as waitlist from './site/waitlist.ts'
 import * as wallets from './wallets.ts'
+import * as wire from './protocol/wire.ts'
 
 const exported = {
   ...banking,
@@ -84,3 +86,33 @@ type EndpointName = {
 export const allEndpoints = Object.fromEntries(
   Object.entries(exported).filter(([, value]) => typeof value === 'object' && 'access' in value),
 ) as Pick<typeof exported, EndpointName>
+
+/** Schemas that several calls share, with their names in the API reference. */
+export const namedSchemas: readonly (readonly [string, z.ZodMiniType])[] = [
+  banking.namedSchemas,
+  checks.namedSchemas,
+  disputes.namedSchemas,
+  events.namedSchemas,
+  exchange.namedSchemas,
+  identity.namedSchemas,
+  kycDocuments.namedSchemas,
+  limits.namedSchemas,
+  notifications.namedSchemas,
+  orders.namedSchemas,
+  paymentLinks.namedSchemas,
+  payments.namedSchemas,
+  privacy.namedSchemas,
+  protectionRules.namedSchemas,
+  rateAlerts.namedSchemas,
+  rateReturnAlerts.namedSchemas,
+  requests.namedSchemas,
+  schedules.namedSchemas,
+  security.namedSchemas,
+  signIn.namedSchemas,
+  splits.namedSchemas,
+  streetMode.namedSchemas,
+  transactions.namedSchemas,
+  transfers.namedSchemas,
+  wallets.namedSchemas,
+  wire.namedSchemas,
+].flatMap((schemas) => Object.entries<z.ZodMiniType>(schemas))

@@ -39,3 +39,9 @@ export const events = endpoint({
   stream: true,
   reply: userEvent,
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Topic: topic,
+  UserEvent: userEvent,
+}

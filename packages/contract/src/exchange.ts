@@ -108,9 +108,14 @@ export const exchangeMoney = endpoint({
 export const currencyRate = endpoint({
   method: 'GET',
   path: '/currency/rate/:from/:to',
-  summary: 'The rate of now: whole units of `to` for one of `from`, where it comes from, and when it was published.',
+  summary: 'The current rate: units of `to` per unit of `from`, its source, and when it was published.',
   access: 'public',
   params: z.object({ from: currency, to: currency }),
   reply: z.object({ rate: decimal, mid_market_rate: decimal, source: z.string(), time: moment }),
   refusals: ['rates_unavailable', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Quote: quoteShape,
+}

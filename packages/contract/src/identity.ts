@@ -84,7 +84,7 @@ export const refreshToken = endpoint({
 export const logout = endpoint({
   method: 'POST',
   path: '/user/logout',
-  summary: 'End this session at once. Answers the same when there is none.',
+  summary: 'End this session at once. Idempotent.',
   access: 'public',
   ...noContent,
 })
@@ -101,7 +101,7 @@ export const searchUsers = endpoint({
   method: 'GET',
   path: '/user/search',
   summary:
-    'Registered users by the beginning of a username, or by an exact confirmed email, for verified callers. Two characters or more. Names are initials until a payment between the two has arrived.',
+    'Registered users by the beginning of a username, or by an exact confirmed email, for verified callers. At least two characters. Names are initials until a payment between the two has arrived.',
   access: 'session',
   query: z.object({
     query: requiredText(254, 'query_too_short').check(z.minLength(2, coded('query_too_short'))),
@@ -125,7 +125,7 @@ export const updateProfile = endpoint({
   method: 'PUT',
   path: '/user/update-profile/:id',
   summary:
-    'Change name or username; a new email is taken over once the link mailed to it was followed. A verified name stays.',
+    'Change name or username; a new email applies once the link mailed to it was followed. A verified name cannot be changed.',
   access: 'session',
   params: z.object({ id: userNumberText }),
   body: profileChange,
@@ -139,7 +139,7 @@ const metadataName = z.string().check(z.regex(/^[\w.-]{1,40}$/, coded('invalid_m
 export const saveMetadata = endpoint({
   method: 'POST',
   path: '/user/:id/metadata',
-  summary: 'Keep small values with the account, at most 50; null removes one, what is not named stays.',
+  summary: 'Store small values with the account, at most 50; null removes one, others are unaffected.',
   access: 'session',
   params: z.object({ id: userNumberText }),
   body: z.object({
@@ -148,3 +148,10 @@ export const saveMetadata = endpoint({
   reply: currentUserShape,
   refusals: ['not_found'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  CurrentUser: currentUserShape,
+  KycStatus: kycStatusValue,
+  PublicUser: publicUserShape,
+}

@@ -14,7 +14,7 @@ export const kycState = z.object({
 export const kycStatus = endpoint({
   method: 'GET',
   path: '/kyc/:id/status',
-  summary: 'Where identity verification stands, with what is still needed.',
+  summary: 'State of the identity verification, with what is still required.',
   access: 'session',
   params: z.object({ id: userNumberText }),
   reply: kycState,
@@ -24,7 +24,7 @@ export const kycStatus = endpoint({
 export const openIdentityPage = endpoint({
   method: 'POST',
   path: '/kyc/:id/identity-page',
-  summary: 'Open the page on which the identity check goes on, where `next_step` says so. Its address is good once.',
+  summary: 'Open the page that continues the identity check, if `next_step` requires it. Its address works once.',
   access: 'session',
   params: z.object({ id: userNumberText }),
   reply: z.object({ url: z.url() }),

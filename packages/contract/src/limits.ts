@@ -79,7 +79,7 @@ export const userLimits = endpoint({
   method: 'GET',
   path: '/user/limits',
   summary:
-    "The caller's limits and why they apply, what is used, left and free again when, and those that the caller set.",
+    "The caller's limits with their reasons, usage, rest and the times at which usage expires, and limits that the caller set.",
   access: 'session',
   reply: limitsShape,
 })
@@ -88,10 +88,18 @@ export const setOwnLimit = endpoint({
   method: 'PUT',
   path: '/user/limits',
   summary:
-    'Set a lower limit of one’s own, in US dollars; null takes it away. Lowering holds at once. Raising needs a fresh confirmation and holds after 24 hours.',
+    'Set a lower personal limit, in US dollars; null removes it. Lowering applies at once. Raising needs a fresh confirmation and applies after 24 hours.',
   access: 'session',
   body: z.object({ direction: limitDirection, period: ownPeriod, max: z.nullable(amountInput) }),
   stepUp: 'accepted',
   reply: limitsShape,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Limit: limitShape,
+  LimitDirection: limitDirection,
+  LimitMethod: limitMethod,
+  LimitPeriod: limitPeriod,
+}

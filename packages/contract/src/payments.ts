@@ -79,7 +79,7 @@ export const depositByCard = endpoint({
   method: 'POST',
   path: '/payment/deposit/card',
   summary:
-    "Begin to add money by card: the browser goes to the provider's hosted checkout, or a saved card is charged.",
+    "Begin to add money by card: redirect the browser to the provider's hosted checkout, or charge a saved card.",
   access: 'session',
   body: cardDeposit,
   idempotencyKey: 'optional',
@@ -136,7 +136,7 @@ export const directPaymentRequest = z.object({
 export const directPayment = endpoint({
   method: 'POST',
   path: '/payment/direct-payment',
-  summary: 'Send with money that comes from a card, a bank account, or the wallet and a card together.',
+  summary: 'Send money paid by card, by bank account, or by wallet and card together.',
   access: 'session',
   body: directPaymentRequest,
   idempotencyKey: 'required',
@@ -163,7 +163,7 @@ export const createPaymentRequest = z.object({
 export const createPayment = endpoint({
   method: 'POST',
   path: '/payment/create',
-  summary: 'Begin any payment from outside: money for the wallet, or a transfer that is paid by card or bank.',
+  summary: 'Begin an external payment: a deposit, or a transfer paid by card or bank.',
   access: 'session',
   body: createPaymentRequest,
   idempotencyKey: 'required',
@@ -175,7 +175,7 @@ export const createPayment = endpoint({
 export const paymentStatus = endpoint({
   method: 'GET',
   path: '/payment/:id/status',
-  summary: 'How a payment of the caller stands. Pending means that the provider has not said yet.',
+  summary: "Status of one of the caller's payments. Pending means that the provider has not reported an outcome.",
   access: 'session',
   params: z.object({ id: uuid }),
   reply: z.object({
@@ -200,9 +200,14 @@ export const paymentStatus = endpoint({
 export const cancelPayment = endpoint({
   method: 'POST',
   path: '/payment/:id/cancel',
-  summary: 'Give up a payment that has not been made; what the wallet held for it is free again.',
+  summary: 'Cancel a payment that has not been made; its hold on the wallet is released.',
   access: 'session',
   params: z.object({ id: uuid }),
   reply: z.object({ status: paymentState }),
   refusals: ['not_found', 'not_cancelable', 'provider_unavailable', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  PaymentState: paymentState,
+}

@@ -76,7 +76,7 @@ export type Passkey = z.output<typeof passkeyShape>
 export const securityOverview = endpoint({
   method: 'GET',
   path: '/auth/security',
-  summary: 'How the caller’s account is protected.',
+  summary: 'Protection of the caller’s account.',
   access: 'session',
   reply: z.object({
     has_password: z.boolean(),
@@ -108,7 +108,7 @@ export type DeviceSession = z.output<typeof sessionShape>
 export const listSessions = endpoint({
   method: 'GET',
   path: '/auth/sessions',
-  summary: 'Where the caller is logged in, the session that asks first, then the last used first.',
+  summary: "The caller's sessions: the current one, then the most recently used first.",
   access: 'session',
   reply: z.array(sessionShape),
 })
@@ -116,7 +116,7 @@ export const listSessions = endpoint({
 export const endSession = endpoint({
   method: 'DELETE',
   path: '/auth/sessions/:id',
-  summary: 'Log out one device at once. Another than the one that asks needs a step-up confirmation.',
+  summary: 'Log out one device at once. Any device but the current one needs a step-up confirmation.',
   access: 'session',
   params: byId,
   stepUp: 'accepted',
@@ -127,7 +127,7 @@ export const endSession = endpoint({
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/auth/sessions',
-  summary: 'Log out every device but the one that asks, at once.',
+  summary: 'Log out every device except the current one, at once.',
   access: 'session',
   stepUp: 'accepted',
   ...noContent,
@@ -137,7 +137,7 @@ export const endOtherSessions = endpoint({
 export const freezeAccount = endpoint({
   method: 'POST',
   path: '/user/freeze',
-  summary: 'Freeze the account at once: nothing leaves it, and nothing is pulled into it, until its owner ends that.',
+  summary: 'Freeze the account at once: no money leaves it or is pulled into it until its owner unfreezes it.',
   access: 'session',
   ...noContent,
 })
@@ -145,7 +145,7 @@ export const freezeAccount = endpoint({
 export const unfreezeAccount = endpoint({
   method: 'POST',
   path: '/user/unfreeze',
-  summary: 'Let money leave the account again.',
+  summary: 'Unfreeze the account.',
   access: 'session',
   stepUp: 'accepted',
   ...noContent,
@@ -155,7 +155,7 @@ export const unfreezeAccount = endpoint({
 export const changePassword = endpoint({
   method: 'PUT',
   path: '/user/password',
-  summary: 'Choose another password, or a first one. Ends all other sessions.',
+  summary: 'Change the password, or set a first one. Ends all other sessions.',
   access: 'session',
   body: z.object({ password: newPassword }),
   stepUp: 'accepted',
@@ -183,7 +183,8 @@ export const totpCode = z.object({ code: requiredText(40, 'code_required') })
 export const confirmTotp = endpoint({
   method: 'POST',
   path: '/user/totp/confirm',
-  summary: 'Finish setting up the authenticator app with a code it shows. Gives recovery codes with the first factor.',
+  summary:
+    'Finish setting up the authenticator app with one of its codes. Returns recovery codes with the first factor.',
   access: 'session',
   body: totpCode,
   reply: recoveryCodes,
@@ -193,7 +194,7 @@ export const confirmTotp = endpoint({
 export const removeTotp = endpoint({
   method: 'DELETE',
   path: '/user/totp',
-  summary: 'Stop using the authenticator app.',
+  summary: 'Remove the authenticator app.',
   access: 'session',
   stepUp: 'accepted',
   ...noContent,
@@ -203,7 +204,7 @@ export const removeTotp = endpoint({
 export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/user/recovery-codes',
-  summary: 'Ten new recovery codes; the old ones are void.',
+  summary: 'Issue ten new recovery codes; the old ones become invalid.',
   access: 'session',
   stepUp: 'accepted',
   reply: z.object({ recovery_codes: z.array(z.string()) }),
@@ -223,7 +224,7 @@ export const passkeyRegistrationOptions = endpoint({
 export const addPasskey = endpoint({
   method: 'POST',
   path: '/user/passkeys',
-  summary: 'Add a passkey. Gives recovery codes with the first factor.',
+  summary: 'Add a passkey. Returns recovery codes with the first factor.',
   access: 'session',
   body: z.object({ ceremony: z.uuid(), name: z.optional(text(60)), response: passkeyJson }),
   status: 201,
@@ -236,7 +237,7 @@ export const passkeyName = z.object({ name: requiredText(60, 'name_required') })
 export const renamePasskey = endpoint({
   method: 'PUT',
   path: '/user/passkeys/:id',
-  summary: 'Give a passkey another name.',
+  summary: 'Rename a passkey.',
   access: 'session',
   params: byId,
   body: passkeyName,
@@ -258,7 +259,7 @@ export const removePasskey = endpoint({
 export const unlinkExternalSignIn = endpoint({
   method: 'DELETE',
   path: '/auth/external/:provider',
-  summary: 'Disconnect an identity provider. Email links and the password stay as doors.',
+  summary: 'Disconnect an identity provider. Email links and the password remain valid sign-in methods.',
   access: 'session',
   params: z.object({ provider: z.enum(['google', 'external']) }),
   stepUp: 'accepted',
@@ -290,7 +291,7 @@ export const proveByPasskey = endpoint({
 export const mailStepUpCode = endpoint({
   method: 'POST',
   path: '/auth/step-up/:id/code',
-  summary: 'Mail a code for confirming, where no authenticator app is set up. The mail says what is confirmed.',
+  summary: 'Email a confirmation code if no authenticator app is set up. The email states what is confirmed.',
   access: 'session',
   params: byId,
   reply: accepted,
@@ -307,7 +308,7 @@ export const proveByCode = endpoint({
   method: 'POST',
   path: '/auth/step-up/:id',
   summary:
-    'Confirm by password and code; at most five wrong attempts. With the method recovery_code, a recovery code stands in for the app.',
+    "Confirm by password and code; at most five wrong attempts. With the method recovery_code, a recovery code replaces the app's code.",
   access: 'session',
   params: byId,
   body: stepUpAnswer,
@@ -326,7 +327,7 @@ export const reportUnrecognizedStepUp = endpoint({
   method: 'POST',
   path: '/auth/step-up/:id/not-me',
   summary:
-    'Say that what is to be confirmed was not asked for by the caller: it can no longer be confirmed, every device is logged out, this one too, and an email says how to choose a new password.',
+    'Report a confirmation that the caller did not request: it becomes invalid, every device is logged out, including this one, and an email explains how to choose a new password.',
   access: 'session',
   params: byId,
   ...noContent,
@@ -337,9 +338,16 @@ export const reportUnrecognizedSession = endpoint({
   method: 'POST',
   path: '/auth/sessions/:id/not-me',
   summary:
-    'Say that a login was not the caller’s: every device is logged out, this one too, the account is frozen, and an email says how to choose a new password.',
+    'Report a login that was not the caller’s: every device is logged out, including this one, the account is frozen, and an email explains how to choose a new password.',
   access: 'session',
   params: byId,
   ...noContent,
   refusals: ['not_found', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  DeviceSession: sessionShape,
+  Passkey: passkeyShape,
+  StepUpRequirement: stepUpRequirement,
+}

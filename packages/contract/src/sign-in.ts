@@ -54,7 +54,7 @@ export const loginRequest = z.object({
 export const login = endpoint({
   method: 'POST',
   path: '/user/login',
-  summary: 'Log in with email and password. Sets the refresh cookie, unless a second factor is asked for.',
+  summary: 'Log in with email and password. Sets the refresh cookie, unless a second factor is required.',
   access: 'public',
   body: loginRequest,
   reply: signInReply,
@@ -64,7 +64,7 @@ export const login = endpoint({
 export const signInMethods = endpoint({
   method: 'GET',
   path: '/auth/methods',
-  summary: 'The ways to log in besides email and password.',
+  summary: 'The sign-in methods besides email and password.',
   access: 'public',
   reply: z.object({ google: z.boolean(), external: z.boolean() }),
 })
@@ -73,7 +73,7 @@ export const sendLoginLink = endpoint({
   method: 'POST',
   path: '/user/send-login-link',
   summary:
-    'Email a link that logs in, once, within 15 minutes, in the browser that asked. Answers the same whether or not the address is known.',
+    'Email a login link that works once, within 15 minutes, in the requesting browser. The response does not reveal whether the address is known.',
   access: 'public',
   body: z.object({ email: emailAddress, from: z.optional(ownPath) }),
   reply: accepted,
@@ -83,7 +83,7 @@ export const sendLoginLink = endpoint({
 export const verifyLoginLink = endpoint({
   method: 'POST',
   path: '/user/verify-login-link',
-  summary: 'Log in with the token of a emailed link. In another browser it is refused and stays good.',
+  summary: 'Log in with the token of an emailed link. Another browser is refused, and the link remains valid.',
   access: 'public',
   body: tokenBody,
   reply: signInReply,
@@ -93,7 +93,7 @@ export const verifyLoginLink = endpoint({
 export const freezeByLink = endpoint({
   method: 'POST',
   path: '/auth/freeze',
-  summary: 'Freeze the account of a emailed link, logged in or not. Once, within 30 days.',
+  summary: 'Freeze the account of an emailed link, logged in or not. Once, within 30 days.',
   access: 'public',
   body: tokenBody,
   reply: accepted,
@@ -103,7 +103,7 @@ export const freezeByLink = endpoint({
 export const sendVerificationEmail = endpoint({
   method: 'POST',
   path: '/user/send-verification-email',
-  summary: 'Email a link that confirms an address. Answers the same whether or not the address is known.',
+  summary: 'Email a link that confirms an address. The response does not reveal whether the address is known.',
   access: 'public',
   body: emailBody,
   reply: accepted,
@@ -113,7 +113,7 @@ export const sendVerificationEmail = endpoint({
 export const verifyEmail = endpoint({
   method: 'POST',
   path: '/user/verify-email',
-  summary: 'Confirm an address, or the change to another one, with the token of a emailed link.',
+  summary: 'Confirm an address, or the change to another one, with the token of an emailed link.',
   access: 'public',
   body: tokenBody,
   /** `email_verified` requires a browser signed in to the account. */
@@ -124,7 +124,7 @@ export const verifyEmail = endpoint({
 export const checkEmailToken = endpoint({
   method: 'POST',
   path: '/auth/verify-email',
-  summary: 'The same as /user/verify-email, for callers that read `success`: a link that is not good gives false.',
+  summary: 'The same as /user/verify-email, for callers that read `success`: false for an invalid link.',
   access: 'public',
   body: tokenBody,
   reply: z.object({ success: z.boolean(), email_verified: z.optional(z.boolean()) }),
@@ -134,7 +134,7 @@ export const checkEmailToken = endpoint({
 export const sendPasswordReset = endpoint({
   method: 'POST',
   path: '/user/send-password-reset',
-  summary: 'Email a link for choosing a new password. Answers the same whether or not the address is known.',
+  summary: 'Email a link for choosing a new password. The response does not reveal whether the address is known.',
   access: 'public',
   body: emailBody,
   reply: accepted,
@@ -144,7 +144,7 @@ export const sendPasswordReset = endpoint({
 export const resetPassword = endpoint({
   method: 'POST',
   path: '/user/reset-password',
-  summary: 'Choose a new password with the token of a emailed link. Ends all sessions; does not log in.',
+  summary: 'Choose a new password with the token of an emailed link. Ends all sessions; does not log in.',
   access: 'public',
   body: z.object({ token: secret, password: newPassword }),
   reply: accepted,
@@ -155,7 +155,7 @@ export const reportUnrecognizedSignIn = endpoint({
   method: 'POST',
   path: '/auth/not-me',
   summary:
-    'Report a login, from the link in its email, as not your own. Ends all sessions, blocks the password, and gives a token for choosing a new one.',
+    'Report a login that was not yours, from the link in its email. Ends all sessions, blocks the password, and returns a token for choosing a new one.',
   access: 'public',
   body: tokenBody,
   reply: z.object({ reset_token: z.string() }),
@@ -171,7 +171,7 @@ export const secondFactorAnswer = z.object({
 export const answerSecondFactor = endpoint({
   method: 'POST',
   path: '/auth/second-factor',
-  summary: 'Finish logging in with a code of the authenticator app or a recovery code. A code is good once.',
+  summary: 'Finish logging in with a code of the authenticator app or a recovery code. Each code works once.',
   access: 'public',
   body: secondFactorAnswer,
   reply: signedInShape,
@@ -210,7 +210,7 @@ export const passkeySignInOptions = endpoint({
 export const logInByPasskey = endpoint({
   method: 'POST',
   path: '/auth/passkey',
-  summary: 'Log in with a passkey: possession and the device’s own check in one, so no further factor is asked for.',
+  summary: 'Log in with a passkey, which counts as two factors, so no further one is required.',
   access: 'public',
   body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
   reply: signedInShape,
@@ -222,7 +222,7 @@ const provider = z.enum(['google', 'external'])
 export const startExternalSignIn = endpoint({
   method: 'POST',
   path: '/auth/external/start',
-  summary: 'Begin to log in at an identity provider: gives the address to send the popup or the page to.',
+  summary: 'Begin to log in at an identity provider: returns the address to open in the popup or the page.',
   access: 'public',
   body: z.object({
     provider,
@@ -239,7 +239,7 @@ export const finishExternalSignIn = endpoint({
   method: 'POST',
   path: '/auth/external/finish',
   summary:
-    'Finish logging in with the query the identity provider came back with. Refused as `account_exists` it carries `link` where the provider verified the email: after logging in to that account, /auth/external/link connects the two.',
+    'Finish logging in with the query returned by the identity provider. The refusal `account_exists` contains `link` if the provider verified the email: after logging in to that account, /auth/external/link connects the two.',
   access: 'public',
   body: z.object({ query: requiredText(8000, 'provider_answer_missing') }),
   reply: z.union([
@@ -252,7 +252,7 @@ export const finishExternalSignIn = endpoint({
 export const googleLogin = endpoint({
   method: 'POST',
   path: '/user/google-login',
-  summary: 'Log in with an ID token that Google issued for this installation; a token is good once.',
+  summary: 'Log in with an ID token that Google issued for this installation; each token works once.',
   access: 'public',
   body: z.object({ token: requiredText(8000, 'token_missing') }),
   reply: signInReply,
@@ -262,9 +262,17 @@ export const googleLogin = endpoint({
 export const linkExternalSignIn = endpoint({
   method: 'POST',
   path: '/auth/external/link',
-  summary: 'Connect an identity at a provider with the account that has just been logged in to.',
+  summary: 'Connect an identity at a provider to the account that has just logged in.',
   access: 'session',
   body: z.object({ link: secret }),
   reply: accepted,
   refusals: ['link_invalid', 'fresh_sign_in_required'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Ceremony: ceremonyReply,
+  SecondFactorRequired: secondFactorShape,
+  SignInReply: signInReply,
+  SignedIn: signedInShape,
+}

@@ -111,7 +111,7 @@ export const transactionsOfUser = endpoint({
   method: 'GET',
   path: '/transaction/user/:userId',
   summary:
-    "The caller's own transactions, newest first unless sorted otherwise. Further pages by their cursors, which stay right while rows are added.",
+    "The caller's own transactions, newest first unless sorted otherwise. Further pages by cursors, which stay valid while rows are added.",
   access: 'session',
   params: z.object({ userId: userNumberText }),
   query: transactionQuery,
@@ -195,3 +195,13 @@ export const transactionReceiptFile = endpoint({
   file: 'application/pdf',
   refusals: ['not_found', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  HoldReason: holdReason,
+  ReleaseReason: releaseReason,
+  Transaction: transactionShape,
+  TransactionList: transactionList,
+  TransactionStatus: transactionStatus,
+  TransactionType: transactionType,
+}

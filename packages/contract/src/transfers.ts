@@ -30,7 +30,7 @@ export const sendMoney = endpoint({
   method: 'POST',
   path: '/payment/transfer',
   summary:
-    'Send money to another registered user, at a quoted price or at the price of this moment. After a payment by card or bank: how the transfer stands that this payment is for.',
+    'Send money to another registered user, at a quoted or the current price. After a payment by card or bank: returns the status of the transfer that it pays.',
   access: 'session',
   body: transferRequest,
   idempotencyKey: 'required',
@@ -122,7 +122,7 @@ export const transferStatus = endpoint({
   method: 'GET',
   path: '/transfers/:id',
   summary:
-    "How a transfer of the caller's stands: a send from the wallet or by card or bank, an exchange, a payout, a deposit that is held. Takes its id, or that of its payment or payout.",
+    "Status of one of the caller's transfers: a send from the wallet or by card or bank, an exchange, a payout, or a held deposit. Takes its id, or that of its payment or payout.",
   access: 'session',
   params: transferParams,
   reply: transferShape,
@@ -132,7 +132,7 @@ export const transferStatus = endpoint({
 export const cancelTransfer = endpoint({
   method: 'POST',
   path: '/transfers/:id/cancel',
-  summary: 'Cancel a transfer that is held; the money is in the wallet again.',
+  summary: 'Cancel a held transfer; its money returns to the wallet.',
   access: 'session',
   params: transferParams,
   reply: transferShape,
@@ -143,7 +143,7 @@ export const settleTransfer = endpoint({
   method: 'POST',
   path: '/transfers/:id/settle',
   summary:
-    'Settle a held transfer now, where its sender decides about it. What street mode holds needs a fresh confirmation, and cannot be settled before `confirm_from`.',
+    'Settle a held transfer now, if its sender decides about it. A street-mode hold needs a fresh confirmation, and cannot be settled before `confirm_from`.',
   access: 'session',
   params: transferParams,
   stepUp: 'accepted',
@@ -170,7 +170,7 @@ export const undoWindow = endpoint({
   method: 'GET',
   path: '/user/undo-window',
   summary:
-    'For how long the caller can take back what they send, and to whom. A quote tells what that means for its recipient; a send asks for it by `undo_seconds`.',
+    'How long the caller can undo sends, and for which payees. A quote states the window for its recipient; a send requests it by `undo_seconds`.',
   access: 'session',
   reply: undoWindowShape,
 })
@@ -178,9 +178,17 @@ export const undoWindow = endpoint({
 export const setUndoWindow = endpoint({
   method: 'PUT',
   path: '/user/undo-window',
-  summary: 'Choose for how long one’s own sends can be taken back, and to whom. Holds for quotes made from now on.',
+  summary:
+    'Choose how long the caller’s sends can be undone, and for which payees. Applies to quotes made from now on.',
   access: 'session',
   body: undoWindowShape,
   reply: undoWindowShape,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Transfer: transferShape,
+  TransferKind: transferKind,
+  TransferState: transferState,
+}

@@ -52,7 +52,7 @@ export type Wallet = z.output<typeof walletShape>
 export const ownWallets = endpoint({
   method: 'GET',
   path: '/wallet',
-  summary: "The caller's own wallets, of which everybody has one.",
+  summary: "The caller's wallets; every user has one.",
   access: 'session',
   reply: z.array(walletShape),
 })
@@ -77,7 +77,7 @@ export const walletByUser = endpoint({
   method: 'GET',
   path: '/wallet/:userId',
   summary:
-    "The caller's own wallet; of somebody else's only base currency and the owner's name, initials until a payment between the two has arrived.",
+    "A wallet: the caller's own in full, another user's with base currency and owner's name only, initials until a payment between the two has arrived.",
   access: 'session',
   params: z.object({ userId: userNumberText }),
   reply: z.union([walletShape, foreignWalletShape]),
@@ -87,7 +87,7 @@ export const walletByUser = endpoint({
 export const balanceHistory = endpoint({
   method: 'GET',
   path: '/wallet/:id/history',
-  summary: 'How the base-currency balance went: one point for each change, oldest first, straight from the ledger.',
+  summary: 'History of the base-currency balance: one point for each change, oldest first, from the ledger.',
   access: 'session',
   params: z.object({ id: uuid }),
   query: z.object({ days: z.optional(z.enum(['30', '90', '365'])) }),
@@ -110,7 +110,7 @@ export const walletTotals = endpoint({
   method: 'GET',
   path: '/wallet/:id/totals',
   summary:
-    'What came into the base-currency balance and left it since a time, by the ledger and without what came back on the day (UTC) it left, and what transfers cost. Without `since`, since the first of this month in UTC; at most 366 days back.',
+    'Totals in and out of the base-currency balance since a time, by the ledger and without money returned on the day (UTC) it left, and the cost of transfers. `since` defaults to the first of this month in UTC; at most 366 days back.',
   access: 'session',
   params: z.object({ id: uuid }),
   query: z.object({
@@ -157,8 +157,7 @@ export const walletChange = z.object({
 export const updateWallet = endpoint({
   method: 'PUT',
   path: '/wallet/update/:id',
-  summary:
-    "Give the caller's own wallet another name. Balances and currency change by movements and verification only.",
+  summary: "Rename the caller's own wallet. Balances and currency change by movements and verification only.",
   access: 'session',
   params: z.object({ id: uuid }),
   body: walletChange,
@@ -176,3 +175,9 @@ export const transactionsOfWallet = endpoint({
   reply: transactionList,
   refusals: ['not_found'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  ForeignWallet: foreignWalletShape,
+  Wallet: walletShape,
+}

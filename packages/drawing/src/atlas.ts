@@ -1,7 +1,7 @@
 // The stored outlines of land and countries.
 
 import type { Land } from './globe.ts'
-import { type Direction, directionOf } from './sphere.ts'
+import { type Direction, toDirection } from './sphere.ts'
 
 /** Outlines of land and of countries, ready to draw. */
 export interface Atlas {
@@ -21,14 +21,14 @@ export interface StoredAtlas {
 /** Decodes the atlas of `land.json`. Coasts of land and of countries share the same lines. */
 export function readAtlas({ land, countries, lines }: StoredAtlas): Atlas {
   const read = lines.map(readLine)
-  const ringOf = (numbers: readonly number[]): Direction[] =>
+  const decodeRing = (numbers: readonly number[]): Direction[] =>
     numbers.flatMap((number) => {
       const line = number < 0 ? (read[~number] ?? []).toReversed() : (read[number] ?? [])
       return line.slice(0, -1)
     })
   return {
-    land: land.map(ringOf),
-    countries: Object.fromEntries(Object.entries(countries).map(([code, rings]) => [code, rings.map(ringOf)])),
+    land: land.map(decodeRing),
+    countries: Object.fromEntries(Object.entries(countries).map(([code, rings]) => [code, rings.map(decodeRing)])),
   }
 }
 
@@ -38,7 +38,7 @@ function readLine(steps: readonly number[]): Direction[] {
   for (let index = 0; index + 1 < steps.length; index += 2) {
     x += steps[index] ?? 0
     y += steps[index + 1] ?? 0
-    line.push(directionOf([x / 10, y / 10]))
+    line.push(toDirection([x / 10, y / 10]))
   }
   return line
 }

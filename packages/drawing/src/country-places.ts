@@ -27,5 +27,5 @@ export const countryPlaces = {
 export type MappedCountry = keyof typeof countryPlaces
 
 /** Returns the placement of a country by its ISO code; undefined for null and for countries without one. */
-export const countryPlaceOf = (code: string | null | undefined): CountryPlace | undefined =>
+export const findCountryPlace = (code: string | null | undefined): CountryPlace | undefined =>
   typeof code === 'string' && Object.hasOwn(countryPlaces, code) ? countryPlaces[code as MappedCountry] : undefined

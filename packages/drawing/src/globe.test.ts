@@ -1,9 +1,9 @@
-import { directionOf, dot } from './sphere.ts'
+import { toDirection, dot } from './sphere.ts'
 import { type StoredAtlas, readAtlas } from './atlas.ts'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { countryPlaces, type MappedCountry } from './country-places.ts'
-import { type Land, placeBetween, routePath, seen, viewBetween, viewOf } from './globe.ts'
+import { type Land, placeBetween, routePath, seen, viewBetween, frameRoute } from './globe.ts'
 
 const codes = Object.keys(countryPlaces) as MappedCountry[]
 const size = { width: 640, height: 280 }
@@ -25,7 +25,7 @@ function coastAround(code: MappedCountry, land: Land): Land[number] | undefined 
 
 test.each(codes)('the dot of %s is on its own land, which extends about as far as stated', (code) => {
   const coast = coastAround(code, atlas.countries[code] ?? [])
-  const from = directionOf(countryPlaces[code].at)
+  const from = toDirection(countryPlaces[code].at)
   const angles = (coast ?? []).map((direction) => (Math.acos(Math.min(1, dot(direction, from))) * 180) / Math.PI)
   expect(angles.length).toBeGreaterThan(4)
   expect(Math.max(...angles)).toBeLessThan(countryPlaces[code].reach * 1.25)
@@ -42,9 +42,9 @@ test('every route between two countries lies in the drawing, with both ends visi
   for (const from of codes) {
     for (const to of codes.filter((code) => code !== from)) {
       const ends = [countryPlaces[from], countryPlaces[to]] as const
-      const see = seen(viewOf(...ends, size), size)
+      const see = seen(frameRoute(...ends, size), size)
       for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-        const { x, y, visible } = see(directionOf(placeBetween(ends[0].at, ends[1].at, part)))
+        const { x, y, visible } = see(toDirection(placeBetween(ends[0].at, ends[1].at, part)))
         expect([from, to, part, visible]).toEqual([from, to, part, true])
         expect(x).toBeGreaterThan(40)
         expect(x).toBeLessThan(size.width - 40)
@@ -57,16 +57,16 @@ test('every route between two countries lies in the drawing, with both ends visi
 
 test.each(codes)('%s alone is centred, as large as fits', (code) => {
   const place = countryPlaces[code]
-  const view = viewOf(place, undefined, size)
-  const { x, y, visible } = seen(view, size)(directionOf(place.at))
+  const view = frameRoute(place, undefined, size)
+  const { x, y, visible } = seen(view, size)(toDirection(place.at))
   expect([visible, Math.round(x)]).toEqual([true, size.width / 2])
   expect(Math.round(y)).toBe(size.height / 2)
-  expect(viewOf(place, place, size)).toEqual(view)
+  expect(frameRoute(place, place, size)).toEqual(view)
 })
 
 test('a route is one line without marks of distance', () => {
   const { US, DE } = countryPlaces
-  expect(routePath(US.at, DE.at, viewOf(US, DE, size), size).match(/M/g)).toHaveLength(1)
+  expect(routePath(US.at, DE.at, frameRoute(US, DE, size), size).match(/M/g)).toHaveLength(1)
 })
 
 test('intermediate places lie on the shortest path', () => {
@@ -79,8 +79,8 @@ test('intermediate places lie on the shortest path', () => {
 
 test('a turn begins and ends at its views', () => {
   const { US, JP } = countryPlaces
-  const alone = viewOf(US, undefined, size)
-  const route = viewOf(US, JP, size)
+  const alone = frameRoute(US, undefined, size)
+  const route = frameRoute(US, JP, size)
   expect(viewBetween(alone, route, 0).radius).toBeCloseTo(alone.radius)
   expect(viewBetween(alone, route, 1).centre[0]).toBeCloseTo(route.centre[0])
 })

@@ -3,7 +3,7 @@
 import type { CountryPlace } from './country-places.ts'
 import { px } from './lines.ts'
 import { alongGreatCircle, degrees } from './great-circle.ts'
-import { angleBetween, type Direction, directionOf, dot, type Place, radians, turnTo } from './sphere.ts'
+import { angleBetween, type Direction, toDirection, dot, type Place, radians, turnTo } from './sphere.ts'
 
 /** Closed outlines of land areas. */
 export type Land = readonly (readonly Direction[])[]
@@ -67,23 +67,23 @@ const mostTilt = 34
 const leastInSight = 0.12
 
 /** Returns the view of a route and the countries at its ends, or of a single country. */
-export function viewOf(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
+export function frameRoute(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
   if (!to || from.at === to.at) {
     return { centre: from.at, radius: radiusFor(from, size, 0.42), shift: level }
   }
   const ends = [from.at, to.at] as const
   const middle = placeBetween(...ends, 0.5)
   const length = degrees(angleBetween(...ends))
-  const isSeenFrom = (centre: Place) => ends.every((end) => dot(directionOf(end), directionOf(centre)) > leastInSight)
+  const isSeenFrom = (centre: Place) => ends.every((end) => dot(toDirection(end), toDirection(centre)) > leastInSight)
   let tilt = Math.min(mostTilt, Math.max(0, ((length - 8) / 32) * mostTilt), Math.abs(middle[1]))
   const tilted = (): Place => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
   // Looking from the equator's side bends the route into an arch; the tilt stops before an end sinks behind the limb.
   while (tilt > 0 && !isSeenFrom(tilted())) tilt = Math.max(0, tilt - 2)
   const centre = tilted()
   const on = [0, 0.25, 0.5, 0.75, 1]
-    .map((part) => directionOf(placeBetween(...ends, part)))
+    .map((part) => toDirection(placeBetween(...ends, part)))
     .map(seen({ centre, radius: 1, shift: level }, { width: 0, height: 0 }))
-  const [x, y] = [spanOf(on.map((point) => point.x)), spanOf(on.map((point) => point.y))]
+  const [x, y] = [measureSpan(on.map((point) => point.x)), measureSpan(on.map((point) => point.y))]
   const larger = from.reach > to.reach ? from : to
   const radius = Math.min((size.width * 0.34) / x.half, (size.height * 0.28) / y.half, radiusFor(larger, size, 0.62))
   return { centre, radius, shift: [-x.middle, -y.middle] }
@@ -99,7 +99,7 @@ const radiusFor = ({ reach }: CountryPlace, { height }: Size, part: number): num
 const level = [0, 0] as const
 
 /** Returns the midpoint of a set of values and the largest distance from it. */
-function spanOf(values: readonly number[]): { middle: number; half: number } {
+function measureSpan(values: readonly number[]): { middle: number; half: number } {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   return { middle: (least + most) / 2, half: Math.max((most - least) / 2, 1e-6) }
 }
@@ -134,7 +134,7 @@ export function linePath(places: readonly Place[], view: View, size: Size): stri
   let path = ''
   let isOn = false
   for (const place of places) {
-    const point = see(directionOf(place))
+    const point = see(toDirection(place))
     if (point.visible) path += `${isOn ? 'L' : 'M'}${at(point)}`
     isOn = point.visible
   }

@@ -1,7 +1,7 @@
 import { range, seen, type Size, type View } from './globe.ts'
 import type { Box } from './boxes.ts'
 import { type At, grown, isInside, simplified } from './lines.ts'
-import { directionOf, type Place } from './sphere.ts'
+import { toDirection, type Place } from './sphere.ts'
 
 const stepsThere = [1, 2, 5, 10, 15, 20, 30] as const
 const spacing = 70
@@ -12,7 +12,7 @@ export const graticuleStep = (radius: number): number =>
 
 const fine = (first: number, last: number) => range(first, last, 2.5)
 
-const linesOf = (step: number): Place[][] => [
+const drawLines = (step: number): Place[][] => [
   ...range(-180, 179, step).map((longitude) =>
     fine(-90 + step, 90 - step).map((latitude): Place => [longitude, latitude]),
   ),
@@ -26,7 +26,7 @@ export function graticuleOn(view: View, size: Size, frame: Box): At[][] {
   const see = seen(view, size)
   const near = grown(frame, 30)
   const lines: At[][] = []
-  for (const places of linesOf(graticuleStep(view.radius))) {
+  for (const places of drawLines(graticuleStep(view.radius))) {
     let run: At[] = []
     const end = () => {
       if (run.length > 1) lines.push(simplified(run, 0.35))
@@ -34,7 +34,7 @@ export function graticuleOn(view: View, size: Size, frame: Box): At[][] {
     }
     let last: At | undefined
     for (const place of places) {
-      const { x, y, visible } = see(directionOf(place))
+      const { x, y, visible } = see(toDirection(place))
       const point: At | undefined = visible ? [x, y] : undefined
       const isNear = point && (isInside(near, point) || (last && isInside(near, last)))
       if (isNear) {

@@ -1,10 +1,10 @@
 // Places on the great circle between two places.
 
-import { angleBetween, type Direction, directionOf, type Place } from './sphere.ts'
+import { angleBetween, type Direction, toDirection, type Place } from './sphere.ts'
 
 export const degrees = (angle: number): number => (angle * 180) / Math.PI
 
-export const placeOf = ([x, y, z]: Direction): Place => [
+export const toPlace = ([x, y, z]: Direction): Place => [
   degrees(Math.atan2(y, x)),
   degrees(Math.atan2(z, Math.hypot(x, y))),
 ]
@@ -16,7 +16,7 @@ export function alongGreatCircle(from: Place, to: Place, part: number): Place | 
   if (Math.PI - angle < 1e-6) return undefined
   const a = Math.sin((1 - part) * angle) / Math.sin(angle)
   const b = Math.sin(part * angle) / Math.sin(angle)
-  const start = directionOf(from)
-  const end = directionOf(to)
-  return placeOf([a * start[0] + b * end[0], a * start[1] + b * end[1], a * start[2] + b * end[2]])
+  const start = toDirection(from)
+  const end = toDirection(to)
+  return toPlace([a * start[0] + b * end[0], a * start[1] + b * end[1], a * start[2] + b * end[2]])
 }

@@ -22,7 +22,7 @@ export const isInside = ({ left, top, right, bottom }: Box, [x, y]: At): boolean
 
 type Side = readonly [inside: (at: At) => boolean, crossing: (a: At, b: At) => At]
 
-function sidesOf({ left, top, right, bottom }: Box): Side[] {
+function listSides({ left, top, right, bottom }: Box): Side[] {
   const onX =
     (x: number) =>
     ([ax, ay]: At, [bx, by]: At): At => [x, ay + ((x - ax) / (bx - ax)) * (by - ay)]
@@ -40,7 +40,7 @@ function sidesOf({ left, top, right, bottom }: Box): Side[] {
 /** Clips a closed line to a frame (Sutherland–Hodgman). */
 export function clipped(ring: readonly At[], frame: Box): At[] {
   let points = [...ring]
-  for (const [inside, crossing] of sidesOf(frame)) {
+  for (const [inside, crossing] of listSides(frame)) {
     const kept: At[] = []
     points.forEach((point, index) => {
       const before = points.at(index - 1) ?? point
@@ -89,7 +89,7 @@ export function simplifiedRing(ring: readonly At[], tolerance: number): At[] {
   )
 }
 
-export const areaOf = (ring: readonly At[]): number =>
+export const computeArea = (ring: readonly At[]): number =>
   Math.abs(
     ring.reduce((sum, [x, y], index) => {
       const [nextX, nextY] = ring[(index + 1) % ring.length] ?? [x, y]
@@ -98,7 +98,7 @@ export const areaOf = (ring: readonly At[]): number =>
   )
 
 /** Returns a line as a relative SVG path in steps of half a unit: short, and as fine as a screen shows. */
-export function pathOf(points: readonly At[], isClosed: boolean): string {
+export function toPath(points: readonly At[], isClosed: boolean): string {
   const [first, ...rest] = points
   if (!first) return ''
   let [x, y] = [half(first[0]), half(first[1])]

@@ -1,6 +1,6 @@
 import { type Place, angleBetween } from './sphere.ts'
 import { expect, test } from 'vitest'
-import { arcBetween, pathOf, type Plate, project } from './plate.ts'
+import { arcBetween, toPath, type Plate, project } from './plate.ts'
 
 const newYork: Place = [-74, 40.7]
 const lyon: Place = [4.8, 45.8]
@@ -24,12 +24,12 @@ test('New York is 6,140 km from Lyon', () => {
 
 test('an arc runs from one place to the other, and is empty if they are equal', () => {
   const plate = plateOver([-28, 29])
-  const path = pathOf(arcBetween(plate, newYork, lyon))
+  const path = toPath(arcBetween(plate, newYork, lyon))
   const start = project(plate, newYork)
   const end = project(plate, lyon)
   expect(path.startsWith(`M${start.x.toFixed(1)} ${start.y.toFixed(1)}L`)).toBe(true)
   expect(path.endsWith(`L${end.x.toFixed(1)} ${end.y.toFixed(1)}`)).toBe(true)
-  expect(pathOf(arcBetween(plate, newYork, newYork))).toBe('')
+  expect(toPath(arcBetween(plate, newYork, newYork))).toBe('')
 })
 
 test('an arc over the edge of the globe is visible until the globe hides it', () => {

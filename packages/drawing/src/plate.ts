@@ -1,4 +1,4 @@
-import { angleBetween, type Direction, directionOf, type Place, turnTo } from './sphere.ts'
+import { angleBetween, type Direction, toDirection, type Place, turnTo } from './sphere.ts'
 
 /** Drawing of the globe as seen from far above `centre`: a disc around a point of the drawing. */
 export interface Plate {
@@ -27,11 +27,11 @@ function seenOn({ centre, x, y, radius }: Plate): (direction: Direction) => Proj
   }
 }
 
-export const project = (plate: Plate, place: Place): Projected => seenOn(plate)(directionOf(place))
+export const project = (plate: Plate, place: Place): Projected => seenOn(plate)(toDirection(place))
 
 /** Great circle between two places on the drawing, lifted by a part of its length; cut off where the globe hides it. */
 export function arcBetween(plate: Plate, from: Place, to: Place, lift = 0.09): Point[] {
-  const [start, end] = [directionOf(from), directionOf(to)]
+  const [start, end] = [toDirection(from), toDirection(to)]
   const angle = angleBetween(from, to)
   if (angle < 0.005) return []
   const see = seenOn(plate)
@@ -50,5 +50,5 @@ export function arcBetween(plate: Plate, from: Place, to: Place, lift = 0.09): P
 }
 
 /** Points as an SVG path of straight lines. */
-export const pathOf = (points: readonly Point[]): string =>
+export const toPath = (points: readonly Point[]): string =>
   points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { countryPlaces, type MappedCountry } from './country-places.ts'
-import { areaOf, clipped } from './lines.ts'
+import { computeArea, clipped } from './lines.ts'
 import { chart, type ChartRequest, type Mark } from './sheet.ts'
 
 const atlas = readAtlas(JSON.parse(readFileSync(new URL('land.json', import.meta.url), 'utf8')) as StoredAtlas)
@@ -26,10 +26,10 @@ const drawn = (from: MappedCountry, to: MappedCountry, more: Partial<ChartReques
     ...more,
   })
 
-const rolesOf = (marks: readonly Mark[]) => new Set(marks.map(({ role }) => role))
+const listRoles = (marks: readonly Mark[]) => new Set(marks.map(({ role }) => role))
 const dots = (marks: readonly Mark[]) => marks.flatMap((mark) => (mark.kind === 'dot' ? [mark] : []))
-const textsOf = (marks: readonly Mark[]) => marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []))
-const pathsOf = (marks: readonly Mark[], role: string) =>
+const listTexts = (marks: readonly Mark[]) => marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []))
+const listPaths = (marks: readonly Mark[], role: string) =>
   marks.flatMap((mark) => (mark.kind === 'path' && mark.role === role ? [mark.d] : []))
 
 describe('the sheet', () => {
@@ -52,31 +52,31 @@ describe('the sheet', () => {
 
   test('both countries are tinted, each with a dot and its name', () => {
     const { marks } = drawn('US', 'FR')
-    expect(pathsOf(marks, 'country')).toHaveLength(2)
+    expect(listPaths(marks, 'country')).toHaveLength(2)
     expect(dots(marks).map(({ role }) => role)).toEqual(['halo', 'to', 'from'])
-    expect(textsOf(marks)).toEqual(['There', 'Here', '09:15:02 EST'])
+    expect(listTexts(marks)).toEqual(['There', 'Here', '09:15:02 EST'])
   })
 
   test('nothing on it measures: no degrees, ticks, rings or figures', () => {
-    const texts = [...codes].flatMap((to) => textsOf(drawn('BR', to).marks))
+    const texts = [...codes].flatMap((to) => listTexts(drawn('BR', to).marks))
     expect(new Set(texts)).toEqual(new Set(['Here', 'There', '09:15:02 EST']))
   })
 
   test('an undelivered transfer has a planned route', () => {
-    const roles = rolesOf(drawn('US', 'DE', { isDelivered: false }).marks)
+    const roles = listRoles(drawn('US', 'DE', { isDelivered: false }).marks)
     expect([roles.has('plan'), roles.has('route')]).toEqual([true, false])
   })
 
   test('within one country there is no route', () => {
     const { marks } = drawn('JP', 'JP')
-    const roles = rolesOf(marks)
-    expect([roles.has('route'), roles.has('plan'), pathsOf(marks, 'country').length]).toEqual([false, false, 1])
+    const roles = listRoles(marks)
+    expect([roles.has('route'), roles.has('plan'), listPaths(marks, 'country').length]).toEqual([false, false, 1])
     expect(dots(marks).map(({ role }) => role)).toEqual(['halo', 'to'])
   })
 
   test('a country that the atlas lacks keeps its dot', () => {
     const { marks } = drawn('SG', 'IN', { atlas: { land: atlas.land, countries: {} } })
-    expect([pathsOf(marks, 'country').length, dots(marks).length]).toEqual([0, 3])
+    expect([listPaths(marks, 'country').length, dots(marks).length]).toEqual([0, 3])
   })
 
   test('a map stays within nine kilobytes', () => {
@@ -98,5 +98,5 @@ test('clipped lines lie within their frame', () => {
     ],
     frame,
   )
-  expect(areaOf(whole)).toBe(100)
+  expect(computeArea(whole)).toBe(100)
 })

@@ -3,11 +3,11 @@
 import type { Atlas } from './atlas.ts'
 import type { Box, Segment } from './boxes.ts'
 import type { CountryPlace } from './country-places.ts'
-import { type Land, placeBetween, range, routePath, seen, type Size, type View, viewOf } from './globe.ts'
-import { directionOf, type Place } from './sphere.ts'
+import { type Land, placeBetween, range, routePath, seen, type Size, type View, frameRoute } from './globe.ts'
+import { toDirection, type Place } from './sphere.ts'
 import { graticuleOn } from './graticule.ts'
 import { placeLabels } from './label-placement.ts'
-import { areaOf, type At, clipped, grown, isInside, pathOf, px, simplifiedRing } from './lines.ts'
+import { computeArea, type At, clipped, grown, isInside, toPath, px, simplifiedRing } from './lines.ts'
 
 /** Roles of marks, which determine their appearance. */
 export type AreaRole = 'ground' | 'sea' | 'land' | 'country'
@@ -73,7 +73,7 @@ const line = (role: LineRole, d: string, clip: Clip = 'frame'): Mark => ({ kind:
 const area = (role: AreaRole, d: string, clip: Clip): Mark => ({ kind: 'path', role, d, clip })
 
 /** Returns an upper bound of a text's width, with Chinese, Japanese and Korean characters taken as square. */
-function widthOf(text: string, size: number): number {
+function estimateWidth(text: string, size: number): number {
   let width = 0
   for (const character of text) width += /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(character) ? 1 : 0.56
   return width * size
@@ -91,11 +91,11 @@ function landOn(land: Land, view: View, size: Size, frame: Box): At[][] {
       near,
     )
     const simple = simplifiedRing(part, 0.6)
-    return simple.length > 2 && areaOf(simple) > 5 ? [simple] : []
+    return simple.length > 2 && computeArea(simple) > 5 ? [simple] : []
   })
 }
 
-const segmentsOf = (points: readonly At[], isClosed: boolean): Segment[] =>
+const toSegments = (points: readonly At[], isClosed: boolean): Segment[] =>
   points.flatMap(([x, y], index): Segment[] => {
     const next = points[index + 1] ?? (isClosed ? points[0] : undefined)
     return next ? [[x, y, next[0], next[1]]] : []
@@ -117,7 +117,10 @@ function nameMarks({ ends, on, coast, route, frame, nameSize, noteSize }: Letter
   const requests = ends.map(({ name, notes, place }) => ({
     x: on(place.at)[0],
     y: on(place.at)[1],
-    width: notes.reduce((widest, note) => Math.max(widest, widthOf(note, noteSize)), widthOf(name, nameSize)),
+    width: notes.reduce(
+      (widest, note) => Math.max(widest, estimateWidth(note, noteSize)),
+      estimateWidth(name, nameSize),
+    ),
     height: nameHeight + notes.length * noteHeight,
   }))
   const inner = grown(frame, -6)
@@ -152,7 +155,7 @@ const dotMarks = ([x, y]: At, isEnd: boolean): Mark[] =>
     : [{ kind: 'dot', role: 'from', x, y, radius: 4.5 }]
 
 /** Returns coasts and borders as one path; empty if none is in view. */
-const shapeOf = (rings: readonly (readonly At[])[]): string => rings.map((ring) => pathOf(ring, true)).join('')
+const joinPaths = (rings: readonly (readonly At[])[]): string => rings.map((ring) => toPath(ring, true)).join('')
 
 /**
  * Draws the chart of a payment between two countries: the globe from above a point near the midpoint of the great
@@ -163,19 +166,19 @@ export function chart(request: ChartRequest): Chart {
   const frame: Box = { left: band, top: band, right: size.width - band, bottom: size.height - band }
   const isRoute = from.code !== to.code
   const ends = isRoute ? [to, from] : [to]
-  const view = viewOf(from.place, isRoute ? to.place : undefined, size)
+  const view = frameRoute(from.place, isRoute ? to.place : undefined, size)
   const see = seen(view, size)
   const on = (at: Place): At => {
-    const { x, y } = see(directionOf(at))
+    const { x, y } = see(toDirection(at))
     return [x, y]
   }
   const globe: At = [size.width / 2 + view.shift[0] * view.radius, size.height / 2 + view.shift[1] * view.radius]
   const disc = circle(globe, view.radius)
   const rings = landOn(atlas.land, view, size, frame)
-  const shape = shapeOf(rings)
-  const countries = ends.map(({ code }) => shapeOf(landOn(atlas.countries[code] ?? [], view, size, frame)))
+  const shape = joinPaths(rings)
+  const countries = ends.map(({ code }) => joinPaths(landOn(atlas.countries[code] ?? [], view, size, frame)))
   const way = isRoute ? range(0, 16, 1).map((part) => on(placeBetween(from.place.at, to.place.at, part / 16))) : []
-  const coast = rings.flatMap((ring) => segmentsOf(ring, true)).filter(([x, y]) => isInside(grown(frame, 10), [x, y]))
+  const coast = rings.flatMap((ring) => toSegments(ring, true)).filter(([x, y]) => isInside(grown(frame, 10), [x, y]))
   return {
     size,
     frame,
@@ -187,7 +190,7 @@ export function chart(request: ChartRequest): Chart {
       line(
         'graticule',
         graticuleOn(view, size, frame)
-          .map((points) => pathOf(points, false))
+          .map((points) => toPath(points, false))
           .join(''),
       ),
       area('land', shape, 'globe'),
@@ -196,7 +199,7 @@ export function chart(request: ChartRequest): Chart {
       ...(isRoute ? [line(isDelivered ? 'route' : 'plan', routePath(from.place.at, to.place.at, view, size))] : []),
       line('edge', rectangle(grown(frame, band - 1)), 'none'),
       ...ends.flatMap(({ place }, index) => dotMarks(on(place.at), index === 0)),
-      ...nameMarks({ ends, on, coast, route: segmentsOf(way, false), frame, nameSize, noteSize }),
+      ...nameMarks({ ends, on, coast, route: toSegments(way, false), frame, nameSize, noteSize }),
     ],
   }
 }

@@ -7,7 +7,7 @@ export type Direction = readonly [x: number, y: number, z: number]
 
 export const radians = (degrees: number): number => (degrees * Math.PI) / 180
 
-export function directionOf([longitude, latitude]: Place): Direction {
+export function toDirection([longitude, latitude]: Place): Direction {
   const lambda = radians(longitude)
   const phi = radians(latitude)
   return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)]
@@ -17,7 +17,7 @@ export const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * 
 
 /** Returns the central angle between two places, in radians. */
 export const angleBetween = (a: Place, b: Place): number =>
-  Math.acos(Math.min(1, Math.max(-1, dot(directionOf(a), directionOf(b)))))
+  Math.acos(Math.min(1, Math.max(-1, dot(toDirection(a), toDirection(b)))))
 
 /**
  * Returns the rotation that turns directions towards a viewer above `centre`: right, up, and towards the viewer, where

@@ -26,7 +26,7 @@ function createModel(accounts: ModelAccount[]) {
   const posted = new Map<string, string>()
   const used = new Set<string>()
 
-  function refusalOf(legs: readonly Leg[], balances: Map<bigint, bigint>): string | undefined {
+  function predictRefusal(legs: readonly Leg[], balances: Map<bigint, bigint>): string | undefined {
     for (const { from, to, amount, code } of legs) {
       const [giver, taker] = [accounts.find(({ id }) => id === from), accounts.find(({ id }) => id === to)]
       if (!giver || !taker) return 'unknown_account'
@@ -46,7 +46,7 @@ function createModel(accounts: ModelAccount[]) {
     if (hash !== undefined) return hash === each.requestHash.toString() ? 'replayed' : 'key_reused'
     if (each.once !== undefined && used.has(each.once)) return 'already_used'
     const balances = new Map(accounts.map(({ id, balance }) => [id, balance]))
-    const refusal = refusalOf(each.legs, balances)
+    const refusal = predictRefusal(each.legs, balances)
     if (refusal !== undefined) return refusal
     for (const account of accounts) account.balance = balances.get(account.id)!
     posted.set(each.id, each.requestHash.toString())

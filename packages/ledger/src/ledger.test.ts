@@ -4,7 +4,7 @@ import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { accountKinds, permittedMoves, walletAccount } from './chart.ts'
 import { release, reserve, settle } from './holds.ts'
-import { balancesOf, LedgerError, openAccounts, postWithin } from './ledger.ts'
+import { loadBalances, LedgerError, openAccounts, postWithin } from './ledger.ts'
 import { batchExpression, encodeBatch, type Movement, type QuotaUse } from './movement.ts'
 
 const database = await openTestDatabase()
@@ -23,7 +23,7 @@ async function post(
   return rows[0].statuses
 }
 
-const problemOf = async (run: () => Promise<unknown>): Promise<string> => {
+const catchProblem = async (run: () => Promise<unknown>): Promise<string> => {
   try {
     await run()
   } catch (error) {
@@ -224,7 +224,7 @@ describe('accounts', () => {
     )
     const ids = results[1]!
     for (const [index, result] of results.entries()) expect(result).toEqual(index % 2 ? ids : ids.toReversed())
-    const balances = await balancesOf(database.pool, [accounts[0]!.name, 'wallet:nobody:USD'])
+    const balances = await loadBalances(database.pool, [accounts[0]!.name, 'wallet:nobody:USD'])
     expect([...balances]).toEqual([[accounts[0]!.name, { id: ids[0], currency: 'USD', balance: 0n, version: 0n }]])
   })
 
@@ -290,7 +290,7 @@ describe('refused even to the owner of the tables', () => {
       'TL003',
     ],
   ])('%s', async (_, statement, code) => {
-    expect(await problemOf(() => database.pool.query(statement))).toBe(code)
+    expect(await catchProblem(() => database.pool.query(statement))).toBe(code)
   })
 
   test('an ordinary role can only post and read', async () => {
@@ -309,7 +309,7 @@ describe('refused even to the owner of the tables', () => {
         `call ledger.grant_use('${role}')`,
         'alter table ledger.entry disable trigger all',
       ]) {
-        expect(await problemOf(() => client.query(statement))).toBe('42501')
+        expect(await catchProblem(() => client.query(statement))).toBe('42501')
       }
     } finally {
       await client.query(`reset role; drop owned by ${role}; drop role ${role}`)

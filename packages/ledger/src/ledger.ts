@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import type pg from 'pg'
 import { accountKinds, type Account } from './chart.ts'
-import { batchExpression, assertMovement, encodeBatch, type Movement, type Outcome, outcomeOf } from './movement.ts'
+import { batchExpression, assertMovement, encodeBatch, type Movement, type Outcome, toOutcome } from './movement.ts'
 
 /** Connection, or a transaction on it. */
 export type Db = Pick<pg.ClientBase, 'query'>
@@ -39,7 +39,7 @@ const problems: Readonly<Record<string, LedgerProblem>> = {
 }
 
 /** Returns the SQLSTATE of a database error, otherwise undefined. */
-export function sqlStateOf(error: unknown): string | undefined {
+export function readSqlState(error: unknown): string | undefined {
   const code = error instanceof Error && 'severity' in error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
 }
@@ -48,8 +48,8 @@ const isOfClosedAccount = (error: unknown): boolean =>
   error instanceof Error && 'constraint' in error && error.constraint === 'account_closed_is_empty'
 
 /** Converts a database error to a LedgerError; other errors pass unchanged. */
-export function ledgerErrorOf(error: unknown): unknown {
-  const problem = isOfClosedAccount(error) ? 'account_closed' : problems[sqlStateOf(error) ?? '']
+export function toLedgerError(error: unknown): unknown {
+  const problem = isOfClosedAccount(error) ? 'account_closed' : problems[readSqlState(error) ?? '']
   return problem === undefined ? error : new LedgerError(problem, (error as Error).message, { cause: error })
 }
 
@@ -99,7 +99,7 @@ export interface Balance {
 }
 
 /** Returns balances by account name, omitting accounts never opened. */
-export async function balancesOf(db: Db, names: readonly string[]): Promise<Map<string, Balance>> {
+export async function loadBalances(db: Db, names: readonly string[]): Promise<Map<string, Balance>> {
   const { rows } = await db.query<{ id: string; name: string; currency: string; balance: string; version: string }>(
     'select id, name, currency, balance, version from ledger.account where name = any($1)',
     [names],
@@ -129,9 +129,9 @@ export async function postWithin(tx: Db, movement: Movement): Promise<Outcome> {
       text: `select ledger.post(${batchExpression}) as statuses`,
       values: encodeBatch([movement]),
     })
-    return outcomeOf(rows[0]?.statuses[0] ?? 'missing')
+    return toOutcome(rows[0]?.statuses[0] ?? 'missing')
   } catch (error) {
-    throw ledgerErrorOf(error)
+    throw toLedgerError(error)
   }
 }
 

@@ -52,7 +52,7 @@ export type Outcome =
   | { readonly status: 'refused'; readonly reason: RefusalReason }
 
 /** Converts a status of `ledger.post` to an outcome. */
-export function outcomeOf(status: string): Outcome {
+export function toOutcome(status: string): Outcome {
   if (status === 'posted' || status === 'replayed') return { status }
   const reason = refusalReasons.find((known) => known === status)
   assert(reason, `ledger.post gave the unknown status "${status}"`)
@@ -82,9 +82,9 @@ export function encodeBatch(
   stripes: Stripes = noStripes,
 ): string[] {
   const legs = movements.flatMap((movement) => movement.legs)
-  const stripeOf = (account: bigint) => stripes.get(account) ?? account
-  const accounts = positionsOf(legs.flatMap((leg) => [stripeOf(leg.from), stripeOf(leg.to)]))
-  const tokens = positionsOf(movements.flatMap(({ once }) => (once === undefined ? [] : [once])))
+  const chooseStripe = (account: bigint) => stripes.get(account) ?? account
+  const accounts = indexDistinct(legs.flatMap((leg) => [chooseStripe(leg.from), chooseStripe(leg.to)]))
+  const tokens = indexDistinct(movements.flatMap(({ once }) => (once === undefined ? [] : [once])))
   const owners = movements.flatMap((movement, index) => movement.legs.map(() => index + 1))
   return [
     plainArray([...accounts.keys()], (id) => id),
@@ -99,8 +99,8 @@ export function encodeBatch(
     plainArray(movements, (_, index) => quotas[index]?.amount),
     plainArray(movements, (_, index) => quotas[index]?.limit),
     plainArray(owners, (position) => position),
-    plainArray(legs, (leg) => accounts.get(stripeOf(leg.from))),
-    plainArray(legs, (leg) => accounts.get(stripeOf(leg.to))),
+    plainArray(legs, (leg) => accounts.get(chooseStripe(leg.from))),
+    plainArray(legs, (leg) => accounts.get(chooseStripe(leg.to))),
     plainArray(legs, (leg) => leg.amount),
     plainArray(legs, (leg) => leg.code),
     plainArray(movements, ({ id, once, holder }) => (once === undefined ? undefined : (holder ?? id))),
@@ -114,7 +114,7 @@ export type Stripes = ReadonlyMap<bigint, bigint>
 const noStripes: Stripes = new Map()
 
 /** Returns each distinct value's position, from 1. */
-function positionsOf<T>(values: readonly T[]): Map<T, number> {
+function indexDistinct<T>(values: readonly T[]): Map<T, number> {
   const positions = new Map<T, number>()
   for (const value of values) if (!positions.has(value)) positions.set(value, positions.size + 1)
   return positions
@@ -124,11 +124,11 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Catches programming errors before they affect a batch. Throws AssertionError. */
 export function assertMovement(movement: Movement): void {
-  const problem = problemOf(movement)
+  const problem = findProblem(movement)
   if (problem !== undefined) throw new AssertionError({ message: `movement ${movement.id} ${problem}` })
 }
 
-function problemOf({ id, reference, once, holder, requestHash, at, legs }: Movement): string | undefined {
+function findProblem({ id, reference, once, holder, requestHash, at, legs }: Movement): string | undefined {
   if (!uuid.test(id)) return 'has an id that is not a UUID in lower case'
   if (!uuid.test(reference)) return `has a reference that is not a UUID in lower case: ${reference}`
   if (once !== undefined && !uuid.test(once)) return `has a token that is not a UUID in lower case: ${once}`

@@ -39,7 +39,7 @@ interface Text {
 }
 
 /** Returns the texts of a catalogue file, without imports and codes. */
-function textsOf(file: string): Text[] {
+function readTexts(file: string): Text[] {
   const source = fs.readFileSync(path.join(english, file), 'utf8').replaceAll(comments, '')
   return (source.match(literals) ?? [])
     .map((quoted) => ({ file, text: quoted.slice(1, -1) }))
@@ -49,7 +49,7 @@ function textsOf(file: string): Text[] {
 const texts = fs
   .readdirSync(english, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
-  .flatMap(textsOf)
+  .flatMap(readTexts)
 const shown = ({ file, text }: Text) => `${file}: ${text}`
 
 test('texts for customers name no insiders', () => {

@@ -13,7 +13,7 @@ interface Wish {
 }
 
 /** Parses the languages of an `Accept-Language` header, most preferred first; those of quality 0 are omitted. */
-function wishesOf(header: string): Wish[] {
+function parsePreferences(header: string): Wish[] {
   return header
     .split(',')
     .map((part) => {
@@ -30,7 +30,7 @@ function wishesOf(header: string): Wish[] {
  * then `pt`; `*` and unknown languages match the first item.
  */
 export function negotiate(header: string | undefined, available: readonly [string, ...string[]]): string {
-  for (const { range } of wishesOf(header ?? '')) {
+  for (const { range } of parsePreferences(header ?? '')) {
     for (let wanted = range; wanted !== ''; wanted = wanted.slice(0, Math.max(0, wanted.lastIndexOf('-')))) {
       const found = available.find((code) => code.toLowerCase() === wanted)
       if (found !== undefined) return found

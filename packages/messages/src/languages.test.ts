@@ -26,7 +26,7 @@ function differences(ours: unknown, theirs: unknown, at: string): string[] {
 }
 
 /** Returns missing and additional texts of a language's folder compared with English. */
-async function lacksOf(folder: string): Promise<string[]> {
+async function findGaps(folder: string): Promise<string[]> {
   const files = fs.readdirSync(english, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const found = files.map(async (file) => {
     if (!fs.existsSync(path.join(folder, file))) return [`${file}: is missing`]
@@ -37,8 +37,8 @@ async function lacksOf(folder: string): Promise<string[]> {
 }
 
 test('every language has all texts of English', async () => {
-  for (const folder of others) expect(await lacksOf(folder), folder).toEqual([])
-  expect(await lacksOf(writePseudoLanguage(path.join(scratch, 'whole')))).toEqual([])
+  for (const folder of others) expect(await findGaps(folder), folder).toEqual([])
+  expect(await findGaps(writePseudoLanguage(path.join(scratch, 'whole')))).toEqual([])
 })
 
 test('a text, a parameter or a file that a language lacks is found', async () => {
@@ -50,7 +50,7 @@ test('a text, a parameter or a file that a language lacks is found', async () =>
     .replace(/ {2}deposit: .*\n/, '')
     .replace(/onItsWay: .*\n/, "onItsWay: 'áƀç',\n")
   fs.writeFileSync(wallets, changed)
-  expect((await lacksOf(folder)).toSorted()).toEqual([
+  expect((await findGaps(folder)).toSorted()).toEqual([
     'web/table.ts: is missing',
     'web/wallets.ts.wallets.deposit: undefined in place of string',
     'web/wallets.ts.wallets.onItsWay: string in place of function',

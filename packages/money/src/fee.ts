@@ -16,14 +16,14 @@ export const feeBasisPoints: Readonly<Record<SendRoute, bigint>> = {
 export const averageBankBasisPoints = 1148n
 
 /** Returns the fee on top of `amount`, rounded half up to the minor unit. */
-export const feeOf = (amount: Money, basisPoints: bigint): Money =>
+export const computeFee = (amount: Money, basisPoints: bigint): Money =>
   money(amount.currency, basisPoints === 0n ? 0n : scaleBy(amount.minor, ratio(basisPoints, 10_000n), 'half_up'))
 
 /** Returns the largest amount that `total` can pay together with the fee on top of it. */
 export function mostBeforeFee(total: Money, basisPoints: bigint): Money {
   const least = (total.minor * 10_000n) / (10_000n + basisPoints)
   // Rounding half up moves the fee by at most half a unit, so the result is this amount or one next to it.
-  const fits = (minor: bigint) => minor + feeOf(money(total.currency, minor), basisPoints).minor <= total.minor
+  const fits = (minor: bigint) => minor + computeFee(money(total.currency, minor), basisPoints).minor <= total.minor
   const minor = [least + 1n, least, least - 1n].find((amount) => amount > 0n && fits(amount))
   return money(total.currency, minor ?? 0n)
 }
@@ -34,7 +34,7 @@ export const beyond = (amount: Money, free: Money): Money =>
 
 /** Returns the fee on top of the part of `amount` above the free part, rounded half up to the minor unit. */
 export const feeBeyond = (amount: Money, free: Money, basisPoints: bigint): Money =>
-  feeOf(beyond(amount, free), basisPoints)
+  computeFee(beyond(amount, free), basisPoints)
 
 /** Returns the largest amount that `total` can pay together with the fee on its part above the free part. */
 export const mostBeforeFeeBeyond = (total: Money, free: Money, basisPoints: bigint): Money =>

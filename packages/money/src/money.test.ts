@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { currencyCodes, isCurrencyCode, scaleOf } from './currency.ts'
-import { feeBasisPoints, feeOf, mostBeforeFee } from './fee.ts'
+import { feeBasisPoints, computeFee, mostBeforeFee } from './fee.ts'
 import { add, compare, money, MoneyError, parseDecimal, split, subtract, toDecimal } from './money.ts'
 import { convert, crossRate } from './rate.ts'
 import { inverse, parseRatio, ratio, scaleBy, toDecimalPlaces, toRateText } from './ratio.ts'
@@ -9,7 +9,7 @@ import { inverse, parseRatio, ratio, scaleBy, toDecimalPlaces, toRateText } from
 const anyCurrency = fc.constantFrom(...currencyCodes)
 const anyMinor = fc.bigInt({ min: 0n, max: 10n ** 24n })
 
-const problemOf = (run: () => unknown): string => {
+const catchProblem = (run: () => unknown): string => {
   try {
     run()
   } catch (error) {
@@ -32,20 +32,20 @@ describe('amounts', () => {
   })
 
   test('refuses more decimals than the currency has', () => {
-    expect(problemOf(() => parseDecimal('JPY', '1.5'))).toBe('too_many_decimals')
-    expect(problemOf(() => parseDecimal('USD', '0.001'))).toBe('too_many_decimals')
-    expect(problemOf(() => parseDecimal('BTC', '0.000000001'))).toBe('too_many_decimals')
+    expect(catchProblem(() => parseDecimal('JPY', '1.5'))).toBe('too_many_decimals')
+    expect(catchProblem(() => parseDecimal('USD', '0.001'))).toBe('too_many_decimals')
+    expect(catchProblem(() => parseDecimal('BTC', '0.000000001'))).toBe('too_many_decimals')
   })
 
   test.each(['', ' 1', '1 ', '+1', '1e3', '1,000', '.5', '5.', '0x10', 'NaN', 'Infinity', '١٢', '1.2.3', '--1'])(
     '%j is not an amount',
     (text) => {
-      expect(problemOf(() => parseDecimal('USD', text))).toBe('malformed')
+      expect(catchProblem(() => parseDecimal('USD', text))).toBe('malformed')
     },
   )
 
   test('refuses an absurdly large amount', () => {
-    expect(problemOf(() => parseDecimal('USD', '9'.repeat(31)))).toBe('too_large')
+    expect(catchProblem(() => parseDecimal('USD', '9'.repeat(31)))).toBe('too_large')
   })
 
   test('formatting and parsing round-trip in every currency, also for negative amounts', () => {
@@ -58,9 +58,9 @@ describe('amounts', () => {
   })
 
   test('refuses to mix currencies', () => {
-    expect(problemOf(() => add(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
-    expect(problemOf(() => subtract(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
-    expect(problemOf(() => compare(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
+    expect(catchProblem(() => add(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
+    expect(catchProblem(() => subtract(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
+    expect(catchProblem(() => compare(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
   })
 
   test('shares sum to the whole and differ by at most one unit', () => {
@@ -101,8 +101,8 @@ describe('ratios and conversion', () => {
   })
 
   test('refuses zero and negative rates', () => {
-    expect(problemOf(() => parseRatio('0'))).toBe('malformed')
-    expect(problemOf(() => ratio(-1n, 2n))).toBe('malformed')
+    expect(catchProblem(() => parseRatio('0'))).toBe('malformed')
+    expect(catchProblem(() => ratio(-1n, 2n))).toBe('malformed')
   })
 
   test('converts between scales', () => {
@@ -132,15 +132,15 @@ describe('ratios and conversion', () => {
 
 describe('fees', () => {
   test('the price list is 0.5, 1 and 2 percent', () => {
-    expect(feeOf(money('USD', 10_000n), feeBasisPoints.same_currency)).toEqual(money('USD', 50n))
-    expect(feeOf(money('USD', 10_000n), feeBasisPoints.stablecoin_bridge)).toEqual(money('USD', 100n))
-    expect(feeOf(money('USD', 10_000n), feeBasisPoints.direct_conversion)).toEqual(money('USD', 200n))
+    expect(computeFee(money('USD', 10_000n), feeBasisPoints.same_currency)).toEqual(money('USD', 50n))
+    expect(computeFee(money('USD', 10_000n), feeBasisPoints.stablecoin_bridge)).toEqual(money('USD', 100n))
+    expect(computeFee(money('USD', 10_000n), feeBasisPoints.direct_conversion)).toEqual(money('USD', 200n))
   })
 
   test('a fee is rounded half up to the minor unit', () => {
-    expect(feeOf(money('USD', 149n), 100n).minor).toBe(1n)
-    expect(feeOf(money('USD', 150n), 100n).minor).toBe(2n)
-    expect(feeOf(money('JPY', 49n), 100n).minor).toBe(0n)
+    expect(computeFee(money('USD', 149n), 100n).minor).toBe(1n)
+    expect(computeFee(money('USD', 150n), 100n).minor).toBe(2n)
+    expect(computeFee(money('JPY', 49n), 100n).minor).toBe(0n)
   })
 
   test('leaves room for itself: the largest payable amount is exact to the minor unit', () => {
@@ -148,7 +148,7 @@ describe('fees', () => {
     expect(mostBeforeFee(money('EUR', 0n), 100n)).toEqual(money('EUR', 0n))
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.bigInt({ min: 0n, max: 300n }), (balance, points) => {
-        const withFee = (minor: bigint) => minor + feeOf(money('USD', minor), points).minor
+        const withFee = (minor: bigint) => minor + computeFee(money('USD', minor), points).minor
         const { minor } = mostBeforeFee(money('USD', balance), points)
         expect(withFee(minor) <= balance && withFee(minor + 1n) > balance).toBe(true)
       }),

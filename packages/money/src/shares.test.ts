@@ -4,7 +4,7 @@ import { currencyCodes } from './currency.ts'
 import { money, parseDecimal, split, toDecimal } from './money.ts'
 import { splitByShares } from './shares.ts'
 
-const partsOf = (currency: (typeof currencyCodes)[number], total: string, shares: number[]) =>
+const splitTotal = (currency: (typeof currencyCodes)[number], total: string, shares: number[]) =>
   splitByShares(parseDecimal(currency, total), shares.map(BigInt)).map(toDecimal)
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['ETH', '1', [1, 1, 1], ['0.333333333333333334', '0.333333333333333333', '0.333333333333333333']],
   ['USDT', '10', [1, 2], ['3.333333', '6.666667']],
 ] as const)('%s %s by %o', (currency, total, shares, parts) => {
-  expect(partsOf(currency, total, [...shares])).toEqual(parts)
+  expect(splitTotal(currency, total, [...shares])).toEqual(parts)
 })
 
 const anyShares = fc.array(fc.bigInt({ min: 1n, max: 1000n }), { minLength: 1, maxLength: 30 })

@@ -39,12 +39,12 @@ function createPayout(settings: AdyenSettings): PayoutProvider {
       if (amount.minor <= 0n || !isFiatCode(amount.currency) || !payee) {
         return { status: 'refused', reason: 'The payment provider cannot pay this amount to this account.' }
       }
-      const answer = await call(settings, 'POST', '/transfers', transferOf(settings, { ...request, payee }))
+      const answer = await call(settings, 'POST', '/transfers', writeTransfer(settings, { ...request, payee }))
       if (answer.status !== 'done') return answer
       const id = readText(answer.body, 'id')
       const status = readText(answer.body, 'status')
       if (id === undefined || status === undefined) return unreadable
-      if (status === 'refused') return { status, reason: reasonOf(answer.body) }
+      if (status === 'refused') return { status, reason: readReason(answer.body) }
       return { status: 'accepted', providerPayoutId: id }
     },
 
@@ -62,7 +62,7 @@ interface Order {
 }
 
 /** Writes the request. The amount is an exact integer literal, however large. */
-function transferOf(
+function writeTransfer(
   { balanceAccount }: AdyenSettings,
   { payoutId, amount, description, idempotencyKey, payee }: PayoutRequest & { payee: Payee },
 ): Order {
@@ -75,7 +75,7 @@ function transferOf(
     counterparty: {
       bankAccount: {
         accountHolder: { fullName: payee.holderName },
-        accountIdentification: identificationOf(payee.numbers),
+        accountIdentification: writeIdentification(payee.numbers),
       },
     },
   }
@@ -83,7 +83,7 @@ function transferOf(
   return { body: `{"amount":${value},${JSON.stringify(transfer).slice(1)}`, idempotencyKey }
 }
 
-function identificationOf(numbers: AccountNumbers): object {
+function writeIdentification(numbers: AccountNumbers): object {
   if (numbers.scheme === 'iban') return { type: 'iban', iban: numbers.iban }
   const { accountNumber } = numbers
   if (numbers.scheme === 'us') return { type: 'usLocal', accountNumber, routingNumber: numbers.routingNumber }
@@ -114,7 +114,7 @@ const reasons: Readonly<Record<string, string>> = {
   refusedByCounterpartyBank: 'declined',
 }
 
-function reasonOf(transfer: unknown): string {
+function readReason(transfer: unknown): string {
   const told = readText(transfer, 'reason') ?? readText(transfer, 'status') ?? 'failed'
   return reasons[told] ?? told
 }
@@ -132,7 +132,7 @@ function readTransfer(transfer: unknown): Known<PayoutState> | undefined {
   const amount = readAmount(transfer)
   if (status === 'booked') return amount && { status: 'settled', payoutId, amount, paidId: id }
   if (!ended.has(status)) return undefined
-  const reason = reasonOf(transfer)
+  const reason = readReason(transfer)
   const wasBooked = readWasBooked(transfer)
   if (status === 'returned' || wasBooked) {
     return amount && { status: 'returned', payoutId, amount, paidId: id, returnId: `${id}:returned`, reason }

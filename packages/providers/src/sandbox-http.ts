@@ -37,7 +37,7 @@ interface Part {
 }
 
 /** Streams a form (RFC 7578) part by part, so that only one file at a time is in memory. */
-async function* formOf(
+async function* streamForm(
   boundary: string,
   { fields, parts }: { fields: Readonly<Record<string, string>>; parts: readonly Part[] },
 ): AsyncGenerator<Uint8Array> {
@@ -127,7 +127,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       const boundary = `tern-${randomUUID()}`
       const answer = await send('POST', path, {
         headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-        body: ReadableStream.from(formOf(boundary, form)) as ReadableStream<Uint8Array<ArrayBuffer>>,
+        body: ReadableStream.from(streamForm(boundary, form)) as ReadableStream<Uint8Array<ArrayBuffer>>,
         duplex: 'half',
       })
       if (answer.status === 'done') return read(answer.body) ?? unreadable(what)

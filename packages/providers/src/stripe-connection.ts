@@ -86,7 +86,7 @@ const isOurFault = (type: string, code: string): boolean =>
   )
 
 /** Maps an SDK error to an outcome; rethrows others. Configuration faults count as unknown, so calls can be retried. */
-export function failureOf({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConnection, error: unknown): StripeFailure {
+export function toFailure({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConnection, error: unknown): StripeFailure {
   if (!(error instanceof stripe.errors.StripeError)) throw error
   const { type, statusCode, requestId, message } = error
   const code = error.code ?? error.rawType ?? type
@@ -110,7 +110,7 @@ export async function order<Result>(
   try {
     return await untilDeadline(work)
   } catch (error) {
-    const failure = failureOf(connection, error)
+    const failure = toFailure(connection, error)
     const { status, reason } = failure
     return status === 'unknown' && failure.fault ? { status, reason, fault: failure.fault } : { status, reason }
   }
@@ -161,7 +161,7 @@ export function fromStripe(value: number | null | undefined, currency: string | 
 }
 
 /** Returns the id of a reference that Stripe gives as an id or as the whole object. */
-export const idOf = (reference: string | { id: string } | null | undefined): string | undefined =>
+export const readId = (reference: string | { id: string } | null | undefined): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id
 
 /** Returns the whole object if Stripe expanded it; undefined for a bare id. */

@@ -8,7 +8,7 @@ const schemes = {
   FR: { type: 'sepa_debit', currency: 'EUR' },
 } as const satisfies Record<string, { type: string; currency: CurrencyCode }>
 
-export const schemeOf = (country: string) => Object.entries(schemes).find(([code]) => code === country)?.[1]
+export const findScheme = (country: string) => Object.entries(schemes).find(([code]) => code === country)?.[1]
 /** Scheme that debits accounts in this currency. */
 export const schemeIn = (currency: CurrencyCode) =>
   Object.values(schemes).find((scheme) => scheme.currency === currency)

@@ -195,7 +195,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   return { webhooks, executeDue, oidc, reviewer }
 }
 
-const portOf = ({ server }: FastifyInstance): number => (server.address() as AddressInfo).port
+const readPort = ({ server }: FastifyInstance): number => (server.address() as AddressInfo).port
 
 /** Starts Tern Sandbox with its state in `dataDir`, and resumes the webhook queue. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
@@ -205,7 +205,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const { webhooks, executeDue, reviewer } = await connect(app, store, options, () => url)
   // Set before the first request is read: response addresses begin with it.
   app.server.once('listening', () => {
-    url = options.publicUrl ?? `http://localhost:${portOf(app)}`
+    url = options.publicUrl ?? `http://localhost:${readPort(app)}`
   })
   try {
     await app.listen({ port: options.port, host: options.host ?? 'localhost' })
@@ -219,7 +219,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
 
   return {
     url,
-    port: portOf(app),
+    port: readPort(app),
     prepare: async () => void (await keepSigningKey(store)),
     async stop() {
       clearInterval(sweep)

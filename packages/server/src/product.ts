@@ -12,7 +12,6 @@ import { createFormSeal, createKyc } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrderPurpose, createOrders } from './features/orders/orders.ts'
 import { createPayments } from './features/payments/payments.ts'
-import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
   createTransferLinks,
@@ -32,7 +31,6 @@ import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequestPurpose, createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
-import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets, openWallet, reopenWallet, setBaseCurrency } from './features/wallets/wallets.ts'
 import { manifests } from './manifests/manifests.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
@@ -68,7 +66,6 @@ export async function createProduct(options: ProductOptions) {
     ...screening,
     ...money,
     ...desk,
-    waitlist: createWaitlist({ pool: platform.pool, formUrl: options.config.waitlistFormUrl }),
     close: () => closeAll([platform.mover, people.identity, platform.providers, platform.databaseWatch], platform.pool),
   }
 }
@@ -194,7 +191,6 @@ type MoneyParts = Platform & People & Trading & Screening
 function createMoneyFeatures(parts: MoneyParts, transferRules: readonly TransferRule[] | undefined) {
   const transfers = createTransfers({ ...parts, rules: transferRules })
   const ordered = { ...parts, transfers }
-  const schedules = createSchedules(ordered)
   const linkSeal = createSeal(parts.secret, 'payments/bank-link')
   const requestPurpose = createRequestPurpose(ordered)
   const payments = createPayments({
@@ -212,7 +208,6 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     prices: createPrices({ ...parts, isSandbox: parts.config.mode === 'sandbox' }),
     transfers,
     orders,
-    schedules,
     payments,
     requestPurpose,
     purposes,

@@ -13,7 +13,7 @@ import { choosePort as chooseAnyPort } from '@tern/server/platform/database/embe
 import { testLogFile } from './secrets.ts'
 import { readJobId } from '@tern/server/platform/database/queue/job-payload'
 import { runJobs } from '@tern/server/platform/database/queue/jobs'
-import { verifierOf } from './kyc/ready-verdict.ts'
+import { createVerifier } from './kyc/ready-verdict.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { enroll, type EnrollOptions, fund, type TestPerson } from './people.ts'
 import { allowUnproven } from './risk.ts'
@@ -83,7 +83,7 @@ export async function startTestApp({
   const queue = connectQueue(database.applicationUrl)
   const mails = await runMails(queue, app)
   const url = config.publicUrl
-  const verify = verifierOf(app.product, config, app.http.log)
+  const verify = createVerifier(app.product, config, app.http.log)
   return {
     app,
     database,

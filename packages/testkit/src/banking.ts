@@ -7,10 +7,10 @@ import { expect, vi } from 'vitest'
 import type { RawAnswer, TestApp, TestPerson } from './app.ts'
 import { control, deliver } from './payments.ts'
 import { audit, type AuditCheck } from '@tern/server/commands/audit/audit'
-import type { PayoutRow } from '@tern/server/features/payments/records/payment-rows'
+import type { PayoutRow } from '@tern/server/features/payments/row-types'
 
 /** Returns a call's result, or the problem that it was refused with. */
-export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['problem']> {
+export async function settleCall<T>(call: Promise<T>): Promise<T | Refused['problem']> {
   try {
     return await call
   } catch (error) {
@@ -20,7 +20,7 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['probl
 }
 
 /** Returns the step-up requirement of a refusal. */
-export function requirementOf(outcome: unknown): StepUpRequirement {
+export function readRequirement(outcome: unknown): StepUpRequirement {
   expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
   return (outcome as { confirmation: StepUpRequirement }).confirmation
 }

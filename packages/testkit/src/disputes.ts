@@ -53,7 +53,7 @@ export const dispute = (
 const reason = 'Compared with what is on record.'
 
 /** Returns the id of a dispute's open queue entry. */
-export async function reviewOf({ world }: Pick<TestDesk, 'world'>, disputeId: string): Promise<string> {
+export async function findReview({ world }: Pick<TestDesk, 'world'>, disputeId: string): Promise<string> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     'select id from dispute_review where dispute_id = $1 and closed_at is null',
     [disputeId],
@@ -67,7 +67,7 @@ export async function decideAs(
   disputeId: string,
   verdict: string,
 ) {
-  const id = await reviewOf(desk, disputeId)
+  const id = await findReview(desk, disputeId)
   return operator.call('POST', `/queues/disputes/${id}/decision`, { verdict, reason })
 }
 

@@ -27,7 +27,7 @@ function oneTwice(): string {
  * Returns a random valid national number of a resident of `country`. Random, since a number given by two people is
  * never verified automatically. Tries until one passes the product's own check, which published samples test.
  */
-export function nationalIdOf(country: string): string {
+export function generateNationalId(country: string): string {
   const code = countries.find(({ name }) => name === country)?.code
   const [shape, letters] = shapes[country] ?? []
   if (code === undefined || shape === undefined || letters === undefined) throw new Error(`${country} is not supported`)

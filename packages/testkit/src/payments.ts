@@ -36,7 +36,7 @@ import type { CallInput } from '@tern/contract/protocol/endpoint'
 export type SandboxMoney = ReturnType<typeof createSandboxMoney>
 
 /** Returns the sandbox as the money provider of a running product. */
-export function sandboxOf({ app }: { app: Pick<App, 'product'> }): SandboxMoney {
+export function findSandbox({ app }: { app: Pick<App, 'product'> }): SandboxMoney {
   const sandbox = app.product.providers.money.find('sandbox') as SandboxMoney | undefined
   if (!sandbox) throw new Error('the product does not move money at the sandbox')
   return sandbox
@@ -47,7 +47,7 @@ export const saveCard = ({ app: { product } }: TestApp, { id }: TestPerson, card
   transact(product.pool, (tx) => storeCard(tx, { userId: BigInt(id), provider: 'sandbox' }, card, product.now()))
 
 /** Returns the context of a running product's payment functions. */
-export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext & { readonly pool: pg.Pool } => ({
+export const buildContext = ({ app: { product }, url }: TestApp): PaymentContext & { readonly pool: pg.Pool } => ({
   ...product,
   providers: product.providers.money,
   publicUrl: url,
@@ -63,7 +63,7 @@ export async function linkAccount(
   person: Pick<TestPerson, 'id' | 'username' | 'email'>,
   { bank = 'harbour', currency = 'USD', country = 'US' } = {},
 ): Promise<string> {
-  const { link: banks } = sandboxOf(world)
+  const { link: banks } = findSandbox(world)
   const begun = await banks.beginLink({
     linkId: randomUUID(),
     userReference: String(person.id),
@@ -188,7 +188,7 @@ export function bankingWith(
   { name = 'sandbox', payout = {}, bank = {}, card = {}, keysKeptMs }: Replaced,
   now = world.app.product.now,
 ): { payments: Payments; errors: object[] } {
-  const money = sandboxOf(world)
+  const money = findSandbox(world)
   const errors: object[] = []
   const provider = {
     ...money,
@@ -209,7 +209,7 @@ export function bankingWith(
 /** Creates payments with replaced provider parts. */
 export const paymentsWith = (world: TestApp, replaced: Replaced): Payments => bankingWith(world, replaced).payments
 
-export const callerOf = (person: TestPerson) => ({
+export const toCaller = (person: TestPerson) => ({
   userId: BigInt(person.id),
   sessionId: randomUUID(),
   verified: true,
@@ -237,8 +237,8 @@ export const splitBill = (
   return person.call(createSplit, { body, idempotencyKey: key })
 }
 
-export const linkOf = (person: TestPerson, data: string) => person.call(paymentLink, { params: { data } })
-export const detailsOf = (person: TestPerson, id: string) => person.call(requestDetails, { params: { id } })
+export const openLink = (person: TestPerson, data: string) => person.call(paymentLink, { params: { data } })
+export const loadDetails = (person: TestPerson, id: string) => person.call(requestDetails, { params: { id } })
 export const cancel = (person: TestPerson, id: string) => person.call(cancelRequest, { params: { id } })
 export const decline = (person: TestPerson, data: string, reason?: string) =>
   person.call(declineLink, { params: { data }, body: reason === undefined ? {} : { reason } })

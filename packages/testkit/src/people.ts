@@ -12,7 +12,7 @@ import { depositByCard, paymentStatus } from '@tern/contract/payments'
 import { type Transaction, transactionsOfUser } from '@tern/contract/transactions'
 import { type Wallet, walletOfUser } from '@tern/contract/wallets'
 import pg from 'pg'
-import { nationalIdOf } from './national-ids.ts'
+import { generateNationalId } from './national-ids.ts'
 import { raiseCounts } from './risk.ts'
 
 /** Signed-in person with an API client. */
@@ -78,7 +78,7 @@ const throughTheApi: Verify = async (userId, form, call) => {
 }
 
 /** Converts a numbered name to one that the form accepts: "racer2" becomes "racerc". */
-const lettersOf = (name: string): string =>
+const spellDigits = (name: string): string =>
   name.replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit))).replaceAll('_', ' ')
 
 /**
@@ -99,12 +99,12 @@ export async function enroll(
   const { id, access_token: token } = await call(register, { body: { email, username, password, name: called } })
   session.token = token
   const known = countries.find((candidate) => candidate.name === country)
-  const idNumber = known ? nationalIdOf(known.name) : ''
+  const idNumber = known ? generateNationalId(known.name) : ''
   if (known) {
     await confirmEmail(id, database)
     const form = verificationForm.parse({
       email,
-      firstName: lettersOf(called),
+      firstName: spellDigits(called),
       lastName: 'Tester',
       ...(localName === undefined ? {} : { localName }),
       dateOfBirth: '1990-02-03',

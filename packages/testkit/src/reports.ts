@@ -58,12 +58,12 @@ export function readVitest({ numPassedTests, testResults }: VitestReport): Outco
 
 /** Returns the outcome of a Playwright run; errors outside tests count if no test failed. */
 export function readPlaywright({ stats, suites, errors }: PlaywrightReport): Outcome {
-  const specsOf = (suite: PlaywrightSuite): PlaywrightSuite['specs'] => [
+  const listSpecs = (suite: PlaywrightSuite): PlaywrightSuite['specs'] => [
     ...suite.specs,
-    ...(suite.suites ?? []).flatMap(specsOf),
+    ...(suite.suites ?? []).flatMap(listSpecs),
   ]
   const failures = suites
-    .flatMap(specsOf)
+    .flatMap(listSpecs)
     .filter(({ ok }) => !ok)
     .map(({ file, line, title, tests }) => {
       const error = tests.flatMap(({ results }) => results).find((result) => result.error !== undefined)?.error

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { createSchedule, type NewSchedule, schedules as listSchedules } from '@tern/contract/schedules/schedules'
 import { expect } from 'vitest'
 import type { TestApp, TestPerson } from './app.ts'
-import { outcomeOf, requirementOf } from './banking.ts'
+import { settleCall, readRequirement } from './banking.ts'
 import { createTransfers } from '@tern/server/features/transfers/transfers'
 import { dateAt, momentOf, sendHour } from '@tern/server/features/schedules/local-time'
 import { addDays } from '@tern/server/features/schedules/recurrence'
@@ -64,17 +64,17 @@ export const orderOnce = (
 
 /** Orders a scheduled send and confirms it if required. */
 export async function order(person: TestPerson, payee: TestPerson, terms: Terms, { key = randomUUID() }: Given = {}) {
-  const asked = await outcomeOf(orderOnce(person, payee, terms, { key }))
+  const asked = await settleCall(orderOnce(person, payee, terms, { key }))
   if (!('code' in asked) || asked.code !== 'step_up_required') return orderOnce(person, payee, terms, { key })
-  const { id } = requirementOf(asked)
+  const { id } = readRequirement(asked)
   await person.confirmAtOnce?.(id)
   return orderOnce(person, payee, terms, { key, confirmation: id })
 }
 
-export const orderOutcome = (...given: Parameters<typeof order>) => outcomeOf(order(...given))
+export const orderOutcome = (...given: Parameters<typeof order>) => settleCall(order(...given))
 
 /** Returns the results of a schedule's dates, oldest first. */
-export async function datesOf(person: TestPerson, id: string) {
+export async function loadDates(person: TestPerson, id: string) {
   const { past } = await person.call(listSchedules, {})
   return past
     .filter(({ schedule_id }) => schedule_id === id)

@@ -4,25 +4,25 @@ import { randomUUID } from 'node:crypto'
 import { sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { addStreetPlace, setStreetMode } from '@tern/contract/transfers/street-mode'
 import type { TestApp, TestPerson } from './app.ts'
-import { confirm, outcomeOf, requirementOf } from './banking.ts'
+import { confirm, settleCall, readRequirement } from './banking.ts'
 
 /** Street mode on, with a limit of 50 and no night hours. */
 const usual = { is_on: true, limit: '50.00', night_from: 0, night_until: 0, time_zone: 'UTC' }
 
 /** Returns street-mode calls as this person; each returns the response or the problem. */
-export function streetOf({ database: { pool } }: Pick<TestApp, 'database'>, person: TestPerson) {
+export function streetModeClient({ database: { pool } }: Pick<TestApp, 'database'>, person: TestPerson) {
   return {
     set: (changed: Partial<typeof usual> = {}, confirmation?: string) =>
-      outcomeOf(person.call(setStreetMode, { body: { ...usual, ...changed }, confirmation })),
+      settleCall(person.call(setStreetMode, { body: { ...usual, ...changed }, confirmation })),
     addHome: (confirmation?: string) =>
-      outcomeOf(person.call(addStreetPlace, { body: { name: 'Home' }, confirmation })),
+      settleCall(person.call(addStreetPlace, { body: { name: 'Home' }, confirmation })),
     send: (to: TestPerson, amount: string, key: string = randomUUID()) => {
       const body = { recipient_id: to.id, amount, source_currency: 'USD' as const }
-      return outcomeOf(person.call(sendMoney, { body, idempotencyKey: key }))
+      return settleCall(person.call(sendMoney, { body, idempotencyKey: key }))
     },
     statusOf: (id: string) => person.call(transferStatus, { params: { id } }),
     settle: (id: string, confirmation?: string) =>
-      outcomeOf(person.call(settleTransfer, { params: { id }, confirmation })),
+      settleCall(person.call(settleTransfer, { params: { id }, confirmation })),
     /** Ages a held transfer by `minutes`. */
     age: (id: string, minutes: number) =>
       pool.query(
@@ -45,14 +45,14 @@ export function streetOf({ database: { pool } }: Pick<TestApp, 'database'>, pers
   }
 }
 
-export type Street = ReturnType<typeof streetOf>
+export type Street = ReturnType<typeof streetModeClient>
 
 /** Enrolls an owner with 950 dollars, and a mule whom a thief would pay from the owner's phone. */
 export async function enrollOwner(world: TestApp) {
   const owner = await world.enroll('owner', 'United States')
   const mule = await world.enroll('mule', 'United States')
   await world.fund(owner, 95_000)
-  return { owner, mule, street: streetOf(world, owner) }
+  return { owner, mule, street: streetModeClient(world, owner) }
 }
 
 /** Returns the id of a completed or held transfer; throws if it was refused. */
@@ -63,7 +63,7 @@ export function idOf(outcome: object): string {
 
 /** Completes the step-up that a refused call requires; returns the confirmation. */
 export async function prove(world: TestApp, person: TestPerson, refused: unknown): Promise<string> {
-  const requirement = requirementOf(refused)
+  const requirement = readRequirement(refused)
   await confirm(world, person, requirement)
   return requirement.id
 }

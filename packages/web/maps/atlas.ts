@@ -32,7 +32,7 @@ export const smallAtlas = load('countries-110m.json')
 export const largeAtlas = load('countries-50m.json')
 
 /** Lines of an atlas in degrees. Land and countries share them, so their coasts still coincide after thinning. */
-export function linesOf({ arcs, transform }: Atlas): Ring[] {
+export function decodeLines({ arcs, transform }: Atlas): Ring[] {
   const [scaleX, scaleY] = transform?.scale ?? [1, 1]
   const [left, bottom] = transform?.translate ?? [0, 0]
   return arcs.map((arc) => {
@@ -80,12 +80,12 @@ export function thinLine(line: Ring, least: number): Ring {
 }
 
 /** Geometry of a country by its numeric code. */
-export const geometryOf = ({ objects }: Atlas, country: MappedCountry) =>
+export const findGeometry = ({ objects }: Atlas, country: MappedCountry) =>
   objects.countries.geometries.find(({ id }) => id === numbers[country])
 
 /** Polygons of all land or of one country, each a coast with its lakes; empty if the atlas does not draw it. */
-export function polygonsOf(atlas: Atlas, country?: MappedCountry): Ring[][] {
-  const geometry = country === undefined ? atlas.objects.land : geometryOf(atlas, country)
+export function decodePolygons(atlas: Atlas, country?: MappedCountry): Ring[][] {
+  const geometry = country === undefined ? atlas.objects.land : findGeometry(atlas, country)
   if (!geometry) return []
   const drawn = feature(atlas, geometry)
   const features = drawn.type === 'FeatureCollection' ? drawn.features : [drawn]
@@ -98,4 +98,4 @@ export function polygonsOf(atlas: Atlas, country?: MappedCountry): Ring[][] {
 }
 
 /** The same polygons as a flat list of closed lines. */
-export const ringsOf = (atlas: Atlas, country?: MappedCountry): Ring[] => polygonsOf(atlas, country).flat()
+export const decodeRings = (atlas: Atlas, country?: MappedCountry): Ring[] => decodePolygons(atlas, country).flat()

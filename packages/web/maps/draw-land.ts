@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import type { GeometryObject } from 'topojson-specification'
-import { belongsTo, geometryOf, largeAtlas, linesOf, mappedCountries, type Place } from './atlas.ts'
+import { belongsTo, findGeometry, largeAtlas, decodeLines, mappedCountries, type Place } from './atlas.ts'
 
 /** Least distance between places of a line, in tenths of a degree; finer for Singapore, which is too small for it. */
 const least = 4
@@ -23,26 +23,26 @@ function inTenths(line: readonly Place[], apart: number): Place[] {
   return kept
 }
 
-const singapore = new Set(ringsOf(geometryOf(largeAtlas, 'SG')).flat())
-const lines = linesOf(largeAtlas).map((line, index) => inTenths(line, singapore.has(index) ? leastInSingapore : least))
+const singapore = new Set(listRings(findGeometry(largeAtlas, 'SG')).flat())
+const lines = decodeLines(largeAtlas).map((line, index) => inTenths(line, singapore.has(index) ? leastInSingapore : least))
 const lineAt = (index: number): Place[] => lines[index < 0 ? ~index : index] ?? []
-const sizeOf = (ring: readonly number[]): number => ring.reduce((sum, index) => sum + lineAt(index).length - 1, 0)
+const countPoints = (ring: readonly number[]): number => ring.reduce((sum, index) => sum + lineAt(index).length - 1, 0)
 
-function ringsOf(geometry: GeometryObject | undefined): number[][] {
+function listRings(geometry: GeometryObject | undefined): number[][] {
   if (!geometry) return []
-  if (geometry.type === 'GeometryCollection') return geometry.geometries.flatMap(ringsOf)
+  if (geometry.type === 'GeometryCollection') return geometry.geometries.flatMap(listRings)
   if (geometry.type === 'Polygon') return geometry.arcs
   return geometry.type === 'MultiPolygon' ? geometry.arcs.flat() : []
 }
 
 /** Excludes rings that shrink to almost nothing. */
-const isDrawn = (ring: readonly number[]): boolean => sizeOf(ring) > 3
+const isDrawn = (ring: readonly number[]): boolean => countPoints(ring) > 3
 
-const land = ringsOf(largeAtlas.objects.land).filter(isDrawn)
+const land = listRings(largeAtlas.objects.land).filter(isDrawn)
 const countries = Object.fromEntries(
   mappedCountries.map((code) => {
     const isOwn = ([first = 0]: readonly number[]) => belongsTo(code, inDegrees(first))
-    return [code, ringsOf(geometryOf(largeAtlas, code)).filter((ring) => isOwn(ring) && isDrawn(ring))]
+    return [code, listRings(findGeometry(largeAtlas, code)).filter((ring) => isOwn(ring) && isDrawn(ring))]
   }),
 )
 

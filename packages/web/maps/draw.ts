@@ -6,7 +6,7 @@
 import { writeFile } from 'node:fs/promises'
 import { geoInterpolate } from 'd3-geo'
 import { countryPlaces } from '@tern/drawing/country-places'
-import { plateHeight, plateOf, plateWidth, type ViewName, views } from '../src/ui/maps/views.ts'
+import { plateHeight, buildPlate, plateWidth, type ViewName, views } from '../src/ui/maps/views.ts'
 import { drawGlobe, drawRoute, type Place, position } from './drawing.ts'
 import { encodeCountries, encodeLand } from './land.ts'
 
@@ -22,12 +22,12 @@ async function write(file: string, comment: string, values: Record<string, unkno
 /** Colours of css/tokens.css, repeated because an image cannot read them. */
 const lightColors = { sea: '.956 .011 212', line: '.885 .01 225', land: '.984 .005 95', coast: '.6 .022 232' }
 const darkColors = { sea: '.226 .032 232', line: '.335 .026 238', land: '.19 .024 243', coast: '.6 .028 232' }
-const styleOf = ({ sea, line, land, coast }: typeof lightColors) =>
+const buildStyle = ({ sea, line, land, coast }: typeof lightColors) =>
   `.sea{fill:oklch(${sea})}.net{stroke:oklch(${line})}.coast{fill:oklch(${land})}.coast,.limb{stroke:oklch(${coast})}`
 
 // Globe behind the balance from several sides, as images that show before any script runs.
 for (const name of Object.keys(views) as ViewName[]) {
-  const { x, y, radius, centre } = plateOf(name)
+  const { x, y, radius, centre } = buildPlate(name)
   const { graticule, coast, countries } = drawGlobe(centre, { step: 15, coarseness: 2.2, disc: { x, y, radius } })
   const disc = `cx="${x}" cy="${y}" r="${radius}"`
   // Invisible here; the page fills the countries at a route's ends.
@@ -35,7 +35,7 @@ for (const name of Object.keys(views) as ViewName[]) {
   const style = `path,circle{fill:none;stroke-linejoin:round}.net{stroke-width:.75}.coast{stroke-width:.9}`
   await writeFile(
     new URL(`ui/maps/${name}.svg`, sources),
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${plateWidth}" height="${plateHeight}"><style>${style}${styleOf(lightColors)}@media(prefers-color-scheme:dark){${styleOf(darkColors)}}</style><circle class="sea" ${disc}/><path class="net" d="${graticule}"/><path class="coast" d="${coast}"/><circle class="limb" ${disc}/>${shapes.join('')}</svg>\n`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${plateWidth}" height="${plateHeight}"><style>${style}${buildStyle(lightColors)}@media(prefers-color-scheme:dark){${buildStyle(darkColors)}}</style><circle class="sea" ${disc}/><path class="net" d="${graticule}"/><path class="coast" d="${coast}"/><circle class="limb" ${disc}/>${shapes.join('')}</svg>\n`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { geoGraticule, geoOrthographic, geoPath, type GeoProjection } from 'd3-geo'
 import type { MappedCountry } from '@tern/drawing/country-places'
-import { linesOf, mappedCountries, type Place, polygonsOf, smallAtlas, thinLine, withLines } from './atlas.ts'
+import { decodeLines, mappedCountries, type Place, decodePolygons, smallAtlas, thinLine, withLines } from './atlas.ts'
 
 export type { Place } from './atlas.ts'
 
@@ -20,7 +20,7 @@ export const size = 900
 const leastRing = 4
 
 /** Polygons as one shape, without degenerate rings. */
-const shapeOf = (polygons: readonly (readonly (readonly Place[])[])[]) => ({
+const toShape = (polygons: readonly (readonly (readonly Place[])[])[]) => ({
   type: 'MultiPolygon' as const,
   coordinates: polygons
     .filter(([coast = []]) => coast.length >= leastRing)
@@ -96,8 +96,8 @@ export function drawGlobe(centre: Place, options: GlobeOptions): Globe {
   const graticule = geoGraticule().step([options.step, options.step])()
   // Lines are thinned on the globe, not on the drawing, so that a country's coast matches the land's.
   const least = ((options.coarseness / disc.radius) * 180) / Math.PI
-  const atlas = withLines(smallAtlas, linesOf(smallAtlas).map((line) => thinLine(line, least)))
-  const drawn = (country?: MappedCountry) => compact(path(shapeOf(polygonsOf(atlas, country))) ?? '', 0)
+  const atlas = withLines(smallAtlas, decodeLines(smallAtlas).map((line) => thinLine(line, least)))
+  const drawn = (country?: MappedCountry) => compact(path(toShape(decodePolygons(atlas, country))) ?? '', 0)
   const countries = mappedCountries.map((country) => [country, drawn(country)] as const)
   return {
     projection,

@@ -1,5 +1,5 @@
 // not money: places on the globe.
-import { linesOf, mappedCountries, type Place, ringsOf, smallAtlas, withLines } from './atlas.ts'
+import { decodeLines, mappedCountries, type Place, decodeRings, smallAtlas, withLines } from './atlas.ts'
 
 /** Must match decodeLand in features/marketing/globe/coast.ts. */
 const firstLetter = 35
@@ -47,7 +47,7 @@ function simplifyLine(line: readonly Place[]): Place[] {
   return [...simplify(line.slice(0, middle + 1)).slice(0, -1), ...simplify(line.slice(middle))]
 }
 
-function areaOf(ring: readonly Place[]): number {
+function computeArea(ring: readonly Place[]): number {
   let area = 0
   ring.forEach(([x, y], index) => {
     const [nextX, nextY] = ring[(index + 1) % ring.length] as Place
@@ -78,19 +78,19 @@ function encode(ring: readonly Place[]): string {
 }
 
 /** Lines are simplified before rings are built, so that a country's coast matches the land's. */
-const simplified = withLines(smallAtlas, linesOf(smallAtlas).map(simplifyLine))
+const simplified = withLines(smallAtlas, decodeLines(smallAtlas).map(simplifyLine))
 
 /** Rings separated by spaces, each point as quarter-degree steps from the previous one. */
 const encodeRings = (rings: readonly (readonly Place[])[]): string =>
   rings
     .map((ring) => ring.slice(0, -1))
-    .filter((ring) => ring.length > 2 && areaOf(ring) >= smallest)
+    .filter((ring) => ring.length > 2 && computeArea(ring) >= smallest)
     .map(encode)
     .join(' ')
 
 /** All land and its lakes as text. */
-export const encodeLand = (): string => encodeRings(ringsOf(simplified))
+export const encodeLand = (): string => encodeRings(decodeRings(simplified))
 
 /** Countries of residence as text, by code; Singapore is too small to be drawn. */
 export const encodeCountries = (): Record<string, string> =>
-  Object.fromEntries(mappedCountries.map((country) => [country, encodeRings(ringsOf(simplified, country))]))
+  Object.fromEntries(mappedCountries.map((country) => [country, encodeRings(decodeRings(simplified, country))]))

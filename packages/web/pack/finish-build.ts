@@ -10,7 +10,7 @@ import { languageAliases } from './language.ts'
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
-const hashOf = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`
+const hashContent = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`
 
 /** Contents of all inline elements of a kind: `<script>` without src, `<style>`. */
 const inlineContents = (html: string, tag: string): string[] =>
@@ -19,8 +19,9 @@ const inlineContents = (html: string, tag: string): string[] =>
   )
 
 /** The strictest policy under which this page works: own files, and the inline pieces of this build. */
-function policyOf(html: string): string {
-  const hashes = (tag: string) => [...new Set(inlineContents(html, tag).map(hashOf))].map((hash) => ` ${hash}`).join('')
+function buildPolicy(html: string): string {
+  const hashes = (tag: string) =>
+    [...new Set(inlineContents(html, tag).map(hashContent))].map((hash) => ` ${hash}`).join('')
   return [
     "default-src 'none'",
     `script-src 'self'${hashes('script')}`,
@@ -145,7 +146,7 @@ export async function finishBuild(clientDirectory: string): Promise<void> {
       ? await inlineStyles(await nameScripts(built, clientDirectory, scripts), clientDirectory)
       : lowerScriptPriority(built)
     await writeFile(join(clientDirectory, file), html)
-    policies[file] = policyOf(html)
+    policies[file] = buildPolicy(html)
   }
   await writeFile(join(clientDirectory, '..', 'csp.json'), `${JSON.stringify(policies, null, 2)}\n`)
   const finished = await readdir(clientDirectory, { recursive: true })

@@ -53,7 +53,7 @@ const words = z.object({ text: requiredText(longestCheckText, 'missing') })
 export const checks = endpoint({
   method: 'GET',
   path: '/checks',
-  summary: 'The checks because of which the caller’s money waits, and the last ones that have ended, the newest first.',
+  summary: 'Open checks that hold the caller’s money, then recently closed ones, newest first.',
   access: 'session',
   reply: z.array(checkShape),
 })
@@ -62,7 +62,7 @@ export const answerCheck = endpoint({
   method: 'POST',
   path: '/checks/:id/answer',
   summary:
-    'Answer what a check asks. Where it asks for a document, upload it first (`/kyc/documents`), and say here what it shows.',
+    'Answer the question of a check. If it requires a document, upload it first (`/kyc/documents`), and describe it here.',
   access: 'session',
   params,
   body: words,
@@ -73,10 +73,18 @@ export const answerCheck = endpoint({
 export const objectToCheck = endpoint({
   method: 'POST',
   path: '/checks/:id/objection',
-  summary: 'Object to a check. Somebody decides who has had nothing to do with it.',
+  summary: 'Object to a check. An operator who was not involved decides.',
   access: 'session',
   params,
   body: words,
   reply: checkShape,
   refusals: ['not_found', 'objection_not_possible', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Check: checkShape,
+  CheckKind: checkKind,
+  CheckNeed: checkNeed,
+  CheckState: checkState,
+}

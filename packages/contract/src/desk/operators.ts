@@ -46,7 +46,7 @@ export const beginEnrolment = deskEndpoint({
 export const finishEnrolment = deskEndpoint({
   method: 'POST',
   path: '/enrolment',
-  summary: 'Add the passkey; the link is used up.',
+  summary: 'Add the passkey; the link cannot be used again.',
   access: 'public',
   act: 'any',
   body: z.object({ token, ...answer }),
@@ -78,7 +78,7 @@ export const signIn = deskEndpoint({
 export const readMe = deskEndpoint({
   method: 'GET',
   path: '/session',
-  summary: 'Who is logged in, and what they may do.',
+  summary: 'The logged-in operator with their permissions.',
   access: 'operator',
   act: 'any',
   reply: me,
@@ -96,7 +96,7 @@ export const signOut = deskEndpoint({
 export const listOperators = deskEndpoint({
   method: 'GET',
   path: '/operators',
-  summary: 'All operators, disabled ones too.',
+  summary: 'All operators, including disabled ones.',
   access: 'operator',
   act: 'operators',
   reply: z.object({ operators: z.array(operator) }),
@@ -105,7 +105,7 @@ export const listOperators = deskEndpoint({
 export const disableOperator = deskEndpoint({
   method: 'POST',
   path: '/operators/:id/disable',
-  summary: 'End all sessions of an operator, for good.',
+  summary: 'End all sessions of an operator.',
   access: 'operator',
   act: 'operators',
   params: z.object({ id: uuid }),

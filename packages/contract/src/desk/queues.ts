@@ -115,7 +115,7 @@ const onItem = { access: 'operator', act: 'queue', params } as const
 export const countQueues = deskEndpoint({
   method: 'GET',
   path: '/queues',
-  summary: 'How many entries wait in each queue that the operator may work on.',
+  summary: 'Number of open entries in each queue that the operator may access.',
   access: 'operator',
   act: 'any',
   isAutomatic: true,
@@ -125,7 +125,7 @@ export const countQueues = deskEndpoint({
 export const listQueue = deskEndpoint({
   method: 'GET',
   path: '/queues/:queue',
-  summary: 'What waits in a queue, due first. Goes on record.',
+  summary: 'Open entries of a queue, earliest deadline first. Logged.',
   access: 'operator',
   act: 'queue',
   params: z.object({ queue }),
@@ -135,7 +135,7 @@ export const listQueue = deskEndpoint({
 export const openDeskItem = deskEndpoint({
   method: 'GET',
   path: '/queues/:queue/:id',
-  summary: 'One entry with everything that is known of it. Goes on record.',
+  summary: 'One entry with all its facts. Logged.',
   ...onItem,
   reply: openItem,
   refusals: ['not_found'],
@@ -144,7 +144,7 @@ export const openDeskItem = deskEndpoint({
 export const readDeskFile = deskEndpoint({
   method: 'GET',
   path: '/queues/:queue/:id/files/:fileId',
-  summary: 'A file of an entry. Goes on record.',
+  summary: 'A file of an entry. Logged.',
   access: 'operator',
   act: 'queue',
   params: z.object({ queue, id: uuid, fileId: uuid }),
@@ -157,7 +157,7 @@ export const decideDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/decision',
   summary:
-    'Decide with a reason. Above a value another person has to come to the same verdict, without seeing this one.',
+    'Decide with a reason. Above a threshold a second operator must reach the same verdict, without seeing the first.',
   ...onItem,
   body: z.object({ verdict: code, reason: reasonText }),
   reply: z.object({ outcome: z.enum(['proposed', 'carried_out', 'disputed']), verdict: z.nullable(code) }),
@@ -175,7 +175,7 @@ export const decideDeskItem = deskEndpoint({
 export const carryOutDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/carry-out',
-  summary: 'Carry out again what was decided, after it was interrupted.',
+  summary: 'Retry the execution of an interrupted decision.',
   ...onItem,
   reply: z.object({ outcome: z.literal('carried_out'), verdict: code }),
   refusals: ['not_found', 'desk_item_closed', 'desk_involved', 'desk_not_carried_out'],
@@ -184,7 +184,7 @@ export const carryOutDeskItem = deskEndpoint({
 export const claimDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/claim',
-  summary: 'Take an entry: others do not decide about it meanwhile.',
+  summary: 'Claim an entry: other operators cannot decide it meanwhile.',
   ...onItem,
   ...noContent,
   refusals: ['not_found', 'desk_item_closed', 'desk_taken', 'desk_involved'],
@@ -193,7 +193,7 @@ export const claimDeskItem = deskEndpoint({
 export const handOverDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/hand-over',
-  summary: 'Give an entry to another operator by name, or back to everybody.',
+  summary: 'Assign an entry to another operator by name, or release it.',
   ...onItem,
   body: z.object({ to: z.nullable(text(60)), reason: reasonText }),
   ...noContent,
@@ -203,7 +203,7 @@ export const handOverDeskItem = deskEndpoint({
 export const escalateDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/escalation',
-  summary: 'Leave the next decision to a lead.',
+  summary: 'Escalate the next decision to a lead.',
   ...onItem,
   body: z.object({ reason: reasonText }),
   ...noContent,
@@ -213,7 +213,7 @@ export const escalateDeskItem = deskEndpoint({
 export const noteDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/notes',
-  summary: 'Write down what others should know. Goes on record.',
+  summary: 'Add a note for other operators. Logged.',
   ...onItem,
   body: z.object({ text: reasonText }),
   ...noContent,
@@ -223,7 +223,7 @@ export const noteDeskItem = deskEndpoint({
 export const askProvider = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/question',
-  summary: 'Ask the provider again how this stands.',
+  summary: 'Poll the provider for the current status.',
   ...onItem,
   ...noContent,
   refusals: ['not_found', 'desk_involved'],

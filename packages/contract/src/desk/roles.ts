@@ -27,7 +27,7 @@ const permitted: Readonly<Record<DeskRole, readonly DeskAct[]>> = {
   auditor: ['log'],
 }
 
-export const actsOf = (roles: readonly DeskRole[]): DeskAct[] =>
+export const listPermittedActs = (roles: readonly DeskRole[]): DeskAct[] =>
   deskActs.filter((act) => roles.some((role) => permitted[role].includes(act)))
 
 export const isPermitted = (roles: readonly DeskRole[], act: DeskAct): boolean =>

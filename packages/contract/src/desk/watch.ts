@@ -29,7 +29,7 @@ export type DeskPerson = z.output<typeof person>
 export const lookUpPerson = deskEndpoint({
   method: 'POST',
   path: '/people',
-  summary: 'Somebody by user number, username or the whole email, with what they hold and may move. Goes on record.',
+  summary: 'A user by account number, username or exact email, with balances and limits. Logged.',
   access: 'operator',
   act: 'people',
   body: z.object({ who: requiredText(254, 'missing') }),
@@ -50,7 +50,7 @@ export type DeskPosition = z.output<typeof position>
 export const readTreasury = deskEndpoint({
   method: 'GET',
   path: '/treasury',
-  summary: 'The positions of every currency, what is promised, and open orders with venues.',
+  summary: 'Positions of every currency, promised amounts, and open orders with venues.',
   access: 'operator',
   act: 'treasury',
   reply: z.object({

@@ -122,7 +122,7 @@ export const disputeOptions = endpoint({
   method: 'GET',
   path: '/disputes/options/:id',
   summary:
-    'What the caller can say is wrong with a transaction of theirs, until when, and by when it would be decided.',
+    'The kinds of dispute that the caller can open about a transaction, their time limits, and the dates of a decision.',
   access: 'session',
   params: z.object({ id: uuid }),
   reply: z.object({
@@ -149,7 +149,7 @@ export const newDispute = z.object({
 export const openDispute = endpoint({
   method: 'POST',
   path: '/disputes',
-  summary: 'Say that something is wrong with a transaction. What is on record about it is frozen then, as evidence.',
+  summary: 'Dispute a transaction. Its records are preserved as evidence.',
   access: 'session',
   body: newDispute,
   status: 201,
@@ -167,7 +167,7 @@ export const openDispute = endpoint({
 export const disputes = endpoint({
   method: 'GET',
   path: '/disputes',
-  summary: 'The disputes of the caller, the newest first.',
+  summary: "The caller's disputes, newest first.",
   access: 'session',
   reply: z.object({ disputes: z.array(disputeShape) }),
 })
@@ -179,7 +179,7 @@ const words = z.object({ text: requiredText(longestDisputeText, 'missing') })
 export const readDispute = endpoint({
   method: 'GET',
   path: '/disputes/:id',
-  summary: 'How a dispute of the caller stands.',
+  summary: "One of the caller's disputes with its status.",
   ...onOwn,
   refusals: ['not_found'],
 })
@@ -187,7 +187,7 @@ export const readDispute = endpoint({
 export const answerDispute = endpoint({
   method: 'POST',
   path: '/disputes/:id/answer',
-  summary: 'Answer what was asked, or add something, while the dispute is open.',
+  summary: 'Answer a question, or add a statement, while the dispute is open.',
   ...onOwn,
   body: words,
   refusals: ['not_found', 'dispute_closed', 'rate_limited'],
@@ -197,7 +197,7 @@ export const addDisputeFile = endpoint({
   method: 'POST',
   path: '/disputes/:id/files',
   summary:
-    'Add a picture (JPEG, PNG, WebP) or a PDF, at most 10 MB, to a dispute that is open. Only those who decide can open it.',
+    'Add a picture (JPEG, PNG, WebP) or a PDF, at most 10 MB, to an open dispute. Only its deciding operators can open it.',
   access: 'session',
   params,
   form: z.object({}),
@@ -232,7 +232,7 @@ export const disputeFileContent = endpoint({
 export const disputeEvidence = endpoint({
   method: 'GET',
   path: '/disputes/:id/evidence',
-  summary: 'What was on record when the dispute was opened, with its hash.',
+  summary: 'The records preserved when the dispute was opened, with their hash.',
   access: 'session',
   params,
   reply: z.object({
@@ -249,7 +249,7 @@ export const disputeEvidence = endpoint({
 export const withdrawDispute = endpoint({
   method: 'POST',
   path: '/disputes/:id/withdraw',
-  summary: 'End a dispute that is open. What was credited for the time being goes back.',
+  summary: 'Withdraw an open dispute. A provisional credit is reversed.',
   ...onOwn,
   refusals: ['not_found', 'dispute_closed', 'rate_limited'],
 })
@@ -257,8 +257,18 @@ export const withdrawDispute = endpoint({
 export const objectToDispute = endpoint({
   method: 'POST',
   path: '/disputes/:id/objection',
-  summary: 'Object to a decision, once. Somebody decides who has had nothing to do with it.',
+  summary: 'Object to a decision, once. An operator who was not involved decides.',
   ...onOwn,
   body: words,
   refusals: ['not_found', 'dispute_no_objection', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Dispute: disputeShape,
+  DisputeFile: disputeFileShape,
+  DisputeKind: disputeKind,
+  DisputeNeed: disputeNeed,
+  DisputeOutcome: disputeOutcome,
+  DisputeState: disputeState,
+}

@@ -25,7 +25,7 @@ const stretch = z.object({ from: moment, to: moment })
 export const currencyHistory = endpoint({
   method: 'GET',
   path: '/currency/history/:from/:to',
-  summary: 'The mid-market rate over a time, oldest first: each rate holds until the next.',
+  summary: 'The mid-market rate over a period, oldest first; each rate holds until the next.',
   access: 'public',
   params: z.object({ from: currency, to: currency }),
   query: z.object({ range: z.enum(['24h', '7d', '30d', '1y']) }),
@@ -64,8 +64,7 @@ export type Holding = z.output<typeof holdingShape>
 export const walletHoldings = endpoint({
   method: 'GET',
   path: '/wallet/:id/holdings',
-  summary:
-    'What each balance of the caller’s wallet is worth in its base currency at the rates of now, and all together.',
+  summary: 'Value of each balance of the caller’s wallet in its base currency at current rates, and the total.',
   access: 'session',
   params: z.object({ id: uuid }),
   reply: z.object({

@@ -6,7 +6,7 @@ import { noContent, userNumberText } from '../protocol/wire.ts'
 export const favorites = endpoint({
   method: 'GET',
   path: '/user/favorites',
-  summary: 'The people whom the caller has marked as favorites, the newest first.',
+  summary: "The caller's favorites, newest first.",
   access: 'session',
   reply: z.array(publicUserShape),
 })
@@ -14,8 +14,7 @@ export const favorites = endpoint({
 export const addFavorite = endpoint({
   method: 'PUT',
   path: '/user/favorites/:id',
-  summary:
-    'Mark somebody as a favorite, once a payment between the two has arrived. The same again changes nothing. At most 24.',
+  summary: 'Mark a user as a favorite, once a payment between the two has arrived. Idempotent. At most 24.',
   access: 'session',
   params: z.object({ id: userNumberText }),
   ...noContent,
@@ -25,7 +24,7 @@ export const addFavorite = endpoint({
 export const removeFavorite = endpoint({
   method: 'DELETE',
   path: '/user/favorites/:id',
-  summary: 'Take the mark away again. Answers the same when there is none.',
+  summary: 'Remove a favorite. Idempotent.',
   access: 'session',
   params: z.object({ id: userNumberText }),
   ...noContent,

@@ -45,7 +45,7 @@ export const uploadDocument = endpoint({
   method: 'POST',
   path: '/kyc/:id/upload-document',
   summary:
-    'Upload a photo (JPEG, PNG, WebP) or a PDF of a document, at most 10 MB. It is checked by its content, and kept without metadata.',
+    'Upload a photo (JPEG, PNG, WebP) or a PDF of a document, at most 10 MB. Its content is validated, and it is stored without metadata.',
   access: 'session',
   params: ofUser,
   form: uploadFields,
@@ -79,7 +79,7 @@ export const documentContent = endpoint({
   method: 'GET',
   path: '/kyc/:id/documents/:documentId/content',
   summary:
-    'The file of a document you uploaded. Needs a step-up confirmation each time, and is listed among who looked at your data.',
+    'The file of a document you uploaded. Needs a step-up confirmation each time, and is listed among the accesses to your data.',
   access: 'session',
   params: ofDocument,
   stepUp: 'accepted',
@@ -91,9 +91,14 @@ export const documentContent = endpoint({
 export const deleteDocument = endpoint({
   method: 'DELETE',
   path: '/kyc/:id/documents/:documentId',
-  summary: 'Delete a document you uploaded, unless an identity check is under way or has verified you.',
+  summary: 'Delete a document you uploaded, unless an identity check is in progress or has verified you.',
   access: 'session',
   params: ofDocument,
   ...noContent,
   refusals: ['not_found', 'verification_running', 'already_verified'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  IdentityDocument: identityDocumentShape,
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nationalIdOf } from '@tern/testkit/national-ids'
+import { generateNationalId } from '@tern/testkit/national-ids'
 import { countries } from '../countries.ts'
 import { isMedicareNumber, nationalIdProblem, readNationalId, readPan } from './national-ids.ts'
 
@@ -21,7 +21,7 @@ const numbers = samples.flatMap(([code, ...listed]) => listed.map((number) => [c
 const first = samples.map(([code, number]) => [code, number!] as const)
 const digitAt = (number: string, place: number, digit: (old: number) => number) =>
   number.slice(0, place) + String(digit(Number(number[place]))) + number.slice(place + 1)
-const lastDigitOf = (number: string) => number.search(/\d\D*$/)
+const findLastDigit = (number: string) => number.search(/\d\D*$/)
 
 test('every country has samples', () => {
   expect(samples.map(([code]) => code)).toEqual(countries.map(({ code }) => code))
@@ -44,7 +44,7 @@ test.each(first.filter(([code]) => code !== 'US' && code !== 'GB'))('%s: a wrong
 })
 
 test.each(first)('%s: only plain letters and digits, as many as the country has', (code, number) => {
-  const place = lastDigitOf(number)
+  const place = findLastDigit(number)
   const wrong = [inDigitsFrom(0x660, number), inDigitsFrom(0x966, number), `${number}0`, number.slice(0, place - 2)]
   wrong.push(number.slice(0, place) + 'O' + number.slice(place + 1), `-${number}`, `${number}-`, `${number}\u0000`, '')
   for (const written of wrong) expect(nationalIdProblem(code, written), written).toBe('format')
@@ -212,7 +212,7 @@ describe('the extra numbers', () => {
 test.each(countries.map(({ name, code }) => [name, code]))(
   'generated test numbers of %s are valid and unique',
   (name, code) => {
-    const made = Array.from({ length: 20 }, () => nationalIdOf(name))
+    const made = Array.from({ length: 20 }, () => generateNationalId(name))
     expect(new Set(made).size).toBe(20)
     for (const number of made) expect(nationalIdProblem(code, number), number).toBeUndefined()
   },

@@ -13,16 +13,16 @@ interface Rule {
 }
 
 // not money: digits of an identity number, and what they are compared with
-const valueOf = (digits: string): number => Number(digits)
-const digitsOf = (number: string): number[] => Array.from(number, valueOf)
+const parseDigits = (digits: string): number => Number(digits)
+const splitDigits = (number: string): number[] => Array.from(number, parseDigits)
 
 /** Returns the sum of the digits, each multiplied by the weight at its position. */
 const weighted = (number: string, weights: readonly number[]): number =>
-  weights.reduce((sum, weight, index) => sum + weight * valueOf(number.charAt(index)), 0)
+  weights.reduce((sum, weight, index) => sum + weight * parseDigits(number.charAt(index)), 0)
 
 /** Luhn check: ISO/IEC 7812-1, annex B. */
 function passesLuhn(number: string): boolean {
-  const doubled = digitsOf(number).map((digit, index) => ((number.length - index) % 2 === 0 ? digit * 2 : digit))
+  const doubled = splitDigits(number).map((digit, index) => ((number.length - index) % 2 === 0 ? digit * 2 : digit))
   return doubled.reduce((sum, value) => sum + (value > 9 ? value - 9 : value), 0) % 10 === 0
 }
 
@@ -79,8 +79,8 @@ function isTin(number: string): boolean {
   if (number.startsWith('0') || counts.length !== 1 || counts.some((count) => count > 3) || /(.)\1\1/.test(first))
     return false
   let product = 10
-  for (const digit of digitsOf(first)) product = (((digit + product) % 10 || 10) * 2) % 11
-  return (11 - product) % 10 === valueOf(number.charAt(10))
+  for (const digit of splitDigits(first)) product = (((digit + product) % 10 || 10) * 2) % 11
+  return (11 - product) % 10 === parseDigits(number.charAt(10))
 }
 
 /**
@@ -88,16 +88,16 @@ function isTin(number: string): boolean {
  * as 18. Months above 12 mark an unknown date of birth. INSEE, "Numéro de sécurité sociale", and décret 82-103.
  */
 function isNir(number: string): boolean {
-  const month = valueOf(number.slice(3, 5))
+  const month = parseDigits(number.slice(3, 5))
   if (!/^[1-478]/.test(number) || month === 0 || (month > 12 && month < 20) || (month > 42 && month < 50)) return false
   const body = number.slice(0, 13).replace('2A', '19').replace('2B', '18')
-  return 97 - (valueOf(body) % 97) === valueOf(number.slice(13))
+  return 97 - (parseDigits(body) % 97) === parseDigits(number.slice(13))
 }
 
 /** Individual Number: Ordinance 85 of the Ministry of Internal Affairs and Communications of 2014, article 5. */
 function isMyNumber(number: string): boolean {
   const rest = weighted(number, [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11
-  return (rest <= 1 ? 0 : 11 - rest) === valueOf(number.charAt(11))
+  return (rest <= 1 ? 0 : 11 - rest) === parseDigits(number.charAt(11))
 }
 
 /** Keyed by the first letter: the offset added to the sum, and the check letter for each remainder. */
@@ -131,9 +131,9 @@ const permutation = '1576283094'
  */
 function isAadhaar(number: string): boolean {
   let check = 0
-  for (const [place, digit] of digitsOf(number).toReversed().entries()) {
+  for (const [place, digit] of splitDigits(number).toReversed().entries()) {
     let permuted = digit
-    for (let times = 0; times < place % 8; times += 1) permuted = valueOf(permutation.charAt(permuted))
+    for (let times = 0; times < place % 8; times += 1) permuted = parseDigits(permutation.charAt(permuted))
     check = composed(check, permuted)
   }
   const isPalindrome = number === number.split('').toReversed().join('')
@@ -144,7 +144,7 @@ function isAadhaar(number: string): boolean {
 const isCpf = (number: string) =>
   [9, 10].every((length) => {
     const weights = Array.from({ length }, (_, index) => length + 1 - index)
-    return ((weighted(number, weights) * 10) % 11) % 10 === valueOf(number.charAt(length))
+    return ((weighted(number, weights) * 10) % 11) % 10 === parseDigits(number.charAt(length))
   })
 
 const rules: { readonly [countryCode: string]: Rule } = {
@@ -244,5 +244,7 @@ export function readPan(text: string): { readonly number: string } | { readonly 
  */
 export function isMedicareNumber(text: string): boolean {
   const number = plainNumber(text) ?? ''
-  return /^[2-6]\d{9}\d?$/.test(number) && weighted(number, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === valueOf(number.charAt(8))
+  return (
+    /^[2-6]\d{9}\d?$/.test(number) && weighted(number, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === parseDigits(number.charAt(8))
+  )
 }

@@ -171,7 +171,7 @@ const officialParts = [
 ]
 
 /** Resolves a name, an official name, or a two- or three-letter code; undefined if unknown. */
-export function nationalityOf(text: string): Nationality | undefined {
+export function findNationality(text: string): Nationality | undefined {
   const shorter = officialParts.map((pattern) => pattern.exec(text)?.groups?.short ?? '')
   return [text, ...shorter].map((name) => nationalityNamed(plainName(name))).find((found) => found !== undefined)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { citizenships, nationalityOf, withoutNationality } from './nationalities.ts'
+import { citizenships, findNationality, withoutNationality } from './nationalities.ts'
 import { isVisibleName, latinNameProblem, spellName, wholeName } from './person-names.ts'
 
 test.each([
@@ -73,8 +73,8 @@ test('a single name is the whole name', () => {
 test('every country of ISO 3166 and Kosovo is a nationality, by name and by code', () => {
   expect(citizenships).toHaveLength(250)
   for (const nationality of [...citizenships, ...withoutNationality]) {
-    expect(nationalityOf(nationality.name)).toBe(nationality)
-    expect(nationalityOf(nationality.code)).toBe(nationality)
+    expect(findNationality(nationality.name)).toBe(nationality)
+    expect(findNationality(nationality.code)).toBe(nationality)
   }
 })
 
@@ -128,5 +128,5 @@ test.each([
   ['山', undefined],
   ['XX', undefined],
 ])('the nationality %s is %s', (text, name) => {
-  expect(nationalityOf(text)?.name).toBe(name)
+  expect(findNationality(text)?.name).toBe(name)
 })

@@ -7,7 +7,7 @@ import { coded, type FieldCode } from '../protocol/field-problems.ts'
 import type { ProblemParams } from '../protocol/refusal.ts'
 import { baseCurrency, requiredText, text, userNumberText } from '../protocol/wire.ts'
 import { isMedicareNumber, readNationalId, readPan, spellNumber } from './national-ids.ts'
-import { nationalityOf } from './nationalities.ts'
+import { findNationality } from './nationalities.ts'
 import { isVisibleName, latinNameProblem, spellName } from './person-names.ts'
 
 const countryName = z.enum(countries.map(({ name }) => name) as [string, ...string[]], coded('country_required'))
@@ -16,8 +16,8 @@ const countryName = z.enum(countries.map(({ name }) => name) as [string, ...stri
 const nationality = z.string(coded('nationality_required')).check(
   z.trim(),
   z.minLength(1, coded('nationality_required')),
-  z.refine((text) => text === '' || nationalityOf(text) !== undefined, coded('nationality_unknown')),
-  z.overwrite((text) => nationalityOf(text)?.name ?? text),
+  z.refine((text) => text === '' || findNationality(text) !== undefined, coded('nationality_unknown')),
+  z.overwrite((text) => findNationality(text)?.name ?? text),
 )
 
 /** Part of a name, normalized for storage. Further rules depend on the whole form. */

@@ -17,7 +17,7 @@ export const setMailChoices = endpoint({
   method: 'PUT',
   path: '/user/mail-choices',
   summary:
-    'Choose which emails to get about money from other people and about requests. Emails about security always come.',
+    'Choose which emails to receive about money from other people and about requests. Security emails are always sent.',
   access: 'session',
   body: choices,
   reply: choices,

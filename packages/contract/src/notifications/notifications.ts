@@ -26,7 +26,7 @@ export type Notification = Omit<z.output<typeof notificationShape>, 'code' | 'pa
 export const notifications = endpoint({
   method: 'GET',
   path: '/notifications',
-  summary: "The caller's notifications, newest first, 30 at a time, and in how many groups something is unread.",
+  summary: "The caller's notifications, newest first, 30 at a time, and the number of unread groups.",
   access: 'session',
   query: z.object({
     /** `next_cursor` of the previous page. */
@@ -64,8 +64,7 @@ export type NotificationGroup = Omit<z.output<typeof notificationGroupShape>, 'l
 export const notificationGroups = endpoint({
   method: 'GET',
   path: '/notifications/groups',
-  summary:
-    "The caller's notifications in groups, newest first, 30 at a time, and how many of them hold something unread.",
+  summary: "The caller's notifications in groups, newest first, 30 at a time, and the number of unread groups.",
   access: 'session',
   query: z.object({
     /** `next_cursor` of the previous page. */
@@ -84,7 +83,7 @@ export const notificationGroups = endpoint({
 export const unreadNotifications = endpoint({
   method: 'GET',
   path: '/notifications/unread',
-  summary: "In how many groups of the caller's notifications something is unread.",
+  summary: "Number of the caller's notification groups with an unread notification.",
   access: 'session',
   reply: z.object({ unread: z.int() }),
 })
@@ -92,7 +91,7 @@ export const unreadNotifications = endpoint({
 export const readNotification = endpoint({
   method: 'POST',
   path: '/notifications/:id/read',
-  summary: 'Mark a notification, and those of its group that are no newer, as read and answered.',
+  summary: 'Mark a notification, and older ones of its group, as read and answered.',
   access: 'session',
   params: z.object({ id: uuid }),
   ...noContent,
@@ -102,8 +101,14 @@ export const readNotification = endpoint({
 export const readNotifications = endpoint({
   method: 'POST',
   path: '/notifications/read',
-  summary: 'Mark this notification and all older ones as read. What needs an answer still does.',
+  summary: 'Mark this notification and all older ones as read. Those that need an answer stay open.',
   access: 'session',
   body: z.object({ up_to: uuid }),
   ...noContent,
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Notification: notificationShape,
+  NotificationGroup: notificationGroupShape,
+}

@@ -84,7 +84,7 @@ export const orders = endpoint({
   method: 'GET',
   path: '/orders',
   summary:
-    "The caller's exchange orders: all that are open, those that expire first in front, and those that ended, the latest first, 20 at a time.",
+    "The caller's exchange orders: all open ones, earliest expiry first, and ended ones, newest first, 20 at a time.",
   access: 'session',
   query: pageQuery,
   reply: z.object({
@@ -102,7 +102,7 @@ const orderParams = z.object({ id: uuid })
 export const order = endpoint({
   method: 'GET',
   path: '/orders/:id',
-  summary: "How one of the caller's exchange orders stands.",
+  summary: "One of the caller's exchange orders with its status.",
   access: 'session',
   params: orderParams,
   reply: orderShape,
@@ -136,7 +136,7 @@ export const placeOrder = endpoint({
   method: 'POST',
   path: '/orders',
   summary:
-    'Exchange between two balances of the own wallet once the rate is good enough (limit), or has become bad enough (stop). Amount and fee are on hold until it is filled, expires or is canceled.',
+    "Exchange between two balances of the caller's wallet once the rate is good enough (limit), or has become bad enough (stop). Amount and fee are on hold until the order is filled, expires or is canceled.",
   access: 'session',
   body: newOrder,
   idempotencyKey: 'required',
@@ -156,7 +156,7 @@ export const editOrder = endpoint({
   method: 'PUT',
   path: '/orders/:id',
   summary:
-    'Change amount, rate and expiry of an open order, all at once. Refused with `order` as it is when it has ended before.',
+    'Change amount, rate and expiry of an open order, all at once. If it has ended, the refusal contains the current `order`.',
   access: 'session',
   params: orderParams,
   body: changedOrder,
@@ -177,9 +177,17 @@ export const cancelOrder = endpoint({
   method: 'POST',
   path: '/orders/:id/cancel',
   summary:
-    'Cancel an order that is open or in review; what was on hold is in the wallet again. The same again answers the same. Refused with `order` as it is when it has ended otherwise.',
+    'Cancel an order that is open or in review; its hold is released. Idempotent. If it has ended otherwise, the refusal contains the current `order`.',
   access: 'session',
   params: orderParams,
   reply: orderShape,
   refusals: ['not_found', 'order_filled', 'order_not_open', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Order: orderShape,
+  OrderKind: orderKind,
+  OrderState: orderState,
+  RateSide: rateSide,
+}

@@ -56,7 +56,7 @@ export type ProtectionRule = z.output<typeof protectionRuleShape>
 export const protectionRules = endpoint({
   method: 'GET',
   path: '/protection-rules',
-  summary: "The caller's protection rules, the oldest first.",
+  summary: "The caller's protection rules, oldest first.",
   access: 'session',
   reply: z.object({
     rules: z.array(protectionRuleShape),
@@ -85,7 +85,7 @@ const ruleRefusals = ['verification_required', 'currency_not_held', 'rate_limite
 export const createProtectionRule = endpoint({
   method: 'POST',
   path: '/protection-rules',
-  summary: 'Let money be exchanged by a rule, at the normal price.',
+  summary: 'Create a rule that exchanges money automatically, at the normal price.',
   access: 'session',
   body: newProtectionRule,
   idempotencyKey: 'required',
@@ -99,7 +99,8 @@ const ruleParams = z.object({ id: uuid })
 export const editProtectionRule = endpoint({
   method: 'PUT',
   path: '/protection-rules/:id',
-  summary: 'Change a protection rule, or switch it on or off. What came in before it was switched on stays as it is.',
+  summary:
+    'Change a protection rule, or switch it on or off. Money received before it was switched on is not exchanged.',
   access: 'session',
   params: ruleParams,
   body: changedProtectionRule,
@@ -110,9 +111,15 @@ export const editProtectionRule = endpoint({
 export const removeProtectionRule = endpoint({
   method: 'DELETE',
   path: '/protection-rules/:id',
-  summary: 'Remove a protection rule. What it did stays done. Answers the same when there is none.',
+  summary: 'Remove a protection rule. Completed exchanges are unaffected. Idempotent.',
   access: 'session',
   params: ruleParams,
   ...noContent,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  ProtectionKind: protectionKind,
+  ProtectionRule: protectionRuleShape,
+}

@@ -23,7 +23,7 @@ export type RateAlert = z.output<typeof rateAlertShape>
 export const rateAlerts = endpoint({
   method: 'GET',
   path: '/rate-alerts',
-  summary: "The caller's rate alerts: those that wait, and the 30 that were told last.",
+  summary: "The caller's rate alerts: pending ones, and the 30 most recently sent.",
   access: 'session',
   reply: z.object({
     open: z.array(rateAlertShape),
@@ -43,7 +43,7 @@ export type NewRateAlert = z.output<typeof newRateAlert>
 export const createRateAlert = endpoint({
   method: 'POST',
   path: '/rate-alerts',
-  summary: 'Be told once when a rate is high or low enough.',
+  summary: 'Create an alert that is sent once when a rate is high or low enough.',
   access: 'session',
   body: newRateAlert,
   idempotencyKey: 'required',
@@ -60,7 +60,7 @@ const alertParams = z.object({ id: uuid })
 export const editRateAlert = endpoint({
   method: 'PUT',
   path: '/rate-alerts/:id',
-  summary: 'Change the rate of an alert. One that was told waits again.',
+  summary: 'Change the rate of an alert. A sent one becomes pending again.',
   access: 'session',
   params: alertParams,
   body: changedRateAlert,
@@ -71,9 +71,14 @@ export const editRateAlert = endpoint({
 export const removeRateAlert = endpoint({
   method: 'DELETE',
   path: '/rate-alerts/:id',
-  summary: 'Remove an alert. Answers the same when there is none.',
+  summary: 'Remove an alert. Idempotent.',
   access: 'session',
   params: alertParams,
   ...noContent,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  RateAlert: rateAlertShape,
+}

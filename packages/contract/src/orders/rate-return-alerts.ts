@@ -13,7 +13,7 @@ export type RateReturnAlert = z.output<typeof rateReturnAlertShape>
 export const rateReturnAlerts = endpoint({
   method: 'GET',
   path: '/rate-return-alerts',
-  summary: 'The pairs whose rate the caller waits for.',
+  summary: 'The pairs for which the caller has a rate-return alert.',
   access: 'session',
   reply: z.object({ open: z.array(rateReturnAlertShape) }),
 })
@@ -23,7 +23,7 @@ const pairParams = z.object({ from: currency, to: currency })
 export const createRateReturnAlert = endpoint({
   method: 'PUT',
   path: '/rate-return-alerts/:from/:to',
-  summary: 'Be told once when a pair has a rate again; at once if it has one. Answers the same when it is asked twice.',
+  summary: 'Create an alert that is sent once when a pair has a rate again; at once if it has one. Idempotent.',
   access: 'session',
   params: pairParams,
   reply: rateReturnAlertShape,
@@ -33,9 +33,14 @@ export const createRateReturnAlert = endpoint({
 export const removeRateReturnAlert = endpoint({
   method: 'DELETE',
   path: '/rate-return-alerts/:from/:to',
-  summary: 'Wait for the rate of a pair no more. Answers the same when there is no such alert.',
+  summary: 'Remove the rate-return alert of a pair. Idempotent.',
   access: 'session',
   params: pairParams,
   ...noContent,
   refusals: ['rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  RateReturnAlert: rateReturnAlertShape,
+}

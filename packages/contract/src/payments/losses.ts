@@ -23,8 +23,7 @@ const losses = z.object({
 export const openLosses = endpoint({
   method: 'GET',
   path: '/payment/losses',
-  summary:
-    'What is missing of money that was taken back. While anything is, nothing can leave the wallet (`loss_open`).',
+  summary: 'Amounts owed after reversed payments. While any is open, no money can leave the wallet (`loss_open`).',
   access: 'session',
   reply: losses,
 })
@@ -33,7 +32,7 @@ export const payLoss = endpoint({
   method: 'POST',
   path: '/payment/losses/:id/pay',
   summary:
-    'Pay what is missing of this payment, or of this dispute’s credit, from the wallet, in full. Replies what else is missing; a repeated call takes nothing.',
+    'Repay the amount owed for this payment, or for this dispute’s credit, from the wallet, in full. Returns the remaining amounts owed; a repeated call debits nothing.',
   access: 'session',
   params: z.object({ id: uuid }),
   body: z.object({

@@ -39,4 +39,4 @@ export function cutAt(numerator: bigint, denominator: bigint, scale: number): Di
   return { kept, ...(cut === '' ? {} : { cut }), isEndless }
 }
 
-export const figureOf = ({ kept, isEndless }: Digits): Figure => (isEndless ? `${kept}…` : kept)
+export const formatFigure = ({ kept, isEndless }: Digits): Figure => (isEndless ? `${kept}…` : kept)

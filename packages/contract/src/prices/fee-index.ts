@@ -31,7 +31,7 @@ export const feeIndex = endpoint({
   method: 'GET',
   path: '/prices/index',
   summary:
-    'What people really paid for sends between currencies in a month, per corridor, beside the averages of the World Bank. The latest month unless one is named.',
+    'Prices actually paid for sends between currencies in a month, per corridor, beside World Bank averages. Defaults to the latest month.',
   access: 'public',
   query: monthQuery,
   reply: z.object({
@@ -64,7 +64,7 @@ export const feeIndex = endpoint({
 export const feeIndexFile = endpoint({
   method: 'GET',
   path: '/prices/index.csv',
-  summary: 'The same as a file of comma-separated values.',
+  summary: 'The same in CSV format.',
   access: 'public',
   query: monthQuery,
   reply: z.custom<string>(),

@@ -20,7 +20,7 @@ export interface Difference {
   readonly recomputed: string | undefined
 }
 
-const decimalOf = (currency: CurrencyCode, minor: bigint): string => toDecimal(money(currency, minor))
+const formatMinor = (currency: CurrencyCode, minor: bigint): string => toDecimal(money(currency, minor))
 const fractionText = ({ numerator, denominator }: Ratio): string => `${numerator} / ${denominator}`
 const inLowestTerms = ({ numerator, denominator }: WireFraction): string =>
   fractionText(ratio(BigInt(numerator), BigInt(denominator)))
@@ -58,7 +58,7 @@ interface Statement {
 
 /** Normalizes decimals, so that equal amounts compare equal. */
 const amountText = (currency: CurrencyCode, text: string | null | undefined) =>
-  text === null || text === undefined ? text : decimalOf(currency, parseDecimal(currency, text).minor)
+  text === null || text === undefined ? text : formatMinor(currency, parseDecimal(currency, text).minor)
 
 function rateStatements({ terms, receipt }: PriceFacts, price: Recomputed): Statement[] {
   return [
@@ -79,7 +79,7 @@ function rateStatements({ terms, receipt }: PriceFacts, price: Recomputed): Stat
 function bridgeStatements({ terms, receipt, ledger }: PriceFacts, { crossing }: Recomputed): Statement[] {
   if (!crossing) return []
   const text = (amount: string | null | undefined) => amountText(bridgeCurrency, amount)
-  const decimal = (minor: bigint) => decimalOf(bridgeCurrency, minor)
+  const decimal = (minor: bigint) => formatMinor(bridgeCurrency, minor)
   return [
     {
       step: 'amount',
@@ -95,7 +95,7 @@ function bridgeStatements({ terms, receipt, ledger }: PriceFacts, { crossing }: 
   ]
 }
 
-function statementsOf(facts: PriceFacts, price: Recomputed): Statement[] {
+function listStatements(facts: PriceFacts, price: Recomputed): Statement[] {
   const { source_currency: from, target_currency: to, terms, receipt, ledger } = facts
   const inSource = (text: string | undefined) => amountText(from, text)
   const inTarget = (text: string | undefined) => amountText(to, text)
@@ -104,7 +104,7 @@ function statementsOf(facts: PriceFacts, price: Recomputed): Statement[] {
     ...(from === to ? [] : rateStatements(facts, price)),
     {
       step: isFromSource ? 'amount' : 'rounding',
-      recomputed: decimalOf(from, price.source),
+      recomputed: formatMinor(from, price.source),
       stated: {
         quote: inSource(terms?.source_amount),
         receipt: inSource(receipt.source_amount),
@@ -113,7 +113,7 @@ function statementsOf(facts: PriceFacts, price: Recomputed): Statement[] {
     },
     {
       step: isFromSource ? 'rounding' : 'amount',
-      recomputed: decimalOf(to, price.target),
+      recomputed: formatMinor(to, price.target),
       stated: {
         quote: inTarget(terms?.target_amount),
         receipt: inTarget(receipt.target_amount),
@@ -123,7 +123,7 @@ function statementsOf(facts: PriceFacts, price: Recomputed): Statement[] {
     ...bridgeStatements(facts, price),
     {
       step: 'fee',
-      recomputed: decimalOf(from, price.fee),
+      recomputed: formatMinor(from, price.fee),
       stated: { quote: inSource(terms?.fee), receipt: inSource(receipt.fee), ledger: inSource(ledger?.fee) },
     },
     {
@@ -135,9 +135,9 @@ function statementsOf(facts: PriceFacts, price: Recomputed): Statement[] {
 }
 
 /** Returns all differing records in step order. Missing ledger entries count as a difference: no money moved. */
-export function differencesOf(facts: PriceFacts, price: Recomputed): Difference[] {
+export function findDifferences(facts: PriceFacts, price: Recomputed): Difference[] {
   const found: Difference[] = [...quoteDifferences(facts), ...fixDifferences(facts)]
-  for (const { step, recomputed, stated } of statementsOf(facts, price)) {
+  for (const { step, recomputed, stated } of listStatements(facts, price)) {
     for (const witness of ['quote', 'receipt', 'ledger'] as const) {
       const says = stated[witness]
       if (says === undefined || says === null || says === recomputed) continue
@@ -145,7 +145,7 @@ export function differencesOf(facts: PriceFacts, price: Recomputed): Difference[
     }
   }
   if (!facts.ledger) {
-    const target = decimalOf(facts.target_currency, price.target)
+    const target = formatMinor(facts.target_currency, price.target)
     found.push({ step: 'rounding', statedBy: 'ledger', stated: undefined, recomputed: target })
   }
   return found.toSorted((a, b) => proofSteps.indexOf(a.step) - proofSteps.indexOf(b.step))
@@ -162,7 +162,7 @@ export function judge(facts: PriceFacts, price: Recomputed | undefined): Verdict
     if (altered && facts.terms?.is_authentic === false) return mismatch(altered)
     return { ...nothing, verdict: 'unchecked', reason: facts.terms ? 'fix_missing' : 'terms_missing' }
   }
-  const [first] = differencesOf(facts, price)
+  const [first] = findDifferences(facts, price)
   return first ? mismatch(first) : { ...nothing, verdict: 'match' }
 }
 

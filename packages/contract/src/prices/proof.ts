@@ -108,7 +108,7 @@ export const priceProof = endpoint({
   method: 'GET',
   path: '/prices/proof/:reference',
   summary:
-    "What a payment's price was made of, and whether quote, receipt and ledger agree with it. By the code of the receipt's proof link for everybody; by its reference (TRN-…) only for the logged in person who paid.",
+    "The facts behind a payment's price, and whether quote, receipt and ledger agree with it. By the code of the receipt's proof link without a login; by its reference (TRN-…) only for the logged-in payer.",
   access: 'public',
   params: z.object({ reference: z.string().check(z.maxLength(100)) }),
   reply: z.object({ facts: priceFacts, verdict: verdictShape }),

@@ -1,6 +1,6 @@
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { expect, test } from 'vitest'
-import { differencesOf, judge } from './judge.ts'
+import { findDifferences, judge } from './judge.ts'
 import type { PriceFacts, ProofFix, ProofValue } from './proof.ts'
 import { recompute, spreadAgainst } from './recompute.ts'
 import { ratio } from '@tern/money/ratio'
@@ -132,7 +132,7 @@ test('each contradicting witness is named with its step; the first step is the v
   const wrong = facts({ receipt: { ...facts().receipt, target_amount: '12641.56', fee: '1.40' } })
   const price = recompute(wrong)
   expect(judge(wrong, price)).toMatchObject({ step: 'rounding', stated: '12641.56', recomputed: '12641.55' })
-  expect(price && differencesOf(wrong, price).map(({ step }) => step)).toEqual(['rounding', 'fee'])
+  expect(price && findDifferences(wrong, price).map(({ step }) => step)).toEqual(['rounding', 'fee'])
 })
 
 test('a payment from outside may come late at a quote that was accepted in time', () => {
@@ -141,12 +141,12 @@ test('a payment from outside may come late at a quote that was accepted in time'
 })
 
 test('without terms, or a fix, no verdict about the price is given', () => {
-  const verdictOf = (stated: PriceFacts) => judge(stated, recompute(stated))
-  expect(verdictOf(facts({ terms: null }))).toMatchObject({ verdict: 'unchecked', reason: 'terms_missing' })
-  expect(verdictOf(facts({ values: null }))).toMatchObject({ verdict: 'unchecked', reason: 'fix_missing' })
-  expect(verdictOf(facts({ status: 'PENDING' }))).toMatchObject({ verdict: 'unchecked', reason: 'not_completed' })
-  expect(verdictOf(facts({ values: [{ currency: 'INR', fixes: [eurInr] }] }))).toMatchObject({ reason: 'fix_missing' })
-  expect(verdictOf(facts({ values: null }, { is_authentic: false }))).toMatchObject({
+  const judgeFacts = (stated: PriceFacts) => judge(stated, recompute(stated))
+  expect(judgeFacts(facts({ terms: null }))).toMatchObject({ verdict: 'unchecked', reason: 'terms_missing' })
+  expect(judgeFacts(facts({ values: null }))).toMatchObject({ verdict: 'unchecked', reason: 'fix_missing' })
+  expect(judgeFacts(facts({ status: 'PENDING' }))).toMatchObject({ verdict: 'unchecked', reason: 'not_completed' })
+  expect(judgeFacts(facts({ values: [{ currency: 'INR', fixes: [eurInr] }] }))).toMatchObject({ reason: 'fix_missing' })
+  expect(judgeFacts(facts({ values: null }, { is_authentic: false }))).toMatchObject({
     verdict: 'mismatch',
     step: 'quote',
   })

@@ -5,7 +5,7 @@ import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency
 import { feeBasisPoints } from '@tern/money/fee'
 import { parseDecimal } from '@tern/money/money'
 import { divide, inverse, multiply, type Ratio, ratio, type Rounding, scaleBy } from '@tern/money/ratio'
-import { cutAt, type Digits, exactDigits, type Figure, figureOf, wholeDigits } from './digits.ts'
+import { cutAt, type Digits, exactDigits, type Figure, formatFigure, wholeDigits } from './digits.ts'
 import type { PriceFacts, ProofFix, ProofStep, ProofValue, WireFraction } from './proof.ts'
 
 export type LineName =
@@ -56,7 +56,7 @@ export interface Recomputed {
 const one = ratio(1n, 1n)
 const million = 1_000_000n
 
-const fractionOf = ({ numerator, denominator }: WireFraction): Ratio => ratio(BigInt(numerator), BigInt(denominator))
+const toRatio = ({ numerator, denominator }: WireFraction): Ratio => ratio(BigInt(numerator), BigInt(denominator))
 
 /** Fix as a factor of a rate; `isTurned` if the inverse is used. */
 interface Factor {
@@ -79,7 +79,7 @@ function wayToDollar({ currency, fixes }: ProofValue): Factor[] | undefined {
 
 const product = (factors: readonly Factor[]): Ratio =>
   factors.reduce((value, { fix, isTurned }) => {
-    const rate = fractionOf(fix.rate)
+    const rate = toRatio(fix.rate)
     return multiply(value, isTurned ? inverse(rate) : rate)
   }, one)
 
@@ -92,12 +92,12 @@ function factorsBetween(
   source: CurrencyCode,
   target: CurrencyCode,
 ): Factor[] | undefined {
-  const wayOf = (currency: CurrencyCode) => {
+  const listConversions = (currency: CurrencyCode) => {
     if (currency === 'USD') return []
     const value = values.find((each) => each.currency === currency)
     return value && wayToDollar(value)
   }
-  const [from, to] = [wayOf(source), wayOf(target)]
+  const [from, to] = [listConversions(source), listConversions(target)]
   if (!from || !to) return undefined
   const back = to.toReversed().map(({ fix, isTurned }) => ({ fix, isTurned: !isTurned }))
   const isCanceled = (factor: Factor, others: readonly Factor[]) =>
@@ -111,7 +111,7 @@ const rateBetween = (...parts: Parameters<typeof factorsBetween>): Ratio | undef
 }
 
 /** `1.0562`, or `891025 / 10562` if the decimal expansion is infinite. */
-const rateFigure = (rate: Ratio): Figure => figureOf(exactDigits(rate))
+const rateFigure = (rate: Ratio): Figure => formatFigure(exactDigits(rate))
 
 const minorRatio = (rate: Ratio, from: CurrencyCode, to: CurrencyCode): Ratio =>
   multiply(rate, ratio(10n ** BigInt(scaleOf(to)), 10n ** BigInt(scaleOf(from))))
@@ -138,7 +138,7 @@ interface Step {
 /** Multiplies by a rate, or divides by it if it is quoted for the opposite direction. */
 function convertStep({ minor, from, to, rate, rounding, name = 'formula' }: Step, isDivided: boolean): Conversion {
   const applied = minorRatio(isDivided ? inverse(rate) : rate, from, to)
-  const amount = figureOf(wholeDigits(minor, scaleOf(from)))
+  const amount = formatFigure(wholeDigits(minor, scaleOf(from)))
   return {
     minor: scaleBy(minor, applied, rounding),
     line: {
@@ -155,7 +155,7 @@ interface Amounts extends Pick<Recomputed, 'source' | 'target' | 'crossing'> {
 }
 
 /** Returns the source, bridge and target amounts. Undefined if the stablecoin's rate is missing. */
-function amountsOf(facts: PriceFacts, terms: NonNullable<PriceFacts['terms']>, rate: Ratio): Amounts | undefined {
+function computeAmounts(facts: PriceFacts, terms: NonNullable<PriceFacts['terms']>, rate: Ratio): Amounts | undefined {
   const { source_currency: from, target_currency: to, values } = facts
   const isFromSource = terms.side === 'source'
   const given = isFromSource
@@ -231,14 +231,14 @@ const roundedUp = (numerator: bigint, denominator: bigint): bigint =>
 
 function feeRung({ source, fee, basisPoints }: Priced, unit: CurrencyCode): Rung {
   const digits = (minor: bigint) => wholeDigits(minor, scaleOf(unit))
-  const amount = figureOf(digits(source))
+  const amount = formatFigure(digits(source))
   const exact = cutAt(source * basisPoints, 10_000n, scaleOf(unit))
   return {
     step: 'fee',
     result: { value: digits(fee), unit },
     lines: [
       { name: 'formula', formula: [amount, '×', rateFigure(ratio(basisPoints, 10_000n))], value: exact, unit },
-      { name: 'total_paid', formula: [amount, '+', figureOf(digits(fee))], value: digits(source + fee), unit },
+      { name: 'total_paid', formula: [amount, '+', formatFigure(digits(fee))], value: digits(source + fee), unit },
     ],
   }
 }
@@ -263,7 +263,7 @@ function costRung(priced: Priced, facts: PriceFacts, reference: Recomputed['refe
       ...(isConverted ? [line('spread', spreadPart), line('rounding', roundingPart)] : []),
       {
         name: 'together',
-        formula: [figureOf(wholeDigits(priced.source, scale))],
+        formula: [formatFigure(wholeDigits(priced.source, scale))],
         value: percentDigits(cost),
         unit: '%',
       },
@@ -288,7 +288,10 @@ export function spreadAgainst(reference: Ratio, rate: Ratio): bigint {
   return doubled >= 0n ? (doubled + denominator) / (2n * denominator) : -((-doubled + denominator) / (2n * denominator))
 }
 
-function referenceOf({ reference_rate: stated, source_currency: from, target_currency: to }: PriceFacts, rate: Ratio) {
+function compareReference(
+  { reference_rate: stated, source_currency: from, target_currency: to }: PriceFacts,
+  rate: Ratio,
+) {
   const reference = stated?.values && rateBetween(stated.values, from, to)
   return reference ? { rate: reference, spreadPartsPerMillion: spreadAgainst(reference, rate) } : undefined
 }
@@ -297,13 +300,13 @@ const fixLines = (values: readonly ProofValue[]): ProofLine[] =>
   values
     .flatMap(({ fixes }) => fixes)
     .filter((fix, index, all) => all.findIndex((other) => isSameFix(other, fix)) === index)
-    .map((fix) => ({ name: 'fix', fix, formula: [], value: exactDigits(fractionOf(fix.rate)), unit: fix.quote }))
+    .map((fix) => ({ name: 'fix', fix, formula: [], value: exactDigits(toRatio(fix.rate)), unit: fix.quote }))
 
 /** Returns the formula of the rate between two currencies, such as `89.1025 ÷ 1.0562 = 891025 / 10562`. */
 function crossFormula(factors: readonly Factor[], rate: Ratio): Figure[] {
   const straight = factors.filter(({ isTurned }) => !isTurned)
   const turned = factors.filter(({ isTurned }) => isTurned)
-  const figure = ({ fix }: Factor) => rateFigure(fractionOf(fix.rate))
+  const figure = ({ fix }: Factor) => rateFigure(toRatio(fix.rate))
   const first = straight.length > 0 ? [figure(straight[0] as Factor)] : ['1']
   const formula = [
     ...first,
@@ -337,13 +340,13 @@ export function recompute(facts: PriceFacts): Recomputed | undefined {
   const mid = product(factors)
   const spread = BigInt(terms.spread_parts_per_million)
   const rate = less(mid, spread)
-  const amounts = amountsOf(facts, terms, rate)
+  const amounts = computeAmounts(facts, terms, rate)
   if (!amounts) return undefined
   const basisPoints = BigInt(terms.fee_basis_points)
   const priced: Priced = { ...amounts, mid, spread, basisPoints, fee: feeOn(amounts.source, basisPoints, terms) }
   const { all, whole } = costParts(priced, from, to)
   const cost = roundedUp(all * million, whole)
-  const reference = referenceOf(facts, rate)
+  const reference = compareReference(facts, rate)
   const { source, target, crossing, lines, fee } = priced
   const isFromSource = terms.side === 'source'
   const [rounded, unit] = isFromSource ? [target, to] : [source, from]
@@ -375,9 +378,9 @@ export function recompute(facts: PriceFacts): Recomputed | undefined {
               {
                 name: 'residue',
                 formula: [
-                  figureOf(wholeDigits(crossing.inflow, scaleOf(bridgeCurrency))),
+                  formatFigure(wholeDigits(crossing.inflow, scaleOf(bridgeCurrency))),
                   '−',
-                  figureOf(wholeDigits(crossing.outflow, scaleOf(bridgeCurrency))),
+                  formatFigure(wholeDigits(crossing.outflow, scaleOf(bridgeCurrency))),
                 ],
                 value: wholeDigits(crossing.inflow - crossing.outflow, scaleOf(bridgeCurrency)),
                 unit: bridgeCurrency,

@@ -122,8 +122,7 @@ export type Correction = z.output<typeof correctionShape>
 export const privacyOverview = endpoint({
   method: 'GET',
   path: '/user/privacy',
-  summary:
-    'What is held about the caller, why and for how long, what they agreed to, and the corrections they asked for.',
+  summary: 'Data held about the caller with basis and retention, their consents, and the corrections they requested.',
   access: 'session',
   reply: z.object({
     held: z.array(heldDataShape),
@@ -135,7 +134,7 @@ export const privacyOverview = endpoint({
 export const dataAccesses = endpoint({
   method: 'GET',
   path: '/user/privacy/accesses',
-  summary: 'Who looked at the caller’s data, newest first; `before` is the id of the last one read.',
+  summary: 'Accesses to the caller’s data, newest first; `before` is the id of the last one read.',
   access: 'session',
   query: z.object({ before: z.optional(z.uuid()) }),
   reply: z.object({ accesses: z.array(dataAccessShape), has_more: z.boolean() }),
@@ -145,7 +144,7 @@ export const exportData = endpoint({
   method: 'GET',
   path: '/user/privacy/export',
   summary:
-    'Everything held about the caller as a ZIP archive with one file for each kind of data, in JSON or CSV. Needs a step-up confirmation, five times a day at most.',
+    'All data held about the caller as a ZIP archive with one file for each kind of data, in JSON or CSV. Needs a step-up confirmation; at most five times a day.',
   access: 'session',
   query: z.object({ format: z.enum(['json', 'csv']) }),
   stepUp: 'accepted',
@@ -167,7 +166,7 @@ export const agreeToDocument = endpoint({
 export const askForCorrection = endpoint({
   method: 'POST',
   path: '/user/privacy/corrections',
-  summary: 'Ask for a verified detail to be corrected. It is decided within 30 days.',
+  summary: 'Request the correction of a verified detail. It is decided within 30 days.',
   access: 'session',
   body: correctionForm,
   status: 201,
@@ -202,7 +201,7 @@ export const deletionState = endpoint({
   method: 'GET',
   path: '/user/privacy/deletion',
   summary:
-    'What stands against deleting the caller’s account, when it would be deleted, and until when the law makes us keep their identity.',
+    'Obstacles to deleting the caller’s account, when it would be deleted, and until when the law requires us to retain their identity.',
   access: 'session',
   reply: z.object({
     obstacles: z.array(deletionObstacle),
@@ -223,3 +222,14 @@ export const deleteAccount = endpoint({
   reply: z.object({ due_at: moment }),
   refusals: ['account_not_empty', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Consent: consentShape,
+  ConsentDocument: consentDocument,
+  CorrectableField: correctableField,
+  Correction: correctionShape,
+  DataAccess: dataAccessShape,
+  DataCategory: dataCategory,
+  HeldData: heldDataShape,
+}

@@ -45,7 +45,7 @@ interface LooseInput {
 }
 
 /** Returns an endpoint's address with path parameters and non-empty query values. */
-export function addressOf(called: Endpoint, input: LooseInput): string {
+export function buildAddress(called: Endpoint, input: LooseInput): string {
   const path = called.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(input.query ?? {})) {
@@ -77,7 +77,7 @@ export function createClient(options: ClientOptions) {
     let body: unknown
     let wait: string | null
     try {
-      const response = await fetch(options.baseUrl + addressOf(called, loose), {
+      const response = await fetch(options.baseUrl + buildAddress(called, loose), {
         method: called.method,
         headers,
         credentials: 'same-origin',

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { endpoint, refusalsOf } from './endpoint.ts'
+import { endpoint, listRefusals } from './endpoint.ts'
 
 const get = { method: 'GET', path: '/thing', summary: '', reply: z.undefined() } as const
 
 test('an endpoint is refused in the ways that its fields imply, and in its own', () => {
-  expect(refusalsOf(endpoint({ ...get, access: 'public' }))).toEqual([])
-  expect(refusalsOf(endpoint({ ...get, access: 'session', refusals: ['not_found'] }))).toEqual([
+  expect(listRefusals(endpoint({ ...get, access: 'public' }))).toEqual([])
+  expect(listRefusals(endpoint({ ...get, access: 'session', refusals: ['not_found'] }))).toEqual([
     'unauthenticated',
     'not_found',
   ])
-  expect(refusalsOf(endpoint({ ...get, access: 'public', params: z.object({}) }))).toEqual(['invalid_request'])
+  expect(listRefusals(endpoint({ ...get, access: 'public', params: z.object({}) }))).toEqual(['invalid_request'])
   const order = {
     ...get,
     access: 'session',
@@ -18,7 +18,7 @@ test('an endpoint is refused in the ways that its fields imply, and in its own',
     idempotencyKey: 'required',
     stepUp: 'accepted',
   } as const
-  expect(refusalsOf(endpoint({ ...order, refusals: ['limit_exceeded', 'unauthenticated'] }))).toEqual([
+  expect(listRefusals(endpoint({ ...order, refusals: ['limit_exceeded', 'unauthenticated'] }))).toEqual([
     'unauthenticated',
     'invalid_request',
     'step_up_required',

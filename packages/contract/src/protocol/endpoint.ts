@@ -25,7 +25,7 @@ export interface Endpoint {
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
   readonly file?: 'application/pdf' | 'application/zip' | 'text/csv' | 'application/octet-stream'
-  /** Refusals beyond those implied by the other fields: see `refusalsOf`. */
+  /** Refusals beyond those implied by the other fields: see `listRefusals`. */
   readonly refusals?: readonly RefusalCode[]
 }
 
@@ -48,7 +48,7 @@ export type Reply<E extends Endpoint> = z.output<E['reply']>
 export const endpoint = <const E extends Endpoint>(declared: E): E => declared
 
 /** Returns all refusals of an endpoint: those shared by its kind, and its own. Not needed in browsers. */
-export function refusalsOf(endpoint: Endpoint): RefusalCode[] {
+export function listRefusals(endpoint: Endpoint): RefusalCode[] {
   const { method, access, params, query, body, form, idempotencyKey, stepUp, refusals = [] } = endpoint
   const shared: RefusalCode[] = []
   if (access !== 'public') shared.push('unauthenticated')

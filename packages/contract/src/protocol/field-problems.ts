@@ -56,7 +56,7 @@ function standingCode({ code, origin, expected, format }: SchemaIssue): FieldCod
 const isParam = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
 
 /** Converts a schema issue to a code with its parameters, identically on the server and in browser forms. */
-export function fieldIssueOf(issue: SchemaIssue): FieldIssue {
+export function toFieldIssue(issue: SchemaIssue): FieldIssue {
   const code = isCode(issue.message) ? issue.message : standingCode(issue)
   const options = code === 'not_an_option' && Array.isArray(issue.values) ? issue.values.join(', ') : undefined
   const given = { max: issue.maximum, min: issue.minimum, options, ...(issue.params as object | undefined) }

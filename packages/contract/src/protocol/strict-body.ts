@@ -18,19 +18,19 @@ export const callerFields = ['userId', 'sender_id'] as const
 
 const isObject = (schema: z.ZodMiniType): schema is z.ZodMiniObject => schema.def.type === 'object'
 
-const knownOf = (endpoint: Endpoint): Readonly<Record<string, z.ZodMiniType>> =>
+const listKnownFields = (endpoint: Endpoint): Readonly<Record<string, z.ZodMiniType>> =>
   endpoint.access === 'session' ? known : {}
 
 /** Returns the body schema that the server applies: fields neither declared nor known are refused. */
-export function strictBodyOf(endpoint: Endpoint): z.ZodMiniType | undefined {
+export function buildStrictBody(endpoint: Endpoint): z.ZodMiniType | undefined {
   const { body } = endpoint
   if (body === undefined || !isObject(body)) return body
-  const shape = { ...knownOf(endpoint), ...body.shape }
+  const shape = { ...listKnownFields(endpoint), ...body.shape }
   // Keeps the checks of the whole body.
   return body.clone({ ...body.def, shape, catchall: z.never() })
 }
 
-/** Removes known but undeclared fields from a body parsed by `strictBodyOf`. */
+/** Removes known but undeclared fields from a body parsed by `buildStrictBody`. */
 export function withoutKnown(endpoint: Endpoint, body: unknown): unknown {
   const { body: schema } = endpoint
   if (schema === undefined || !isObject(schema) || typeof body !== 'object' || body === null) return body

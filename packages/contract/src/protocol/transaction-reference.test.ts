@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { idsOfReference, referenceOf } from './transaction-reference.ts'
+import { idsOfReference, deriveReference } from './transaction-reference.ts'
 
 const id = '019b76da-a800-7481-9a46-7fe0ad296a37'
 
 test('a reference is short, and leads back to its id in any notation', () => {
-  const reference = referenceOf(id)
+  const reference = deriveReference(id)
   expect(reference).toMatch(/^TRN(-[0-9A-HJKMNP-TV-Z]{4}){3}$/)
   const [low, high] = idsOfReference(reference) ?? ['', '']
   expect(low <= id && id <= high).toBe(true)
@@ -16,7 +16,7 @@ test('a reference is short, and leads back to its id in any notation', () => {
 
 test('ids of one moment differ in the first group', () => {
   const other = '019b76da-a800-7482-9a46-7fe0ad296a37'
-  expect(referenceOf(other).slice(0, 8)).not.toBe(referenceOf(id).slice(0, 8))
+  expect(deriveReference(other).slice(0, 8)).not.toBe(deriveReference(id).slice(0, 8))
 })
 
 test.each(['', 'TRN', 'TRN-8F41', 'TRN-8F41-20C7-06DU', 'rent', id, `TRN-${'A'.repeat(13)}`])(

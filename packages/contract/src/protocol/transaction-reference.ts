@@ -7,7 +7,7 @@ const groupLength = 4
 const reversed = (digits: string): string[] => (digits.match(/.{4}/g) ?? []).toReversed()
 
 /** Returns the reference of a transaction id. The group that varies most comes first. */
-export function referenceOf(id: string): string {
+export function deriveReference(id: string): string {
   // Skips the version digit, which is the same in all ids.
   const hex = id.replaceAll('-', '')
   let bits = BigInt(`0x${hex.slice(0, 12)}${hex.slice(13, 16)}`)

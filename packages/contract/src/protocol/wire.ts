@@ -91,3 +91,10 @@ export const ownPath = z.string().check(
 
 /** Seconds during which a send can be cancelled; 0 makes it final at once. */
 export const undoSeconds = z.int().check(z.minimum(0), z.maximum(1800))
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Amount: decimal,
+  BaseCurrency: baseCurrency,
+  Currency: currency,
+}

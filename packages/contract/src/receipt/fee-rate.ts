@@ -1,5 +1,5 @@
 import { bridgeCurrency } from '@tern/money/currency'
-import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { parseDecimal } from '@tern/money/money'
 import type { Transaction } from '../transactions.ts'
 
@@ -9,7 +9,7 @@ type Priced = Pick<
 >
 
 /** Returns the list rates that a transaction between these currencies may have, the likeliest first. */
-function ratesOf({ source_currency: source, target_currency: target, stablecoin_amount: between }: Priced): bigint[] {
+function listRates({ source_currency: source, target_currency: target, stablecoin_amount: between }: Priced): bigint[] {
   const { same_currency: same, stablecoin_bridge: bridge, direct_conversion: direct } = feeBasisPoints
   if (source === target) return [same]
   const isThroughBridge = between !== null || source === bridgeCurrency || target === bridgeCurrency
@@ -20,11 +20,11 @@ function ratesOf({ source_currency: source, target_currency: target, stablecoin_
  * Returns the list rate that gives exactly this fee, in basis points. Undefined without a fee, and for a fee that
  * matches no rate, such as the minimum fee.
  */
-export function feeRateOf(transaction: Priced): bigint | undefined {
+export function findFeeRate(transaction: Priced): bigint | undefined {
   const { source_amount: amount, source_currency: currency, fee, fee_currency: feeCurrency } = transaction
   if (feeCurrency !== currency) return undefined
   const charged = parseDecimal(currency, fee).minor
   if (charged === 0n) return undefined
   const whole = parseDecimal(currency, amount)
-  return ratesOf(transaction).find((rate) => feeOf(whole, rate).minor === charged)
+  return listRates(transaction).find((rate) => computeFee(whole, rate).minor === charged)
 }

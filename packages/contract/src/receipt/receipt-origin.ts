@@ -6,7 +6,7 @@ import type { Receipt, Transaction } from '../transactions.ts'
 import type { Line, Writing } from './receipt-sheet.ts'
 
 /** Returns the total to pay, as a decimal in the source currency. */
-export const totalOf = ({
+export const computeTotal = ({
   source_amount: amount,
   source_currency: currency,
   fee,
@@ -21,7 +21,7 @@ export interface PaymentPart {
 }
 
 /**
- * Returns the amount paid from each source; the parts sum to `totalOf`. Empty for a payee, and if nothing was paid.
+ * Returns the amount paid from each source; the parts sum to `computeTotal`. Empty for a payee, and if nothing was paid.
  * Undefined for wallet and card together if the split is unknown.
  */
 export function paymentParts({
@@ -30,7 +30,7 @@ export function paymentParts({
 }: Pick<Receipt, 'transaction' | 'wallet_part'>): PaymentPart[] | undefined {
   const { payment_source: source, transaction_type: type, source_currency: currency } = transaction
   if (source === null || (type !== 'SEND' && type !== 'DEPOSIT')) return []
-  const total = totalOf(transaction)
+  const total = computeTotal(transaction)
   if (source !== 'wallet_partial') return [{ source, amount: total }]
   if (walletPart === null) return undefined
   const cardPart = subtract(parseDecimal(currency, total), parseDecimal(currency, walletPart))
@@ -41,12 +41,12 @@ export function paymentParts({
 }
 
 /** Returns each payment source by name with its amount; the amounts sum to the total. Empty for a payee. */
-export function paidWithOf(receipt: Receipt, { texts, money }: Writing): Line[] {
+export function describePayment(receipt: Receipt, { texts, money }: Writing): Line[] {
   const { transaction, instrument } = receipt
   const currency = transaction.source_currency
   const parts = paymentParts(receipt)
   const { wallet, card } = texts.sources
-  if (!parts) return [{ term: `${wallet}, ${card}`, value: money(totalOf(transaction), currency) }]
+  if (!parts) return [{ term: `${wallet}, ${card}`, value: money(computeTotal(transaction), currency) }]
   return parts.map(({ source, amount }) => ({
     term: source === 'wallet' || !instrument ? texts.sources[source] : texts.instrument(instrument),
     value: money(amount, currency),
@@ -54,7 +54,7 @@ export function paidWithOf(receipt: Receipt, { texts, money }: Writing): Line[] 
 }
 
 /** Returns the source, stablecoin and target amounts of a conversion; empty if no stablecoin was involved. */
-export function conversionOf({ transaction }: Receipt, { texts, money }: Writing): Line[] {
+export function describeConversion({ transaction }: Receipt, { texts, money }: Writing): Line[] {
   const { stablecoin_amount: between, source_currency: source, target_currency: target } = transaction
   const isThroughBridge =
     between !== null && source !== target && source !== bridgeCurrency && target !== bridgeCurrency

@@ -26,13 +26,13 @@ const transaction: Transaction = {
   ...{ fee: '4.00', fee_currency: 'USD', payment_source: 'wallet', source_wallet_id: null, from_wallet_id: null },
   ...{ to_wallet_id: null, recipient_wallet_id: null, recipient_address: null },
 }
-const sheetOf = (
+const buildSheet = (
   change: Partial<Transaction> = {},
   delivered: string | null = '2026-11-20T14:16:10.000Z',
   more: Partial<Receipt> = {},
-) => receiptSheet(receiptOf(change, delivered, more), writing)
+) => receiptSheet(buildReceipt(change, delivered, more), writing)
 
-const receiptOf = (change: Partial<Transaction>, delivered: string | null, more: Partial<Receipt>): Receipt => ({
+const buildReceipt = (change: Partial<Transaction>, delivered: string | null, more: Partial<Receipt>): Receipt => ({
   issuer: { name: 'Example Operator, Inc.', registration: null, license: null, contact: 'help@tern.example' },
   issued_at: '2026-11-20T14:16:10.000Z',
   wallet_part: null,
@@ -45,7 +45,7 @@ const receiptOf = (change: Partial<Transaction>, delivered: string | null, more:
 })
 
 test('a send between two countries has a route, both amounts and the time it took', () => {
-  const { title, lead, paid, got, parties, map, countries } = sheetOf()
+  const { title, lead, paid, got, parties, map, countries } = buildSheet()
   expect([title, lead]).toEqual(['the US to the FR', 'Arrived in 68 seconds'])
   expect([paid, got]).toEqual([
     { caption: 'Ines paid', amount: '404.00 USD' },
@@ -61,7 +61,7 @@ test('a send between two countries has a route, both amounts and the time it too
 })
 
 test('a country with one time zone has its own clock, also on the map; one with several has the reader’s', () => {
-  const { parties, map } = sheetOf()
+  const { parties, map } = buildSheet()
   expect(parties[0].when[1]).toBe('14:15:02 America/Chicago')
   expect(parties[1].when).toEqual(['2026-11-20 Europe/Paris', '14:16:10 Europe/Paris'])
   expect([map?.from.notes, map?.to.notes]).toEqual([[], ['14:16:10 Europe/Paris']])
@@ -74,7 +74,7 @@ test.each([
   ['a country that no map shows', 'US', 'ZZ'],
 ])('without a known country, %s, the sheet has people and no map', (_whose, own, theirs) => {
   const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: theirs }
-  const { title, map, parties, countries, notes } = sheetOf({ counterparty }, undefined, {
+  const { title, map, parties, countries, notes } = buildSheet({ counterparty }, undefined, {
     owner: { username: 'ines', name: 'Ines Okafor', country: own },
   })
   expect([title, map, notes]).toEqual(['Ines to Lucas', undefined, []])
@@ -84,12 +84,12 @@ test.each([
 
 test('the currency of a payment says nothing about a place', () => {
   for (const currency of ['EUR', 'GBP', 'BTC', 'USDT'] as const) {
-    expect(sheetOf({ target_currency: currency }).title).toBe('the US to the FR')
+    expect(buildSheet({ target_currency: currency }).title).toBe('the US to the FR')
   }
 })
 
 test('the recipient reads what was sent, without the fee', () => {
-  const { paid, got, parties, price } = sheetOf({ transaction_type: 'RECEIVE', fee: '0.00' })
+  const { paid, got, parties, price } = buildSheet({ transaction_type: 'RECEIVE', fee: '0.00' })
   expect([paid.caption, paid.amount, got.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines got'])
   expect([parties[0].who, parties[0].lines]).toEqual(['Lucas Moreau', ['the FR']])
   expect(price.map(({ term }) => term)).toEqual(['Amount', 'Rate', 'Received'])
@@ -97,28 +97,29 @@ test('the recipient reads what was sent, without the fee', () => {
 
 test('the parts of wallet and card add up to the total, and only the payer reads them', () => {
   const both = { payment_source: 'wallet_partial' } as const
-  const { paidWith, price } = sheetOf(both, undefined, { wallet_part: '150.00' })
+  const { paidWith, price } = buildSheet(both, undefined, { wallet_part: '150.00' })
   expect(paidWith).toEqual([
     { term: 'Wallet', value: '150.00 USD' },
     { term: 'Card', value: '254.00 USD' },
   ])
   expect(price.find(({ isSum }) => isSum)?.value).toBe('404.00 USD')
-  expect(sheetOf(both).paidWith, 'parts that are not known').toEqual([{ term: 'Wallet, Card', value: '404.00 USD' }])
-  expect(sheetOf({ payment_source: 'bank' }).paidWith).toEqual([{ term: 'Bank account', value: '404.00 USD' }])
-  expect(sheetOf({ ...both, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paidWith).toEqual([])
+  expect(buildSheet(both).paidWith, 'parts that are not known').toEqual([{ term: 'Wallet, Card', value: '404.00 USD' }])
+  expect(buildSheet({ payment_source: 'bank' }).paidWith).toEqual([{ term: 'Bank account', value: '404.00 USD' }])
+  expect(buildSheet({ ...both, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paidWith).toEqual([])
 })
 
 test('a saved card or a linked account is named, a card typed in is not', () => {
   const more = { wallet_part: '150.00', instrument: { name: 'Visa', last4: '4242' } }
-  const { paidWith } = sheetOf({ payment_source: 'wallet_partial' }, undefined, more)
+  const { paidWith } = buildSheet({ payment_source: 'wallet_partial' }, undefined, more)
   expect(paidWith.map(({ term }) => term)).toEqual(['Wallet', 'Visa ··4242'])
   const bank = { instrument: { name: 'Harbour Bank', last4: '6789' } }
-  expect(sheetOf({ payment_source: 'bank' }, undefined, bank).paidWith[0]?.term).toBe('Harbour Bank ··6789')
-  expect(sheetOf({ payment_source: 'card' }).paidWith[0]?.term).toBe('Card')
+  expect(buildSheet({ payment_source: 'bank' }, undefined, bank).paidWith[0]?.term).toBe('Harbour Bank ··6789')
+  expect(buildSheet({ payment_source: 'card' }).paidWith[0]?.term).toBe('Card')
 })
 
 test('a past payment names the total paid, one under way the total to pay', () => {
-  const totalTerm = (status: Transaction['status']) => sheetOf({ status }, null).price.find(({ isSum }) => isSum)?.term
+  const totalTerm = (status: Transaction['status']) =>
+    buildSheet({ status }, null).price.find(({ isSum }) => isSum)?.term
   expect([totalTerm('COMPLETED'), totalTerm('PENDING'), totalTerm('FAILED')]).toEqual([
     'Total paid',
     'Total to pay',
@@ -133,47 +134,47 @@ test.each([
   ['0.5%', { target_currency: 'USD', source_amount: '1.00', fee: '0.01', stablecoin_amount: null, rate: null }],
   ['1%', { source_amount: '1.00', fee: '0.01' }],
 ] as const)('a fee of the price list is shown with its rate, %s', (percent, change) => {
-  expect(sheetOf(change).price.find(({ term }) => term.startsWith('Fee'))?.term).toBe(`Fee, ${percent}`)
+  expect(buildSheet(change).price.find(({ term }) => term.startsWith('Fee'))?.term).toBe(`Fee, ${percent}`)
 })
 
 test('a fee outside the price list is shown without a rate', () => {
-  expect(sheetOf({ fee: '4.01' }).price[1]?.term).toBe('Fee')
-  expect(sheetOf({ source_amount: '0.10', fee: '0.01' }).price[1]?.term).toBe('Fee')
+  expect(buildSheet({ fee: '4.01' }).price[1]?.term).toBe('Fee')
+  expect(buildSheet({ source_amount: '0.10', fee: '0.01' }).price[1]?.term).toBe('Fee')
 })
 
 test('a conversion through the stablecoin is shown step by step, any other without steps', () => {
-  expect(sheetOf().conversion.map(({ value }) => value)).toEqual(['400.00 USD', '400.00 USDT', '372.00 EUR'])
-  expect(sheetOf({ stablecoin_amount: null }).conversion).toEqual([])
-  expect(sheetOf({ target_currency: 'USDT', target_amount: '400.00' }).conversion).toEqual([])
+  expect(buildSheet().conversion.map(({ value }) => value)).toEqual(['400.00 USD', '400.00 USDT', '372.00 EUR'])
+  expect(buildSheet({ stablecoin_amount: null }).conversion).toEqual([])
+  expect(buildSheet({ target_currency: 'USDT', target_amount: '400.00' }).conversion).toEqual([])
 })
 
 test('the issuer omits details that are not configured', () => {
   const promise = 'The ledger entry behind this receipt cannot be altered.'
-  expect(sheetOf().issuer).toEqual(['Issued by Example Operator, Inc. · help@tern.example', promise])
+  expect(buildSheet().issuer).toEqual(['Issued by Example Operator, Inc. · help@tern.example', promise])
   const whole = { name: 'Example', registration: '123', license: 'MT 1, Authority', contact: 'a.example/help' }
-  expect(sheetOf({}, undefined, { issuer: whole }).issuer[0]).toBe(
+  expect(buildSheet({}, undefined, { issuer: whole }).issuer[0]).toBe(
     'Issued by Example · registration 123 · MT 1, Authority · a.example/help',
   )
   const nothing = { name: null, registration: null, license: null, contact: null }
-  expect(sheetOf({}, undefined, { issuer: nothing }).issuer).toEqual([promise])
+  expect(buildSheet({}, undefined, { issuer: nothing }).issuer).toEqual([promise])
 })
 
 test('an unknown duration is omitted', () => {
-  const { lead, parties, map } = sheetOf({}, null)
+  const { lead, parties, map } = buildSheet({}, null)
   expect(lead).toBe('Completed')
   expect(parties[1].when).toEqual(['Completed'])
   expect([map?.isDelivered, map?.to.notes]).toEqual([true, []])
 })
 
 test('strangers are shown by initials and username only', () => {
-  const { got, parties } = sheetOf({ counterparty: { id: 2, username: 'lucas', name: 'L. M.', country: null } })
+  const { got, parties } = buildSheet({ counterparty: { id: 2, username: 'lucas', name: 'L. M.', country: null } })
   expect([got.caption, parties[1].who]).toEqual(['lucas got', 'L. M. (lucas)'])
 })
 
 test('within one country there is no route, and the people are the title', () => {
   const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: 'US' }
   const same = { target_currency: 'USD', target_amount: '400.00', rate: null } as const
-  const { title, lead, map, notes } = sheetOf({ ...same, counterparty })
+  const { title, lead, map, notes } = buildSheet({ ...same, counterparty })
   expect([title, lead, map?.isRoute]).toEqual(['Ines to Lucas', 'Arrived in 68 seconds', false])
   expect(map?.sentence).toBe('Map: the US.')
   expect(notes[0]).toContain('nothing to convert')
@@ -181,20 +182,20 @@ test('within one country there is no route, and the people are the title', () =>
 
 test('exchanges and withdrawals have a sheet without a map', () => {
   const own = { counterparty: null, transaction_type: 'EXCHANGE', target_currency: 'ETH' } as const
-  expect(sheetOf(own)).toMatchObject({ map: undefined, title: 'USD to ETH' })
-  expect(sheetOf({ ...own, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe('Withdrawal')
+  expect(buildSheet(own)).toMatchObject({ map: undefined, title: 'USD to ETH' })
+  expect(buildSheet({ ...own, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe('Withdrawal')
 })
 
 test('a pending transfer has a planned route, a failed one has none', () => {
-  const pending = sheetOf({ status: 'PENDING' }, null)
+  const pending = buildSheet({ status: 'PENDING' }, null)
   expect([pending.lead, pending.got.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas gets'])
   expect([pending.map?.isRoute, pending.map?.isDelivered]).toEqual([true, false])
-  const byBank = sheetOf({ status: 'PENDING', payment_source: 'bank' }, null)
+  const byBank = buildSheet({ status: 'PENDING', payment_source: 'bank' }, null)
   expect([byBank.got.caption, byBank.price.at(-1)?.term], 'priced once the bank has paid').toEqual([
     'Lucas gets about',
     'Estimated',
   ])
-  const failed = sheetOf({ status: 'FAILED' }, null)
+  const failed = buildSheet({ status: 'FAILED' }, null)
   expect([failed.lead, failed.got.caption, failed.map]).toEqual(['Not completed.', 'Not delivered', undefined])
 })
 

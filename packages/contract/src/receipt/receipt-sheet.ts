@@ -2,13 +2,13 @@
 
 import type { InAnyLanguage } from '@tern/messages/message'
 import type { receipt as texts } from '@tern/messages/en/receipt'
-import { type CountryPlace, countryPlaceOf } from '@tern/drawing/country-places'
+import { type CountryPlace, findCountryPlace } from '@tern/drawing/country-places'
 import type { End } from '@tern/drawing/sheet'
-import { referenceOf } from '../protocol/transaction-reference.ts'
+import { deriveReference } from '../protocol/transaction-reference.ts'
 import type { Receipt } from '../transactions.ts'
 import { isEstimate } from '../transfers/estimate.ts'
-import { feeRateOf } from './fee-rate.ts'
-import { conversionOf, issuerLines, paidWithOf, totalOf } from './receipt-origin.ts'
+import { findFeeRate } from './fee-rate.ts'
+import { describeConversion, issuerLines, describePayment, computeTotal } from './receipt-origin.ts'
 
 /** Formatting of figures and times for the reader, and the surrounding texts. */
 export interface Writing {
@@ -109,7 +109,7 @@ const fullName = ({ name, username }: Person): string =>
   name === null ? username : isInitials(name) ? `${name} (${username})` : name
 
 /** Returns payer and payee; the same person if there is no counterparty. */
-function peopleOf({ transaction, owner }: Receipt): readonly [Person, Person] {
+function resolvePeople({ transaction, owner }: Receipt): readonly [Person, Person] {
   const { counterparty, transaction_type: type } = transaction
   if (!counterparty) return [owner, owner]
   return type === 'RECEIVE' ? [counterparty, owner] : [owner, counterparty]
@@ -129,9 +129,9 @@ export function durationText(ms: number, { time }: Writing['texts']): string {
   return ms < 2 * day ? time.hours(whole(ms, hour)) : time.days(whole(ms, day))
 }
 
-function figuresOf(receipt: Receipt, { texts, money }: Writing): readonly [Figure, Figure] {
+function describeFigures(receipt: Receipt, { texts, money }: Writing): readonly [Figure, Figure] {
   const { transaction } = receipt
-  const [payer, payee] = peopleOf(receipt).map(shortName)
+  const [payer, payee] = resolvePeople(receipt).map(shortName)
   const { status, transaction_type: type, source_currency: source, target_currency: target } = transaction
   const [name, receiver] = [{ name: payer ?? '' }, { name: payee ?? '' }]
   const isDone = status === 'COMPLETED'
@@ -148,7 +148,7 @@ function figuresOf(receipt: Receipt, { texts, money }: Writing): readonly [Figur
         : texts.pays(name)
   const got = isDone ? texts.got(receiver) : status === 'FAILED' ? texts.notDelivered : gets(receiver)
   return [
-    { caption: paid, amount: money(totalOf(transaction), source) },
+    { caption: paid, amount: money(computeTotal(transaction), source) },
     { caption: got, amount: money(transaction.target_amount, target) },
   ]
 }
@@ -157,21 +157,21 @@ interface Site extends ReceiptCountry {
   readonly place: CountryPlace
 }
 
-function siteOf({ country }: Person, writing: Writing): Site | undefined {
-  const place = countryPlaceOf(country)
+function locatePerson({ country }: Person, writing: Writing): Site | undefined {
+  const place = findCountryPlace(country)
   return country !== null && place ? { code: country, name: writing.country(country), place } : undefined
 }
 
 /** Returns the verified countries of payer and payee; none without a counterparty. */
-function sitesOf(receipt: Receipt, writing: Writing): readonly [Site | undefined, Site | undefined] {
+function locatePeople(receipt: Receipt, writing: Writing): readonly [Site | undefined, Site | undefined] {
   if (!receipt.transaction.counterparty) return [undefined, undefined]
-  const [payer, payee] = peopleOf(receipt)
-  return [siteOf(payer, writing), siteOf(payee, writing)]
+  const [payer, payee] = resolvePeople(receipt)
+  return [locatePerson(payer, writing), locatePerson(payee, writing)]
 }
 
 /** Returns the map between two known countries; undefined if either is unknown, or if the payment failed. */
-function mapOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): ReceiptMap | undefined {
-  const [from, to] = sitesOf(receipt, writing)
+function buildMap(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): ReceiptMap | undefined {
+  const [from, to] = locatePeople(receipt, writing)
   const { status, timestamp } = receipt.transaction
   if (!from || !to || status === 'FAILED') return undefined
   const { texts, clock } = writing
@@ -191,29 +191,29 @@ function mapOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing
   }
 }
 
-function titleOf(receipt: Receipt, writing: Writing): string {
+function writeTitle(receipt: Receipt, writing: Writing): string {
   const { texts } = writing
   const { transaction_type: type, source_currency: source, target_currency: target } = receipt.transaction
-  const [from, to] = sitesOf(receipt, writing)
+  const [from, to] = locatePeople(receipt, writing)
   if (from && to && from.code !== to.code) return texts.fromTo({ from: from.name, to: to.name })
   if (type === 'EXCHANGE') return texts.fromTo({ from: source, to: target })
   if (type !== 'SEND' && type !== 'RECEIVE') return texts.kinds[type]
-  const [payer, payee] = peopleOf(receipt).map(shortName)
+  const [payer, payee] = resolvePeople(receipt).map(shortName)
   return texts.fromTo({ from: payer ?? '', to: payee ?? '' })
 }
 
-function leadOf(receipt: Receipt, deliveredAt: Date | undefined, { texts }: Writing): string {
+function writeLead(receipt: Receipt, deliveredAt: Date | undefined, { texts }: Writing): string {
   const { status, timestamp } = receipt.transaction
   if (status !== 'COMPLETED') return status === 'PENDING' ? texts.pending : texts.failed
   if (!deliveredAt) return texts.statuses.COMPLETED
   return texts.arrivedIn({ time: durationText(deliveredAt.getTime() - new Date(timestamp).getTime(), texts) })
 }
 
-function partiesOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): readonly [Party, Party] {
+function describeParties(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): readonly [Party, Party] {
   const { texts, date, clock } = writing
   const { transaction } = receipt
-  const sites = sitesOf(receipt, writing)
-  const people = transaction.counterparty ? peopleOf(receipt) : undefined
+  const sites = locatePeople(receipt, writing)
+  const people = transaction.counterparty ? resolvePeople(receipt) : undefined
   const moments = [new Date(transaction.timestamp), deliveredAt]
   const labels = people ? [texts.from, texts.to] : [texts.started, texts.arrived]
   const party = (side: 0 | 1): Party => {
@@ -232,7 +232,7 @@ function partiesOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Wri
 }
 
 /** Returns the source of the rate, and its distance from the euro reference rate, or else from the mid-market rate. */
-function evidenceOf({ price, transaction }: Receipt, { texts, date }: Writing): Line[] {
+function describeEvidence({ price, transaction }: Receipt, { texts, date }: Writing): Line[] {
   if (!price || transaction.source_currency === transaction.target_currency) return []
   const { rate_source: source, rate_as_of: asOf, reference_as_of: fixedAt, spread_to_reference_percent: spread } = price
   const names: Readonly<Partial<Record<string, string>>> = texts.rateSources
@@ -250,11 +250,11 @@ function evidenceOf({ price, transaction }: Receipt, { texts, date }: Writing): 
 
 /** "Fee, 1%"; without the percentage if the fee matches no list rate. */
 function feeTerm(transaction: Receipt['transaction'], { texts, percent }: Writing): string {
-  const rate = feeRateOf(transaction)
+  const rate = findFeeRate(transaction)
   return rate === undefined ? texts.fee : texts.feeAt({ percent: percent(rate) })
 }
 
-function priceOf({ transaction, price }: Receipt, writing: Writing): Line[] {
+function describePrice({ transaction, price }: Receipt, writing: Writing): Line[] {
   const { texts, money, rate } = writing
   const { source_amount: amount, source_currency: source, target_currency: target, fee } = transaction
   const hasFee = !isNothing(fee)
@@ -262,7 +262,7 @@ function priceOf({ transaction, price }: Receipt, writing: Writing): Line[] {
   return [
     { term: texts.amount, value: money(amount, source) },
     ...(hasFee ? [{ term: feeTerm(transaction, writing), value: money(fee, transaction.fee_currency) }] : []),
-    ...(hasFee ? [{ term: totalTerm, value: money(totalOf(transaction), source), isSum: true }] : []),
+    ...(hasFee ? [{ term: totalTerm, value: money(computeTotal(transaction), source), isSum: true }] : []),
     ...(transaction.rate !== null && source !== target
       ? [{ term: texts.rate, value: rate(transaction.rate, source, target) }]
       : []),
@@ -283,26 +283,26 @@ export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
   const { texts } = writing
   const { transaction, delivered_at: delivered } = receipt
   const deliveredAt = delivered === null ? undefined : new Date(delivered)
-  const map = mapOf(receipt, deliveredAt, writing)
-  const [paid, got] = figuresOf(receipt, writing)
+  const map = buildMap(receipt, deliveredAt, writing)
+  const [paid, got] = describeFigures(receipt, writing)
   return {
-    reference: referenceOf(transaction.id),
+    reference: deriveReference(transaction.id),
     issued: writing.date(new Date(receipt.issued_at), writing.zone),
     issuer: issuerLines(receipt, texts),
     kind: texts.kinds[transaction.transaction_type],
-    title: titleOf(receipt, writing),
-    lead: leadOf(receipt, deliveredAt, writing),
+    title: writeTitle(receipt, writing),
+    lead: writeLead(receipt, deliveredAt, writing),
     paid,
     got,
-    parties: partiesOf(receipt, deliveredAt, writing),
-    paidWith: paidWithOf(receipt, writing),
-    countries: sitesOf(receipt, writing),
-    price: priceOf(receipt, writing),
-    conversion: conversionOf(receipt, writing),
+    parties: describeParties(receipt, deliveredAt, writing),
+    paidWith: describePayment(receipt, writing),
+    countries: locatePeople(receipt, writing),
+    price: describePrice(receipt, writing),
+    conversion: describeConversion(receipt, writing),
     description: transaction.description,
     details: [
       { term: texts.status, value: texts.statuses[transaction.status] },
-      ...evidenceOf(receipt, writing),
+      ...describeEvidence(receipt, writing),
       { term: texts.transactionId, value: transaction.id },
     ],
     map,

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { allEndpoints } from '../endpoints.ts'
-import { type Endpoint, refusalsOf } from '../protocol/endpoint.ts'
+import { type Endpoint, listRefusals } from '../protocol/endpoint.ts'
 import { refusalCodes, refusalStatus } from '../protocol/refusal.ts'
 import { openApiDocument } from './document.ts'
 
@@ -31,14 +31,14 @@ const made = () => structuredClone(openApiDocument('https://tern.example.org')) 
 const document = made()
 const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
 
-const operationOf = ({ method, path }: Endpoint, from = document): Operation => {
+const findOperation = ({ method, path }: Endpoint, from = document): Operation => {
   const found = from.paths[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()]
   if (!found) throw new Error(`${method} ${path} is not in the reference`)
   return found
 }
 
 /** Returns Redocly's complaints about a document, with the recommended rules and invalid examples as errors. */
-async function errorsOf(linted: Document): Promise<string[]> {
+async function lint(linted: Document): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended'],
     rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-schema-examples': 'error' },
@@ -49,16 +49,16 @@ async function errorsOf(linted: Document): Promise<string[]> {
 }
 
 test('the reference passes the linter without an error', async () => {
-  expect(await errorsOf(document)).toEqual([])
+  expect(await lint(document)).toEqual([])
 })
 
 test('the linter finds an invalid example, a dangling reference and a duplicate name', async () => {
   const spoiled = made()
-  const order = operationOf(allEndpoints.sendMoney, spoiled)
+  const order = findOperation(allEndpoints.sendMoney, spoiled)
   for (const content of Object.values(order.requestBody?.content ?? {})) content.example = { recipient_id: 'x' }
-  operationOf(allEndpoints.ownWallets, spoiled).operationId = 'sendMoney'
+  findOperation(allEndpoints.ownWallets, spoiled).operationId = 'sendMoney'
   delete spoiled.components.schemas.Wallet
-  const found = (await errorsOf(spoiled)).join('\n')
+  const found = (await lint(spoiled)).join('\n')
   for (const rule of ['no-invalid-media-type-examples', 'no-unresolved-refs', 'operation-operationId-unique']) {
     expect(found).toContain(rule)
   }
@@ -76,7 +76,7 @@ test('the document has every call of the contract under its name, and no other',
 })
 
 test.each(endpoints)('%s: its examples are what the contract accepts', (_name, endpoint) => {
-  const { requestBody, responses } = operationOf(endpoint)
+  const { requestBody, responses } = findOperation(endpoint)
   if (endpoint.form) {
     expect(requestBody?.content['multipart/form-data']).toBeDefined()
   } else if (endpoint.body) {
@@ -92,14 +92,14 @@ test.each(endpoints)('%s: its examples are what the contract accepts', (_name, e
 })
 
 test.each(endpoints)('%s: each of its refusals is a response with an example', (_name, endpoint) => {
-  const { responses, security, parameters = [] } = operationOf(endpoint)
+  const { responses, security, parameters = [] } = findOperation(endpoint)
   const told = Object.entries(responses).flatMap(([status, { content }]) => {
     const { schema, examples } = content?.['application/problem+json'] ?? {}
     const codes = schema?.allOf?.[1]?.properties?.code?.enum ?? []
     expect(Object.keys(examples ?? {})).toEqual(codes)
     return codes.map((code) => `${status} ${code}`)
   })
-  const wanted = [...refusalsOf(endpoint), 'internal' as const].map((code) => `${refusalStatus(code)} ${code}`)
+  const wanted = [...listRefusals(endpoint), 'internal' as const].map((code) => `${refusalStatus(code)} ${code}`)
   expect(told).toEqual(expect.arrayContaining(wanted))
   if (endpoint.access === 'session') expect(security).toEqual([{ bearer: [] }])
   const names = parameters.map(({ name, $ref }) => name ?? $ref)

@@ -1,13 +1,13 @@
 import { refusals as sentences } from '@tern/messages/en/problems'
 import { allEndpoints } from '../endpoints.ts'
-import { type Endpoint, refusalsOf } from '../protocol/endpoint.ts'
+import { type Endpoint, listRefusals } from '../protocol/endpoint.ts'
 import { refusalCodes, type RefusalCode, refusalStatus } from '../protocol/refusal.ts'
-import { exampleOf } from './examples.ts'
+import { buildExample } from './examples.ts'
 import {
   formSchema,
   isEmptyReply,
   type JsonSchema,
-  parametersOf,
+  describeParameters,
   referenceSchemas,
   replyName,
   requestName,
@@ -36,8 +36,8 @@ const tagOf = ({ path }: Endpoint): string => path.split('/')[1] ?? ''
 const general: readonly RefusalCode[] = ['unknown_host', 'internal', 'service_unavailable']
 const ofBodies: readonly RefusalCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type']
 
-const codesOf = (endpoint: Endpoint): RefusalCode[] => [
-  ...new Set([...refusalsOf(endpoint), ...((endpoint.body ?? endpoint.form) ? ofBodies : []), ...general]),
+const listCodes = (endpoint: Endpoint): RefusalCode[] => [
+  ...new Set([...listRefusals(endpoint), ...((endpoint.body ?? endpoint.form) ? ofBodies : []), ...general]),
 ]
 
 const requestId = '019372a4-5b1c-7c3e-8a2d-4f6b1e9c0d57'
@@ -59,7 +59,7 @@ function problemExample(code: RefusalCode, schemas: Readonly<Record<string, Json
     ...(field ? { reason: field.code } : {}),
     requestId,
     ...(field ? { errors: [field] } : {}),
-    ...(member !== undefined && schema ? { [member]: exampleOf(schema, schemas, member) } : {}),
+    ...(member !== undefined && schema ? { [member]: buildExample(schema, schemas, member) } : {}),
   }
 }
 
@@ -74,7 +74,7 @@ const problemSchemas: Record<string, JsonSchema> = {
   RefusalCode: { type: 'string', enum: refusalCodes, description: 'Stable; new ones may be added.' },
   FieldProblem: {
     type: 'object',
-    properties: { field: { ...text, description: 'As it was sent.' }, code: text, params, message: text },
+    properties: { field: { ...text, description: 'The field as it was sent.' }, code: text, params, message: text },
     required: ['field', 'code', 'message'],
   },
   Problem: {
@@ -86,7 +86,7 @@ const problemSchemas: Record<string, JsonSchema> = {
       status: { type: 'integer' },
       detail: text,
       code: { $ref: schemaRef('RefusalCode') },
-      reason: { ...text, description: 'Why exactly, where more is known than `code` says.' },
+      reason: { ...text, description: 'A more specific reason than `code`, if known.' },
       params,
       requestId: { ...text, format: 'uuid' },
       errors: { type: 'array', items: { $ref: schemaRef('FieldProblem') } },
@@ -115,7 +115,7 @@ const refused = (codes: readonly RefusalCode[]): Json => ({
 
 function refusalsByStatus(endpoint: Endpoint): Json {
   const byStatus = new Map<number, RefusalCode[]>()
-  for (const code of codesOf(endpoint)) {
+  for (const code of listCodes(endpoint)) {
     byStatus.set(refusalStatus(code), [...(byStatus.get(refusalStatus(code)) ?? []), code])
   }
   return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), refused(codes)]))
@@ -126,7 +126,7 @@ function success(operation: string, endpoint: Endpoint, schemas: Readonly<Record
   if (isEmptyReply(endpoint)) return { description: 'Done.' }
   const name = replyName(operation, endpoint)
   const schema: JsonSchema = { $ref: schemaRef(name) }
-  const example = exampleOf(schema, schemas)
+  const example = buildExample(schema, schemas)
   if (!endpoint.stream) return { description: 'Done.', content: { 'application/json': { schema, example } } }
   const description = `A stream of events; the data of each is a \`${name}\`.`
   return { description, content: { 'text/event-stream': { schema, example } } }
@@ -140,7 +140,7 @@ function formBody(form: NonNullable<Endpoint['form']>): Json {
   return { required: true, content: { 'multipart/form-data': { schema } } }
 }
 
-function headersOf({ idempotencyKey, stepUp, stream }: Endpoint): Json[] {
+function describeHeaders({ idempotencyKey, stepUp, stream }: Endpoint): Json[] {
   const names = [
     ...(idempotencyKey ? [idempotencyKey === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey'] : []),
     ...(stepUp ? ['StepUp'] : []),
@@ -149,10 +149,14 @@ function headersOf({ idempotencyKey, stepUp, stream }: Endpoint): Json[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-function operationOf(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
+function describeOperation(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
   const { summary, params: path, query, body, form, access, status = 200 } = endpoint
   const request: JsonSchema = { $ref: schemaRef(requestName(operation)) }
-  const parameters = [...parametersOf(path, 'path'), ...parametersOf(query, 'query'), ...headersOf(endpoint)]
+  const parameters = [
+    ...describeParameters(path, 'path'),
+    ...describeParameters(query, 'query'),
+    ...describeHeaders(endpoint),
+  ]
   return {
     operationId: operation,
     summary,
@@ -164,7 +168,7 @@ function operationOf(operation: string, endpoint: Endpoint, schemas: Readonly<Re
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: request, example: exampleOf(request, schemas) } },
+            content: { 'application/json': { schema: request, example: buildExample(request, schemas) } },
           },
         }
       : {}),
@@ -211,10 +215,10 @@ export function openApiDocument(publicUrl: string): Json {
   const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
   for (const [operation, endpoint] of endpoints) {
     const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(operation, endpoint, schemas) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(operation, endpoint, schemas) }
   }
   const used = [...new Set(endpoints.map(([, endpoint]) => tagOf(endpoint)))].toSorted()
-  const codes = [...new Set(endpoints.flatMap(([, endpoint]) => codesOf(endpoint)))].toSorted()
+  const codes = [...new Set(endpoints.flatMap(([, endpoint]) => listCodes(endpoint)))].toSorted()
   return {
     openapi: '3.1.0',
     info: {

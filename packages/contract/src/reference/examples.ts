@@ -108,16 +108,16 @@ function plainExample(schema: JsonSchema): unknown {
 }
 
 /** Returns an example of a schema. `all` holds the schemas it may refer to; `name` is its field name. */
-export function exampleOf(schema: JsonSchema, all: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
-  if (schema.$ref !== undefined) return exampleOf(all[schema.$ref.split('/').at(-1) ?? ''] ?? {}, all, name)
+export function buildExample(schema: JsonSchema, all: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
+  if (schema.$ref !== undefined) return buildExample(all[schema.$ref.split('/').at(-1) ?? ''] ?? {}, all, name)
   if (schema.const !== undefined) return schema.const
   if (fits(values[name], schema)) return values[name]
   if (schema.enum) return schema.enum[0]
   const [first] = schema.anyOf ?? schema.oneOf ?? []
-  if (first) return exampleOf(first, all, name)
-  if (schema.type === 'array') return [exampleOf(schema.items ?? {}, all, name)]
+  if (first) return buildExample(first, all, name)
+  if (schema.type === 'array') return [buildExample(schema.items ?? {}, all, name)]
   if (schema.type !== 'object') return plainExample(schema)
   const required = new Set([...(schema.required ?? []), ...shown])
   const fields = Object.entries(schema.properties ?? {}).filter(([field]) => required.has(field))
-  return Object.fromEntries(fields.map(([field, property]) => [field, exampleOf(property, all, field)]))
+  return Object.fromEntries(fields.map(([field, property]) => [field, buildExample(property, all, field)]))
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { allEndpoints } from '../endpoints.ts'
+import { allEndpoints, namedSchemas } from '../endpoints.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { strictBodyOf } from '../protocol/strict-body.ts'
-import { named } from './names.ts'
+import { buildStrictBody } from '../protocol/strict-body.ts'
 
 /** Subset of JSON Schema (2020-12) used by the reference and its examples. */
 export interface JsonSchema {
@@ -32,6 +31,9 @@ export const schemaRef = (name: string): string => `#/components/schemas/${name}
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 export const requestName = (operation: string): string => `${capital(operation)}Request`
+
+const named = Object.fromEntries(namedSchemas.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+if (Object.keys(named).length < namedSchemas.length) throw new Error('two schemas of the API reference have one name')
 
 const nameOf = new Map(Object.entries(named).map(([name, schema]) => [schema, name]))
 
@@ -72,7 +74,7 @@ function requestSchema(schema: JsonSchema, { body }: Endpoint): JsonSchema {
   return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false }
 }
 
-/** Returns all named schemas of the reference: those of `names.ts`, every body and every reply. */
+/** Returns all named schemas of the reference: those that several calls share, every body and every reply. */
 export function referenceSchemas(): Record<string, JsonSchema> {
   const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
   const replies = endpoints.flatMap(([operation, endpoint]) =>
@@ -82,7 +84,7 @@ export function referenceSchemas(): Record<string, JsonSchema> {
         [[replyName(operation, endpoint), endpoint.reply.clone()] as const],
   )
   const bodies = endpoints.flatMap(([operation, endpoint]) => {
-    const body = strictBodyOf(endpoint)
+    const body = buildStrictBody(endpoint)
     return body ? [{ name: requestName(operation), body, endpoint }] : []
   })
   const output = written({ ...named, ...Object.fromEntries(replies) }, 'output')
@@ -105,7 +107,7 @@ interface Parameter {
   readonly required: boolean
 }
 
-export function parametersOf(schema: Endpoint['params'], place: Parameter['in']): Parameter[] {
+export function describeParameters(schema: Endpoint['params'], place: Parameter['in']): Parameter[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { ...fromZod, io: 'input' }) as JsonSchema
   const needed = new Set(required)

@@ -15,14 +15,14 @@ export const cardCurrencies = ['USD', 'EUR', 'GBP'] as const
  */
 const state = z.enum(['open', 'processing', 'held', 'paid', 'failed', 'refunded'])
 // Allows the "family name, first name" form.
-const problemOf = (name: string) => latinNameProblem(name.replaceAll(',', ' '))
+const findNameProblem = (name: string) => latinNameProblem(name.replaceAll(',', ' '))
 
 const guestName = z.pipe(
   z.string(coded('name_required')).check(z.overwrite(spellName)),
   text(80).check(
     z.minLength(1, coded('name_required')),
-    z.refine((name) => problemOf(name) !== 'script', coded('name_not_latin')),
-    z.refine((name) => name === '' || (problemOf(name) ?? 'script') === 'script', coded('name_characters')),
+    z.refine((name) => findNameProblem(name) !== 'script', coded('name_not_latin')),
+    z.refine((name) => name === '' || (findNameProblem(name) ?? 'script') === 'script', coded('name_characters')),
   ),
 )
 
@@ -32,7 +32,7 @@ export const payAsGuest = endpoint({
   method: 'POST',
   path: '/payment-links/:data/guest-payments',
   summary:
-    "Pay a request, or a part of it, by card without an account. The card is charged once the request's amount is set aside for it, and only then.",
+    "Pay a request, or a part of it, by card without an account. The card is charged only once the request's amount is reserved for it.",
   access: 'public',
   params: z.object({ data: z.string() }),
   body: z.object({
@@ -106,7 +106,7 @@ export type GuestReceipt = z.output<typeof guestReceiptShape>
 export const guestPayment = endpoint({
   method: 'GET',
   path: '/guest-payments/:receipt',
-  summary: 'How a payment without an account stands, for whoever has its receipt.',
+  summary: 'Status of a guest payment, for the holder of its receipt.',
   access: 'public',
   params: receiptParams,
   reply: guestReceiptShape,
@@ -116,7 +116,7 @@ export const guestPayment = endpoint({
 export const cancelGuestPayment = endpoint({
   method: 'POST',
   path: '/guest-payments/:receipt/cancel',
-  summary: 'Cancel a payment without an account that is not made yet.',
+  summary: 'Cancel a guest payment that has not been made.',
   access: 'public',
   params: receiptParams,
   reply: guestReceiptShape,

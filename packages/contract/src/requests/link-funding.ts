@@ -7,7 +7,7 @@ export const payLinkFromOutside = endpoint({
   method: 'POST',
   path: '/payment-links/:data/payments',
   summary:
-    'Pay a request, or a part of it, by card, by bank account, or with the whole wallet and a card for the rest, at a quoted price. Its amount is set aside for this payment until that ends. A bank account pays only within one currency.',
+    'Pay a request, or a part of it, by card, by bank account, or with the whole wallet and a card for the rest, at a quoted price. The amount is reserved for this payment until it ends. A bank account pays only within one currency.',
   access: 'session',
   params: z.object({ data: z.string() }),
   body: z.object({

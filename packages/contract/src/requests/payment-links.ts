@@ -46,7 +46,7 @@ export type PaymentLink = z.output<typeof paymentLinkShape>
 export const paymentLink = endpoint({
   method: 'GET',
   path: '/payment-links/:data',
-  summary: 'What a payment link asks for, and whether it can still be paid.',
+  summary: 'The terms of a payment link, and whether it can still be paid.',
   access: 'public',
   params: linkParams,
   reply: paymentLinkShape,
@@ -56,7 +56,7 @@ export const paymentLink = endpoint({
 export const openPaymentLink = endpoint({
   method: 'POST',
   path: '/payment-links/:data/open',
-  summary: 'Tell the requester that their link was opened. Called by the page, so that link previews do not count.',
+  summary: 'Notify the requester that their link was opened. Called by the page, so that link previews do not count.',
   access: 'public',
   params: linkParams,
   ...noContent,
@@ -66,7 +66,7 @@ export const openPaymentLink = endpoint({
 export const priceOfLink = endpoint({
   method: 'GET',
   path: '/payment-links/:data/price',
-  summary: 'What paying a link costs in all at the rates of this moment, in any currency. Not a promise: a quote is.',
+  summary: 'Total cost of paying a link at current rates, in any currency. Not guaranteed, unlike a quote.',
   access: 'public',
   params: linkParams,
   query: z.object({ currency }),
@@ -77,7 +77,7 @@ export const priceOfLink = endpoint({
 export const linkAsPayer = endpoint({
   method: 'GET',
   path: '/payment-links/:data/payer',
-  summary: 'What the caller is to a payment link, and what they have paid.',
+  summary: "The caller's role for a payment link, and their payments to it.",
   access: 'session',
   params: linkParams,
   reply: z.object({
@@ -114,7 +114,7 @@ const payerRefusals = [
 export const quoteForLink = endpoint({
   method: 'POST',
   path: '/payment-links/:data/quote',
-  summary: 'A quote for what is left of a payment request, or for a part of it: the requester gets exactly that.',
+  summary: 'A quote for the rest of a payment request, or for a part of it: the requester gets exactly this amount.',
   access: 'session',
   params: linkParams,
   body: z.object({
@@ -141,7 +141,7 @@ export const quoteForLink = endpoint({
 export const payLink = endpoint({
   method: 'POST',
   path: '/payment-links/:data/pay',
-  summary: 'Pay a request, or a part of it, from the wallet at a quoted price. Only as much as is left can be paid.',
+  summary: 'Pay a request, or a part of it, from the wallet at a quoted price. Only the rest can be paid.',
   access: 'session',
   params: linkParams,
   body: z.object({ quote_id: uuid }),
@@ -168,7 +168,7 @@ export const payLink = endpoint({
 export const declineLink = endpoint({
   method: 'POST',
   path: '/payment-links/:data/decline',
-  summary: 'Decline a payment request that is addressed to the caller, with a reason if they like.',
+  summary: 'Decline a payment request addressed to the caller, with an optional reason.',
   access: 'session',
   params: linkParams,
   body: z.object({ reason: z.optional(text(200)) }),
@@ -180,7 +180,7 @@ export const acceptLink = endpoint({
   method: 'POST',
   path: '/payment-links/:data/accept',
   summary:
-    'Accept a payment request that is addressed to the caller, to pay it on a later day. They are reminded then.',
+    'Accept a payment request addressed to the caller, to pay it on a later day, on which the caller is reminded.',
   access: 'session',
   params: linkParams,
   body: z.object({ on: z.iso.date() }),
@@ -197,3 +197,8 @@ export const askForNewLink = endpoint({
   ...noContent,
   refusals: ['link_changed', 'request_not_expired', 'request_not_for_you', 'recipient_is_sender', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  PaymentLink: paymentLinkShape,
+}

@@ -78,7 +78,7 @@ export type PaymentRequest = z.output<typeof paymentRequestShape>
 export const createRequest = endpoint({
   method: 'POST',
   path: '/requests',
-  summary: 'Ask for money, in the currency of the own wallet: anybody with the link, or one person.',
+  summary: "Request money in the currency of the caller's wallet, from one user or by a link for any payer.",
   access: 'session',
   body: z.object({
     amount: amountInput,
@@ -148,7 +148,7 @@ export const requestDetails = endpoint({
 export const cancelRequest = endpoint({
   method: 'POST',
   path: '/requests/:id/cancel',
-  summary: 'Cancel a payment request. What is paid stays paid; nothing more can be.',
+  summary: 'Cancel a payment request. Payments already made are unaffected; no further ones are possible.',
   access: 'session',
   params: requestParams,
   reply: paymentRequestShape,
@@ -164,3 +164,9 @@ export const remindPayer = endpoint({
   reply: paymentRequestShape,
   refusals: ['not_found', 'request_closed', 'reminder_too_soon', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  PaymentRequest: paymentRequestShape,
+  RequestState: requestState,
+}

@@ -51,7 +51,7 @@ export const createSplit = endpoint({
   method: 'POST',
   path: '/splits',
   summary:
-    'Split a bill in the currency of the own wallet: one payment request for each other person, or none at all. Parts must be what the shares give (one unless given, with `shares`), and add up to the total.',
+    "Split a bill in the currency of the caller's wallet: one payment request for each other person, all or none. Parts must follow from the shares (one by default, with `shares`), and sum to the total.",
   access: 'session',
   body: z.object({
     total: amountInput,
@@ -109,7 +109,7 @@ export const splitDetails = endpoint({
 export const remindSplit = endpoint({
   method: 'POST',
   path: '/splits/:id/remind',
-  summary: 'Remind everybody in a split who has not paid and was not reminded in the last three days.',
+  summary: 'Remind every payer of a split who has not paid and was not reminded in the last three days.',
   access: 'session',
   params: splitParams,
   reply: splitShape,
@@ -119,9 +119,15 @@ export const remindSplit = endpoint({
 export const cancelSplit = endpoint({
   method: 'POST',
   path: '/splits/:id/cancel',
-  summary: 'Cancel the requests of a split that can still be paid. What is paid, or being paid, stays.',
+  summary: 'Cancel the unpaid requests of a split. Paid and pending ones are unaffected.',
   access: 'session',
   params: splitParams,
   reply: splitShape,
   refusals: ['not_found', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Split: splitShape,
+  SplitMethod: splitMethod,
+}

@@ -72,7 +72,7 @@ export const schedules = endpoint({
   method: 'GET',
   path: '/schedules',
   summary:
-    "The caller's scheduled sends: those that go on, the next first, what they take from the wallet in the next five weeks, and what became of the latest dates.",
+    "The caller's scheduled sends: active ones, next first, their cost in the next five weeks, and the results of the latest dates.",
   access: 'session',
   reply: z.object({
     schedules: z.array(scheduleShape),
@@ -131,7 +131,7 @@ export const createSchedule = endpoint({
   method: 'POST',
   path: '/schedules',
   summary:
-    'Send money from the wallet to another registered user later, once or again and again. Needs the confirmation that a send of this amount needs, bound to the recipient and the most that one send may cost.',
+    'Schedule a send from the wallet to another registered user, once or recurring. Needs the confirmation that a send of this amount needs, bound to the recipient and the maximum cost of one send.',
   access: 'session',
   body: newSchedule,
   idempotencyKey: 'required',
@@ -174,7 +174,7 @@ export const editSchedule = endpoint({
 export const pauseSchedule = endpoint({
   method: 'POST',
   path: '/schedules/:id/pause',
-  summary: 'Send nothing until it is resumed, or before a date. What waits is skipped.',
+  summary: 'Pause a scheduled send until it is resumed, or until a date. Pending dates are skipped.',
   ...changes,
   body: z.object({ until: z.optional(date) }),
   refusals: ['not_found', 'schedule_not_active', 'rate_limited'],
@@ -183,7 +183,7 @@ export const pauseSchedule = endpoint({
 export const resumeSchedule = endpoint({
   method: 'POST',
   path: '/schedules/:id/resume',
-  summary: 'Send again from the next date on. A single send whose date has passed needs a new date instead.',
+  summary: 'Resume a scheduled send from its next date. A single send whose date has passed needs a new date instead.',
   ...changes,
   refusals: ['not_found', 'schedule_not_active', 'schedule_date_passed', 'rate_limited'],
 })
@@ -191,7 +191,7 @@ export const resumeSchedule = endpoint({
 export const stopSchedule = endpoint({
   method: 'POST',
   path: '/schedules/:id/stop',
-  summary: 'Send nothing more. What waits is skipped; what was sent is not affected.',
+  summary: 'Stop a scheduled send. Pending dates are skipped; completed sends are unaffected.',
   ...changes,
   refusals: ['not_found', 'rate_limited'],
 })
@@ -199,8 +199,17 @@ export const stopSchedule = endpoint({
 export const skipOccurrence = endpoint({
   method: 'POST',
   path: '/schedules/:id/skip',
-  summary: 'Skip the date that waits, or the next one.',
+  summary: 'Skip the pending date, or the next one.',
   ...changes,
   body: z.object({ date }),
   refusals: ['not_found', 'schedule_not_active', 'schedule_changed', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  Occurrence: occurrenceShape,
+  OccurrenceState: occurrenceState,
+  Recurrence: recurrence,
+  Schedule: scheduleShape,
+  ScheduleState: scheduleState,
+}

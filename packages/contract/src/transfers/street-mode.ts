@@ -50,7 +50,7 @@ export const streetMode = endpoint({
   method: 'GET',
   path: '/user/street-mode',
   summary:
-    'Street mode of the caller: what may leave at once away from trusted places or at night, where those are, and what is about to change.',
+    "The caller's street mode: the amount that may leave at once away from trusted places or at night, the trusted places, and pending changes.",
   access: 'session',
   reply: streetModeShape,
 })
@@ -59,7 +59,7 @@ export const setStreetMode = endpoint({
   method: 'PUT',
   path: '/user/street-mode',
   summary:
-    'Choose street mode. What makes it stricter holds at once. What weakens it needs a fresh confirmation and holds after a day; until then the same call takes it back.',
+    'Configure street mode. Stricter settings apply at once. Weaker ones need a fresh confirmation and apply after a day; until then the same call withdraws them.',
   access: 'session',
   body: z.object({
     is_on: z.boolean(),
@@ -76,7 +76,7 @@ export const addStreetPlace = endpoint({
   method: 'POST',
   path: '/user/street-mode/places',
   summary:
-    'Trust the network from which the caller calls. While street mode is on, that needs a fresh confirmation and holds after a day.',
+    "Trust the caller's current network. While street mode is on, this needs a fresh confirmation and applies after a day.",
   access: 'session',
   body: z.object({ name: requiredText(40, 'missing') }),
   stepUp: 'accepted',
@@ -87,7 +87,7 @@ export const addStreetPlace = endpoint({
 export const removeStreetPlace = endpoint({
   method: 'DELETE',
   path: '/user/street-mode/places/:id',
-  summary: 'Trust a place no longer, from now on.',
+  summary: 'Stop trusting a place, effective at once.',
   access: 'session',
   params: z.object({ id: uuid }),
   reply: streetModeShape,
@@ -97,9 +97,14 @@ export const removeStreetPlace = endpoint({
 export const cancelByLink = endpoint({
   method: 'POST',
   path: '/transfers/cancel-by-link',
-  summary: 'Cancel a transfer that is held, by the link of the mail that told of it.',
+  summary: 'Cancel a held transfer by the link of its notification mail.',
   access: 'public',
   body: z.object({ code: text(100) }),
   reply: z.object({ success: z.literal(true) }),
   refusals: ['link_invalid', 'not_cancelable', 'rate_limited'],
 })
+
+/** Schemas of the API reference, by public name. */
+export const namedSchemas = {
+  StreetMode: streetModeShape,
+}

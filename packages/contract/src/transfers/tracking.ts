@@ -26,7 +26,7 @@ export const shareTracking = endpoint({
   method: 'PUT',
   path: '/transfers/:id/tracking',
   summary:
-    'Share how a transfer to somebody, or to a bank account, stands; or change what its link shows. Not while the sender can take the transfer back: until then nobody else sees it.',
+    'Create a public tracking link for a transfer to a user or a bank account, or change what it shows. Not while the sender can undo the transfer.',
   access: 'session',
   params: transferParams,
   body: z.object({ shows_amounts: z.boolean() }),
@@ -37,7 +37,7 @@ export const shareTracking = endpoint({
 export const endTracking = endpoint({
   method: 'DELETE',
   path: '/transfers/:id/tracking',
-  summary: 'End the tracking link of a transfer. It works for nobody from then on.',
+  summary: 'End the tracking link of a transfer. It stops working at once.',
   access: 'session',
   params: transferParams,
   ...noContent,
@@ -51,7 +51,7 @@ export const trackedTransfer = endpoint({
   method: 'GET',
   path: '/tracking/:code',
   summary:
-    'How a transfer stands, for whoever has its tracking link. People are named by their first names and countries at most.',
+    'Status of a transfer, for the holder of its tracking link. People are identified by first name and country at most.',
   access: 'public',
   params: z.object({ code: z.string() }),
   reply: z.object({

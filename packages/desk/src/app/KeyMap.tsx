@@ -6,9 +6,9 @@ import { places } from './client.ts'
 import { lettersAreOn, setLetters } from './keyboard.ts'
 
 /** Letters that follow G for the places of these groups. */
-const lettersOf = (...groupsOf: (typeof places)[number]['group'][]): string =>
+const listLetters = (...wantedGroups: (typeof places)[number]['group'][]): string =>
   places
-    .filter(({ group }) => groupsOf.includes(group))
+    .filter(({ group }) => wantedGroups.includes(group))
     .map(({ letter }) => letter.toUpperCase())
     .join(' ')
 
@@ -19,8 +19,8 @@ const groups = [
       [keys.next, 'J', 'K'],
       [keys.open, 'Enter', 'Esc'],
       [keys.sections, '1', '2', '3', '4', '5'],
-      [keys.queue, 'G', lettersOf('decide', 'mend')],
-      [keys.watch, 'G', lettersOf('watch')],
+      [keys.queue, 'G', listLetters('decide', 'mend')],
+      [keys.watch, 'G', listLetters('watch')],
       [keys.search, '/'],
     ],
   ],

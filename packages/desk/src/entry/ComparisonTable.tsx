@@ -2,7 +2,7 @@ import type { Compared, ComparedDetail, ComparedRow, ComparedValue, Comparison }
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
 import { classNames } from '@tern/web/ui/icon/class-names.ts'
-import { comparedDate, countryName, labelOf, scoreText, wordsOf } from './entry-text.ts'
+import { comparedDate, countryName, labelOf, scoreText, describeCode } from './entry-text.ts'
 
 const texts = entries.comparison
 const nameClass = 'block font-display text-[1rem]/5 font-normal text-ink'
@@ -12,12 +12,13 @@ const silentClass = 'text-ink-3 not-italic'
 export function scoreLine({ score, status }: Comparison): string | undefined {
   const line =
     score && texts.score(scoreText(score.basis_points), scoreText(score.review_from), scoreText(score.hold_from))
-  return [line, status && wordsOf(status)].filter(Boolean).join(' · ') || undefined
+  return [line, status && describeCode(status)].filter(Boolean).join(' · ') || undefined
 }
 
 /** Two sides, detail by detail, with differences marked and each row's result. */
 export function ComparisonTable({ comparison: { own, other, score, rows } }: { comparison: Comparison }) {
-  const listed = other.reference === null ? wordsOf(other.label) : texts.entry(wordsOf(other.label), other.reference)
+  const listed =
+    other.reference === null ? describeCode(other.label) : texts.entry(describeCode(other.label), other.reference)
   return (
     <>
       <table className="dk-record dk-compare">
@@ -27,7 +28,7 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
               <span className="visually-hidden">{texts.detail}</span>
             </th>
             <th scope="col">
-              {wordsOf(own.label)}
+              {describeCode(own.label)}
               <b className={nameClass}>{own.name}</b>
             </th>
             <th scope="col">
@@ -109,7 +110,7 @@ function Value({ value }: { value: ComparedValue }) {
     case 'country':
       return <Told text={countryName(value.text)} differs={value.differs} />
     case 'code':
-      return <Told text={wordsOf(value.text)} differs={value.differs} />
+      return <Told text={describeCode(value.text)} differs={value.differs} />
   }
 }
 

@@ -1,6 +1,6 @@
 import { entries } from '@tern/messages/en/desk/entries'
 import { useState } from 'react'
-import { blockOf, blocksOf, passedOf } from '@tern/web/ui/time/clock.ts'
+import { chooseBlock, listBlocks, computeElapsed } from '@tern/web/ui/time/clock.ts'
 import { formatDateTime } from '@tern/web/ui/format/format.ts'
 
 /** Time until an entry is due, as a map edge: equal blocks, sea for elapsed time, both ends labelled. ISO times. */
@@ -8,8 +8,8 @@ export function DueRuler({ from, until }: { from: string; until: string }) {
   const [now] = useState(Date.now)
   const [fromMs, untilMs] = [Date.parse(from), Date.parse(until)]
   const wholeMs = Math.max(1, untilMs - fromMs)
-  const passed = passedOf(fromMs, untilMs, now)
-  const { unit, count } = blockOf(wholeMs)
+  const passed = computeElapsed(fromMs, untilMs, now)
+  const { unit, count } = chooseBlock(wholeMs)
   return (
     <figure className="mt-2 max-w-160" dir="ltr">
       <svg
@@ -19,7 +19,7 @@ export function DueRuler({ from, until }: { from: string; until: string }) {
         role="img"
         aria-label={entries.ruler(formatDateTime(from), formatDateTime(until))}
       >
-        {blocksOf(wholeMs).map(
+        {listBlocks(wholeMs).map(
           ({ from: at, length }, index) =>
             index % 2 === 0 && <rect key={at} className="fill-ink" x={`${at}%`} width={`${length}%`} height="6" />,
         )}

@@ -15,14 +15,14 @@ const chapters = [...deskChapters, 'timeline'] as const
 type Chapter = (typeof chapters)[number]
 
 /** Each chapter has the same key in every queue, whichever chapters an entry has. */
-const keyOf = (chapter: Chapter): string => String(chapters.indexOf(chapter) + 1)
+const chapterKey = (chapter: Chapter): string => String(chapters.indexOf(chapter) + 1)
 
-const chaptersOf = ({ sections }: DeskOpenItem): Chapter[] =>
+const listChapters = ({ sections }: DeskOpenItem): Chapter[] =>
   chapters.filter((chapter) => chapter === 'timeline' || sections.some((section) => section.chapter === chapter))
 
 /** Chapter names with their keys. Each moves view and focus to its chapter; the visible one is current. */
 export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject<HTMLElement | null> }) {
-  const own = chaptersOf(item)
+  const own = listChapters(item)
   const [current, setCurrent] = useState(own[0])
   const find = (chapter: Chapter) => body.current?.querySelector<HTMLElement>(`[data-chapter="${chapter}"]`)
 
@@ -34,7 +34,7 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
     requestAnimationFrame(() => setCurrent(chapter))
   }
   useKeys((key) => {
-    const chosen = own.find((chapter) => keyOf(chapter) === key)
+    const chosen = own.find((chapter) => chapterKey(chapter) === key)
     if (chosen) show(chosen)
     return chosen !== undefined
   })
@@ -61,10 +61,10 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
           type="button"
           className="dk-tab inline-flex min-h-9 flex-none items-center gap-1.5 hover:text-ink focus-visible:-outline-offset-2 aria-[current]:text-sea max-md:min-h-11"
           aria-current={chapter === current ? 'true' : undefined}
-          aria-keyshortcuts={keyOf(chapter)}
+          aria-keyshortcuts={chapterKey(chapter)}
           onClick={() => show(chapter)}
         >
-          {entries.chapters[chapter]} <kbd>{keyOf(chapter)}</kbd>
+          {entries.chapters[chapter]} <kbd>{chapterKey(chapter)}</kbd>
         </button>
       ))}
     </nav>
@@ -85,7 +85,7 @@ export function Chapters({ queue, item }: { queue: DeskQueue; item: DeskOpenItem
           <SectionBody queue={queue} id={item.id} section={section} />
         </section>
       ))}
-      {chaptersOf(item).map((chapter) =>
+      {listChapters(item).map((chapter) =>
         chapter === 'timeline' ? (
           <Timeline key={chapter} queue={queue} item={item} />
         ) : (
@@ -108,7 +108,7 @@ function KnownChapter({ chapter, queue, item: { id, sections } }: KnownChapterPr
   const [only] = own
   const isAlone = own.length === 1 && only !== undefined
   return (
-    <ChapterSection chapter={chapter} note={isAlone ? noteOf(only, chapter) : undefined}>
+    <ChapterSection chapter={chapter} note={isAlone ? findNote(only, chapter) : undefined}>
       {own.map((section, index) => (
         // Sections may repeat a kind, and their order is fixed.
         // oxlint-disable-next-line react/no-array-index-key
@@ -125,7 +125,7 @@ function KnownChapter({ chapter, queue, item: { id, sections } }: KnownChapterPr
   )
 }
 
-const noteOf = ({ code, comparison }: DeskSection, chapter: DeskChapter): string | undefined =>
+const findNote = ({ code, comparison }: DeskSection, chapter: DeskChapter): string | undefined =>
   (comparison && scoreLine(comparison)) ??
   (sectionName(code) === entries.chapters[chapter] ? undefined : sectionName(code))
 

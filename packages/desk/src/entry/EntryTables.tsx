@@ -2,7 +2,7 @@ import type { DeskPosting, DeskRule } from '@tern/contract/desk/queues'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
 import { formatDateTime, formatMoney } from '@tern/web/ui/format/format.ts'
-import { factText, labelOf, wordsOf } from './entry-text.ts'
+import { factText, labelOf, describeCode } from './entry-text.ts'
 
 const { money, rules: ruleTexts } = entries
 
@@ -64,7 +64,7 @@ export function RuleTable({ rules }: { rules: readonly DeskRule[] }) {
         {rules.map(({ rule, version, inputs, did, at }) => (
           <tr key={`${rule} ${at}`}>
             <td>
-              <b className="font-medium">{wordsOf(rule)}</b>
+              <b className="font-medium">{describeCode(rule)}</b>
               {version !== null && <span className="dk-hint">{ruleTexts.version(version)}</span>}
             </td>
             <td className="@max-[560px]:order-1 @max-[560px]:col-span-full">
@@ -75,7 +75,7 @@ export function RuleTable({ rules }: { rules: readonly DeskRule[] }) {
               ))}
             </td>
             <td className="@max-[560px]:text-end">
-              {wordsOf(did)}
+              {describeCode(did)}
               {at !== null && <span className="dk-hint">{formatDateTime(at)}</span>}
             </td>
           </tr>

@@ -54,7 +54,7 @@ export function QueueList({ queue, items, openId, label }: QueueListProps) {
             <span className="text-end tabular-nums">
               {item.amount && formatMoney(item.amount.amount, item.amount.currency)}
             </span>
-            <span className="text-tiny text-ink-2">{lineOf(item)}</span>
+            <span className="text-tiny text-ink-2">{describeItem(item)}</span>
             <Due item={item} />
           </Link>
         </li>
@@ -63,7 +63,14 @@ export function QueueList({ queue, items, openId, label }: QueueListProps) {
   )
 }
 
-function lineOf({ who, kind, state, for_lead: forLead, is_mine: isMine, claimed_by: claimedBy }: DeskItem): string {
+function describeItem({
+  who,
+  kind,
+  state,
+  for_lead: forLead,
+  is_mine: isMine,
+  claimed_by: claimedBy,
+}: DeskItem): string {
   return [
     who === null ? undefined : kindName(kind),
     state === 'open' ? undefined : entries.states[state],

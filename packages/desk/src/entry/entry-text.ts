@@ -35,7 +35,7 @@ export function factText(fact: DeskFact): string {
     case 'moment':
       return formatDateTime(fact.at)
     case 'code':
-      return wordsOf(fact.code)
+      return describeCode(fact.code)
   }
 }
 
@@ -46,7 +46,7 @@ const inWords = ({ label, text }: { label: string; text: string }): string =>
     : text
 
 /** Words for a code of any kind. */
-export const wordsOf = (code: string): string => lookUp({ ...entries.kinds, ...facts.codes }, code)
+export const describeCode = (code: string): string => lookUp({ ...entries.kinds, ...facts.codes }, code)
 
 /** Name match score such as 0.93, from basis points; truncated, so it never rounds up to a threshold. */
 export const scoreText = (basisPoints: number): string =>

@@ -43,7 +43,7 @@ const knownBusyMs = 500
 const noStripes: Stripes = new Map()
 
 /** Accounts and token that only one batch may touch, without the lane's striped accounts. */
-const needsOf = ({ legs, once }: Movement, stripes = noStripes): (bigint | string)[] => [
+const listLocks = ({ legs, once }: Movement, stripes = noStripes): (bigint | string)[] => [
   ...legs.flatMap(({ from, to }) => [from, to]).filter((account) => !stripes.has(account)),
   ...(once === undefined ? [] : [once]),
 ]
@@ -58,13 +58,13 @@ function createInUse() {
     take<Request>(batch: readonly Waiting<Request>[], stripes: Stripes): void {
       for (const { movement } of batch) {
         ids.add(movement.id)
-        for (const need of needsOf(movement, stripes)) needs.add(need)
+        for (const need of listLocks(movement, stripes)) needs.add(need)
       }
     },
     release<Request>(batch: readonly Waiting<Request>[]): void {
       for (const { movement } of batch) {
         ids.delete(movement.id)
-        for (const need of needsOf(movement)) needs.delete(need)
+        for (const need of listLocks(movement)) needs.delete(need)
       }
     },
   }
@@ -100,7 +100,7 @@ function takeFree<Request>(
         continue
       }
       const { id } = waiting.movement
-      const needs = needsOf(waiting.movement, stripes)
+      const needs = listLocks(waiting.movement, stripes)
       const mustWait =
         ids.has(id) || inUse.ids.has(id) || needs.some((need) => inUse.needs.has(need) || awaited.has(need))
       if (mustWait) {
@@ -134,14 +134,14 @@ export function createQueue<Request>() {
     else to.set(key, waiting)
   }
 
-  const lockedOf = ({ movement }: Waiting<Request>, now: number): bigint | undefined =>
+  const findLocked = ({ movement }: Waiting<Request>, now: number): bigint | undefined =>
     movement.legs.flatMap(({ from, to }) => [from, to]).find((account) => (lockedAccounts.get(account) ?? 0) > now)
 
   /** Sets aside fresh movements that need locked accounts; returns the others. */
   function setApart(batch: readonly Waiting<Request>[], now: number): Waiting<Request>[] {
     if (lockedAccounts.size === 0) return [...batch]
     return batch.filter((waiting) => {
-      waiting.lockedAccount = lockedOf(waiting, now)
+      waiting.lockedAccount = findLocked(waiting, now)
       if (waiting.lockedAccount !== undefined) enter(busy, waiting)
       return waiting.lockedAccount === undefined
     })

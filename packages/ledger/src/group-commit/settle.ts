@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import { setTimeout as delay } from 'node:timers/promises'
-import { LedgerError, ledgerErrorOf } from '../ledger.ts'
-import { type Outcome, outcomeOf } from '../movement.ts'
+import { LedgerError, toLedgerError } from '../ledger.ts'
+import { type Outcome, toOutcome } from '../movement.ts'
 import { isConflict, isConnectionLoss, isLockTimeout } from './failure.ts'
 import type { Disk, Lane } from './lane.ts'
 import type { PostedRow, PosterOptions } from './poster.ts'
@@ -50,7 +50,7 @@ export async function settle<Request>(
     if (isUnavailable || batch.length === 1) {
       const [first] = batch
       if (first && isLockTimeout(error)) return () => retryLater(first)
-      return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(ledgerErrorOf(error))))
+      return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(toLedgerError(error))))
     }
     // At least one movement cannot be posted: halve the batch until it fails alone.
     const middle = batch.length >> 1
@@ -76,7 +76,7 @@ function conclude<Request>(
   return () =>
     batch.forEach((waiting, index) => {
       const status = statuses[index] ?? 'missing'
-      if (!status.startsWith('busy')) answer(waiting, outcomeOf(status))
+      if (!status.startsWith('busy')) answer(waiting, toOutcome(status))
     })
 }
 

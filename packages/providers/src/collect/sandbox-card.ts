@@ -54,7 +54,7 @@ export function readCollection(body: unknown): Known<CollectionState> | undefine
 }
 
 /** Common fields of payments and payouts in sandbox orders; `reference` is our payment or payout id. */
-export const orderOf = (
+export const buildOrder = (
   reference: string,
   order: { amount: Money; description: string; idempotencyKey: string },
 ): Record<string, string> => ({
@@ -72,7 +72,7 @@ export function createSandboxCard(connection: SandboxConnection): CardProvider {
   return {
     createCheckout({ paymentId, saveCard, capturesLater, returnUrl, ...request }) {
       const flags = { save_card: saveCard, captures_later: capturesLater ?? false }
-      const order = { ...orderOf(paymentId, request), return_url: returnUrl, ...flags }
+      const order = { ...buildOrder(paymentId, request), return_url: returnUrl, ...flags }
       return http.order('/api/checkout/sessions', order, 'a new checkout', (body) => {
         const made = readTexts(body, 'session_id', 'url')
         return made && { status: 'created', sessionId: made.session_id, url: made.url }
@@ -80,7 +80,7 @@ export function createSandboxCard(connection: SandboxConnection): CardProvider {
     },
     charge({ paymentId, cardToken, capturesLater, returnUrl, ...request }) {
       const terms = { return_url: returnUrl, card_token: cardToken, captures_later: capturesLater ?? false }
-      const order = { ...orderOf(paymentId, request), ...terms }
+      const order = { ...buildOrder(paymentId, request), ...terms }
       return http.order('/api/charges', order, 'a charge', (body) => {
         const sessionId = readText(body, 'session_id')
         return sessionId ? { status: 'created', sessionId, url: readText(body, 'url') ?? null } : undefined

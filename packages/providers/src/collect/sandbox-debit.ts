@@ -1,7 +1,7 @@
 import { readText } from '../json.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import type { DebitProvider } from './port.ts'
-import { orderOf, readCollection } from './sandbox-card.ts'
+import { buildOrder, readCollection } from './sandbox-card.ts'
 
 /** Debits accounts at the sandbox's banks. */
 export function createSandboxDebit(connection: SandboxConnection): DebitProvider {
@@ -11,7 +11,7 @@ export function createSandboxDebit(connection: SandboxConnection): DebitProvider
     debit: ({ paymentId, accountToken, ...order }) =>
       http.order(
         '/api/bank/debits',
-        { ...orderOf(paymentId, order), account_token: accountToken },
+        { ...buildOrder(paymentId, order), account_token: accountToken },
         'a new debit',
         (body) => {
           const sessionId = readText(body, 'session_id')

@@ -2,9 +2,9 @@ import type { Stripe } from 'stripe'
 import type { Known } from '../outcome.ts'
 import {
   ask,
-  failureOf,
+  toFailure,
   fromStripe,
-  idOf,
+  readId,
   notTaken,
   order,
   returnTo,
@@ -41,7 +41,7 @@ const brands: Readonly<Record<string, string>> = {
 }
 
 /** Builds our token of a card: a card can be charged only together with the customer for which it was saved. */
-const tokenOf = (customer: string, paymentMethod: string): string => `${customer}/${paymentMethod}`
+const buildToken = (customer: string, paymentMethod: string): string => `${customer}/${paymentMethod}`
 
 /** Parses the customer and the payment method of a token. */
 function readToken(token: string): { customer: string; paymentMethod: string } | undefined {
@@ -52,12 +52,12 @@ function readToken(token: string): { customer: string; paymentMethod: string } |
 /** Returns the card of a payment if it was saved for later and Stripe expanded it. */
 function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
   const method = whole(intent.payment_method)
-  const customer = idOf(intent.customer)
+  const customer = readId(intent.customer)
   if (intent.setup_future_usage !== 'off_session' || !method?.card?.fingerprint || customer === undefined) {
     return undefined
   }
   const { fingerprint, brand, last4, exp_month: expMonth, exp_year: expYear } = method.card
-  const token = tokenOf(customer, method.id)
+  const token = buildToken(customer, method.id)
   const kept = { token, fingerprint, brand: brands[brand] ?? 'Card', last4, expMonth, expYear }
   return isKeepable(kept) ? kept : undefined
 }
@@ -67,7 +67,7 @@ const needsPayer = (intent: Stripe.PaymentIntent): boolean =>
   intent.last_payment_error?.code === 'authentication_required' ||
   intent.last_payment_error?.decline_code === 'authentication_required'
 
-function declineOf({ last_payment_error: error }: Stripe.PaymentIntent): DeclineReason {
+function readDecline({ last_payment_error: error }: Stripe.PaymentIntent): DeclineReason {
   if (error?.code === 'insufficient_funds' || error?.decline_code === 'insufficient_funds') return 'insufficient_funds'
   return error?.type === 'card_error' ? 'declined' : 'failed'
 }
@@ -93,7 +93,7 @@ export function readIntent(intent: Stripe.PaymentIntent): ReadState {
   if (intent.status === 'requires_capture') return authorizedState(paymentId, intent)
   if (intent.status === 'canceled') return { status: 'declined', paymentId, reason: 'canceled' }
   if (intent.status === 'requires_payment_method' && !needsPayer(intent)) {
-    return { status: 'declined', paymentId, reason: declineOf(intent) }
+    return { status: 'declined', paymentId, reason: readDecline(intent) }
   }
   return openState(paymentId, intent)
 }
@@ -108,7 +108,7 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
   const isPaid = session.payment_status === 'paid' || intent?.status === 'succeeded'
   if (session.status === 'complete' && isPaid) {
     const amount = fromStripe(session.amount_total, session.currency)
-    const captureId = idOf(session.payment_intent)
+    const captureId = readId(session.payment_intent)
     const card = intent && readCard(intent)
     return amount && captureId !== undefined
       ? { status: 'settled', paymentId, amount, captureId, ...(card && { card }) }
@@ -163,7 +163,7 @@ async function withIntent(
 ): Promise<CollectionState> {
   const { sessions } = connection.stripe.checkout
   const acted = await order(connection, async () => {
-    const intentId = isCheckout(sessionId) ? idOf((await sessions.retrieve(sessionId)).payment_intent) : sessionId
+    const intentId = isCheckout(sessionId) ? readId((await sessions.retrieve(sessionId)).payment_intent) : sessionId
     return intentId === undefined ? notTaken : readIntent(await act(intentId))
   })
   if (!acted) return unreadable('a payment')
@@ -186,7 +186,7 @@ export async function detach(connection: StripeConnection, paymentMethod: string
     await paymentMethods.detach(paymentMethod)
     return true
   } catch (error) {
-    const { status, code } = failureOf(connection, error)
+    const { status, code } = toFailure(connection, error)
     if (status === 'unknown') return false
     if (code === 'resource_missing') return true
   }
@@ -194,7 +194,7 @@ export async function detach(connection: StripeConnection, paymentMethod: string
     const found = await paymentMethods.retrieve(paymentMethod)
     return found.customer === null && !found.customer_account
   } catch (error) {
-    return failureOf(connection, error).code === 'resource_missing'
+    return toFailure(connection, error).code === 'resource_missing'
   }
 }
 
@@ -206,14 +206,14 @@ const mostAgeMs = 25 * 60_000
  * Returns the expiry of a payment's page: an hour after the payment was created, according to its id (UUIDv7), so that
  * repeated calls are identical. A payment from another time, after a clock change, gets Stripe's default of one day.
  */
-function endOf(paymentId: string): { expires_at?: number } {
+function readExpiry(paymentId: string): { expires_at?: number } {
   const begunAt = Number.parseInt(paymentId.replaceAll('-', '').slice(0, 12), 16)
   if (paymentId[14] !== '7' || Math.abs(Date.now() - begunAt) > mostAgeMs) return {}
   return { expires_at: Math.floor((begunAt + pageLifeMs) / 1000) }
 }
 
 /** Builds the page of one payment. Repeated calls must be identical, so nothing depends on the current time. */
-function pageOf(
+function buildPage(
   { paymentId, description, returnUrl, capturesLater }: Omit<CheckoutRequest, 'saveCard' | 'idempotencyKey'>,
   amount: StripeAmount,
 ): Stripe.Checkout.SessionCreateParams {
@@ -229,7 +229,7 @@ function pageOf(
     ],
     // Charges the agreed currency rather than that of the card's country.
     adaptive_pricing: { enabled: false },
-    ...endOf(paymentId),
+    ...readExpiry(paymentId),
     client_reference_id: paymentId,
     metadata,
     payment_intent_data: {
@@ -287,7 +287,7 @@ export const createStripeCard = (connection: StripeConnection): CardProvider => 
   async createCheckout(request) {
     const amount = toStripe(request.amount)
     if (!amount) return notTaken
-    const page = pageOf(request, amount)
+    const page = buildPage(request, amount)
     if (!request.saveCard) return openPage(connection, page, request.idempotencyKey)
     const saving = {
       ...page,
@@ -306,7 +306,7 @@ export const createStripeCard = (connection: StripeConnection): CardProvider => 
     if (!('id' in intent)) return intent
     if (!needsPayer(intent)) return { status: 'created', sessionId: intent.id, url: null }
     // Stripe hosts no page to confirm a charge alone, so the payer confirms the same payment in a checkout.
-    const page = { ...pageOf(request, amount), customer: card.customer }
+    const page = { ...buildPage(request, amount), customer: card.customer }
     return openPage(connection, page, `${request.idempotencyKey}:confirm`)
   },
 

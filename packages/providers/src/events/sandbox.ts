@@ -34,7 +34,7 @@ export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, se
 type Reader = (data: object) => EventNews | undefined
 
 /** Creates a reader for state events, keyed by the provider's id. */
-const readerOf =
+const createReader =
   <State>(
     idName: string,
     readState: (data: object) => State | undefined,
@@ -46,7 +46,7 @@ const readerOf =
     return id && state ? news(id, state) : undefined
   }
 
-const readPayment = readerOf('session_id', readCollection, (sessionId, state) => ({
+const readPayment = createReader('session_id', readCollection, (sessionId, state) => ({
   about: 'payment',
   sessionId,
   state,
@@ -63,11 +63,11 @@ const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
   [/^debit\.(paid|failed|canceled)$/, readPayment],
   [
     /^payout\.(paid|failed|returned)$/,
-    readerOf('payout_id', readPayout, (providerPayoutId, state) => ({ about: 'payout', providerPayoutId, state })),
+    createReader('payout_id', readPayout, (providerPayoutId, state) => ({ about: 'payout', providerPayoutId, state })),
   ],
   [
     /^bank_link\.(linked|canceled|failed)$/,
-    readerOf('session_id', readLink, (sessionId, state) => ({ about: 'link', sessionId, state })),
+    createReader('session_id', readLink, (sessionId, state) => ({ about: 'link', sessionId, state })),
   ],
   [/^reversal\.created$/, readReversal],
 ]

@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => double.close())
 
-const bodyOf = (type: string, object: object, over: object = {}): string =>
+const buildEvent = (type: string, object: object, over: object = {}): string =>
   JSON.stringify({ id: 'evt_1', object: 'event', type, created: 1_772_355_600, data: { object }, ...over })
 
 const sign = (payload: string, at: Date = now, secret = testSecret) => ({
@@ -37,7 +37,7 @@ const sign = (payload: string, at: Date = now, secret = testSecret) => ({
 })
 
 const receive = (type: string, object: object): ProviderEvent => {
-  const body = bodyOf(type, object)
+  const body = buildEvent(type, object)
   return events.verify(Buffer.from(body), sign(body), now)
 }
 
@@ -48,7 +48,7 @@ async function asked(event: ProviderEvent): Promise<EventNews | { about: 'unknow
 }
 
 describe('an event is authentic', () => {
-  const body = bodyOf('checkout.session.completed', session())
+  const body = buildEvent('checkout.session.completed', session())
 
   test('when it is signed with any of our secrets, at most five minutes ago', () => {
     const earlier = new Date(now.getTime() - 299_000)

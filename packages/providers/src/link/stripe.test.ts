@@ -65,7 +65,7 @@ const payable = (bankAccount: object, over: object = {}) => ({
   ...over,
 })
 
-const listOf = (...data: object[]) => ({ body: { data, next_page_url: null, previous_page_url: null } })
+const listResponse = (...data: object[]) => ({ body: { data, next_page_url: null, previous_page_url: null } })
 
 describe('starting a link', () => {
   test('without payouts, the user consents to debits only', async () => {
@@ -213,7 +213,7 @@ describe('a link', () => {
 
     test('is an account that can be debited and paid', async () => {
       both()
-      double.on(methods, listOf(payable({ last4: '6789', financial_connections_account: 'fca_1' })))
+      double.on(methods, listResponse(payable({ last4: '6789', financial_connections_account: 'fca_1' })))
       expect(await lookup()).toMatchObject({
         status: 'linked',
         account: { token: 'acct_1/pm_1/usba_1', bankName: 'Harbour Bank', fingerprint: 'fp_us' },
@@ -223,12 +223,12 @@ describe('a link', () => {
 
     test('is no link when the two are different accounts', async () => {
       both({}, { sepa_debit: sepa })
-      double.on(methods, listOf(payable({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })))
+      double.on(methods, listResponse(payable({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })))
       expect(await lookup()).toEqual({ status: 'failed', linkId })
     })
 
     test('waits for the payout account, up to a limit', async () => {
-      double.on(methods, listOf())
+      double.on(methods, listResponse())
       both()
       expect(await lookup()).toEqual({ status: 'open', linkId })
       both({ expires_at: Date.now() / 1000 - 60 })
@@ -239,7 +239,7 @@ describe('a link', () => {
       const ready = 'POST /v2/money_management/outbound_setup_intents'
       both()
       const given = payable({ last4: '6789' }, { usage_status: { payments: 'disabled', transfers: 'disabled' } })
-      double.on(methods, listOf(given))
+      double.on(methods, listResponse(given))
       double.on(ready, { body: { id: 'osi_1', status: 'succeeded' } })
       expect(await lookup()).toMatchObject({ account: { token: 'acct_1/pm_1/usba_1' } })
       const { json, headers } = double.call(ready)
@@ -250,7 +250,7 @@ describe('a link', () => {
     test('can be an account for payouts only', async () => {
       const created = new Date().toISOString()
       double.on('GET /v2/core/accounts/acct_1', { body: { id: 'acct_1', created, metadata: { link_id: linkId } } })
-      double.on(methods, listOf(payable({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })))
+      double.on(methods, listResponse(payable({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })))
       expect(await (await bank({ financialAccount })).lookupLink('acct_1')).toMatchObject({
         status: 'linked',
         linkId,

@@ -2,9 +2,9 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
 import { detach } from '../collect/stripe-card.ts'
 import { archivePayoutMethod, findPayoutMethod } from '../payout/stripe.ts'
-import { ask, idOf, order, returnTo, type StripeConnection, unreadable, whole } from '../stripe-connection.ts'
+import { ask, readId, order, returnTo, type StripeConnection, unreadable, whole } from '../stripe-connection.ts'
 import { isAccount, readBankToken, writeBankToken } from '../stripe-bank-token.ts'
-import { schemeOf } from '../stripe-debit-schemes.ts'
+import { findScheme } from '../stripe-debit-schemes.ts'
 import type { LinkedAccount, LinkProvider, LinkRequest, LinkState } from './port.ts'
 
 type DebitableAccount = Omit<LinkedAccount, 'token'> & { readonly connection?: string | undefined }
@@ -59,7 +59,7 @@ function consentPage(
 }
 
 /** Builds the recipient account for payouts; one per linking, identified by its metadata. */
-function personOf({ linkId, userReference, holderName, email, country }: LinkRequest, hasConsent: boolean) {
+function buildRecipient({ linkId, userReference, holderName, email, country }: LinkRequest, hasConsent: boolean) {
   return {
     contact_email: email,
     display_name: holderName,
@@ -83,7 +83,7 @@ async function readConsent(connection: StripeConnection, session: Stripe.Checkou
   const intent = whole(session.setup_intent)
   if (session.status !== 'complete' || intent?.status === 'processing') return { status: 'open', linkId }
   const method = whole(intent?.payment_method)
-  const holder = session.customer_account ?? idOf(session.customer)
+  const holder = session.customer_account ?? readId(session.customer)
   const described = method && describe(method)
   if (intent?.status !== 'succeeded' || !described || !holder) return { status: 'failed', linkId }
   const { connection: bankConnection, ...account } = described
@@ -126,9 +126,9 @@ export function createStripeLink(connection: StripeConnection): LinkProvider {
 
   async function begin(request: LinkRequest): Promise<{ sessionId: string; url: string | null }> {
     const { idempotencyKey, linkId, returnUrl, returnSecret, country } = request
-    const scheme = schemeOf(country)
+    const scheme = findScheme(country)
     const person = paysOut
-      ? await v2.core.accounts.create(personOf(request, scheme !== undefined), {
+      ? await v2.core.accounts.create(buildRecipient(request, scheme !== undefined), {
           idempotencyKey: `${idempotencyKey}:account`,
         })
       : undefined
@@ -156,7 +156,7 @@ export function createStripeLink(connection: StripeConnection): LinkProvider {
 
   return {
     async beginLink(request) {
-      if (!paysOut && !schemeOf(request.country)) {
+      if (!paysOut && !findScheme(request.country)) {
         return { status: 'refused', reason: 'The payment provider links no bank accounts of this country.' }
       }
       return order(connection, async () => {

@@ -66,9 +66,9 @@ const mail: Mail = {
   idempotencyKey: '0192f0c1-0000-7000-8000-000000000001',
 }
 
-const headersOf = (raw: string): string[] =>
+const readHeaders = (raw: string): string[] =>
   (raw.split('\r\n\r\n')[0] ?? '').replaceAll(/\r\n[ \t]/g, ' ').split('\r\n')
-const headerNames = (raw: string): string[] => headersOf(raw).map((line) => line.split(':')[0]?.toLowerCase() ?? '')
+const headerNames = (raw: string): string[] => readHeaders(raw).map((line) => line.split(':')[0]?.toLowerCase() ?? '')
 
 test('a mail arrives in both forms, under a Message-ID that a repetition shares', async () => {
   const server = await startServer()
@@ -79,7 +79,7 @@ test('a mail arrives in both forms, under a Message-ID that a repetition shares'
   expect(server.received).toHaveLength(2)
   for (const { from, to, raw } of server.received) {
     expect({ from, to }).toEqual({ from: 'no-reply@tern.example', to: ['ana@example.com'] })
-    expect(headersOf(raw)).toEqual(
+    expect(readHeaders(raw)).toEqual(
       expect.arrayContaining([
         `Message-ID: ${id}`,
         'From: Tern <no-reply@tern.example>',

@@ -1,4 +1,4 @@
-import { orderOf, readAmount } from '../collect/sandbox-card.ts'
+import { buildOrder, readAmount } from '../collect/sandbox-card.ts'
 import { readText } from '../json.ts'
 import type { Known } from '../outcome.ts'
 import { createSandboxHttp, keptForever, type SandboxConnection } from '../sandbox-http.ts'
@@ -27,7 +27,7 @@ export function createSandboxPayout(connection: SandboxConnection): PayoutProvid
     pay: ({ payoutId, accountToken, ...order }) =>
       http.order(
         '/api/payouts',
-        { ...orderOf(payoutId, order), account_token: accountToken },
+        { ...buildOrder(payoutId, order), account_token: accountToken },
         'a new payout',
         (body) => {
           const providerPayoutId = readText(body, 'payout_id')

@@ -4,7 +4,7 @@ import type { Known } from '../outcome.ts'
 import { readBankToken } from '../stripe-bank-token.ts'
 import {
   ask,
-  failureOf,
+  toFailure,
   fromStripe,
   notTaken,
   order,
@@ -95,7 +95,7 @@ export async function archivePayoutMethod(
     )
     return archived
   } catch (error) {
-    const { code } = failureOf(connection, error)
+    const { code } = toFailure(connection, error)
     return code === 'not_found' || code === 'resource_missing'
   }
 }
@@ -113,14 +113,14 @@ export function readOutbound(payment: OutboundPayment): Known<PayoutState> | und
   if (!amount) return undefined
   if (status === 'posted') return { status: 'settled', payoutId, amount, paidId: id }
   const reason = details?.returned?.reason ?? 'returned'
-  return { status: 'returned', payoutId, amount, paidId: id, returnId: returnIdOf(payment), reason }
+  return { status: 'returned', payoutId, amount, paidId: id, returnId: deriveReturnId(payment), reason }
 }
 
 /** Builds an id for a payment's return, because Stripe assigns none. */
-export const returnIdOf = ({ id }: OutboundPayment): string => `${id}:returned`
+export const deriveReturnId = ({ id }: OutboundPayment): string => `${id}:returned`
 
 /** Returns the statement text: 3 to 22 plain characters, or the default of our Stripe account if too few remain. */
-function statementOf(description: string): { statement_descriptor?: string } {
+function buildStatement(description: string): { statement_descriptor?: string } {
   const plain = description
     .normalize('NFKD')
     .replaceAll(/[^A-Za-z0-9 .-]/g, '')
@@ -160,7 +160,7 @@ export function createStripePayout(connection: StripeConnection): PayoutProvider
         description,
         metadata: { payout_id: payoutId },
         recipient_notification: { setting: 'none' },
-        ...statementOf(description),
+        ...buildStatement(description),
       }
       return order(connection, async () => {
         const { id } = await stripe.v2.moneyManagement.outboundPayments.create(params, { idempotencyKey })

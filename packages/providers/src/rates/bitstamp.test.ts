@@ -24,16 +24,16 @@ const time = new Date('2026-09-27T15:20:00Z')
 const source = () => createBitstampRates({ url: server.url, now: () => time })
 
 const prices = { BTC: ['84858.10', '84865.17'], ETH: ['3001', '3001.3'], USDT: ['1.00010', '1.00020'] } as const
-const pathOf = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
+const tickerPath = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
 beforeEach(() => {
   for (const [code, [bid, ask]] of Object.entries({ ...prices, USDC: ['0.99995', '0.99995'] })) {
-    server.say(pathOf(code), ticker(bid ?? '', ask ?? '', time))
+    server.say(tickerPath(code), ticker(bid ?? '', ask ?? '', time))
   }
 })
 
 /** Returns the known rates, and the reason for missing ones, given this reply from the bitcoin market. */
 async function latest(bitcoin?: Answer) {
-  if (bitcoin !== undefined) server.say(pathOf('BTC'), bitcoin)
+  if (bitcoin !== undefined) server.say(tickerPath('BTC'), bitcoin)
   const result = await source().latest()
   if (result.status === 'unknown') throw new Error(result.reason)
   return { fixes: new Map(result.fixes.map((fix) => [fix.base, fix])), missing: result.missing }
@@ -93,7 +93,7 @@ describe('a market has no rate, without affecting others, when', () => {
   test('it is slow, redirects, or sends without end', async () => {
     const answers: Answer[] = [
       stopRequestClocks(),
-      (_request, response) => response.writeHead(301, { location: pathOf('ETH') }).end(),
+      (_request, response) => response.writeHead(301, { location: tickerPath('ETH') }).end(),
       (_request, response) => response.end(' '.repeat(1_000_001)),
     ]
     for (const answer of answers) {
@@ -123,7 +123,7 @@ describe('the history', () => {
   const hour = 3600
 
   /** Serves candles of every length for every market, from long ago up to the unfinished one. */
-  function sayCandles(closeOf = (_step: number, _at: Date) => '100') {
+  function sayCandles(chooseClose = (_step: number, _at: Date) => '100') {
     for (const code of cryptoCodes) {
       server.say(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {
         const query = new URL(request.url ?? '', 'http://localhost').searchParams
@@ -131,7 +131,7 @@ describe('the history', () => {
         const first = new Date(start! * 1000)
         const count = Math.min(limit!, Math.floor((time.getTime() / 1000 - start!) / step!) + 1)
         const closes = Array.from({ length: count }, (_, index) =>
-          closeOf(step!, new Date(first.getTime() + index * step! * 1000)),
+          chooseClose(step!, new Date(first.getTime() + index * step! * 1000)),
         )
         response.end(candles(`${code}/USD`, closes, first, step!))
       })

@@ -35,7 +35,7 @@ function readSeconds(body: unknown, name: string): Date | undefined {
 }
 
 /** Returns the exact middle of bid and ask; undefined if either is implausible, or if they are crossed or far apart. */
-function middleOf(bid: Ratio | undefined, ask: Ratio | undefined): Ratio | undefined {
+function computeMiddle(bid: Ratio | undefined, ask: Ratio | undefined): Ratio | undefined {
   if (!bid || !ask) return undefined
   const [low, high] = [bid.numerator * ask.denominator, ask.numerator * bid.denominator]
   const isTooWide = (high - low) * widestSpread.denominator > low * widestSpread.numerator
@@ -44,7 +44,7 @@ function middleOf(bid: Ratio | undefined, ask: Ratio | undefined): Ratio | undef
 
 /** Parses the ticker of one market; returns a sentence if it has no usable rate. */
 function readTicker(base: CryptoCode, body: unknown, now: Date): RateFix | string {
-  const rate = middleOf(readRate(readText(body, 'bid')), readRate(readText(body, 'ask')))
+  const rate = computeMiddle(readRate(readText(body, 'bid')), readRate(readText(body, 'ask')))
   if (!rate) return `${base}/USD has no usable bid and ask`
   const asOf = readSeconds(body, 'timestamp')
   if (!asOf) return `${base}/USD has no time`
@@ -100,9 +100,9 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
   }
 
   const market = (base: CryptoCode): string => `${base.toLowerCase()}usd`
-  const latestOf = (base: CryptoCode): Promise<RateFix | string> =>
+  const fetchLatest = (base: CryptoCode): Promise<RateFix | string> =>
     ask(`ticker/${market(base)}/`, (body) => readTicker(base, body, now()))
-  const candlesOf = (base: CryptoCode, window: Window): Promise<RateFix[] | string> => {
+  const fetchCandles = (base: CryptoCode, window: Window): Promise<RateFix[] | string> => {
     const { stepSeconds, from } = window
     // Given only a start, the exchange returns what follows it, oldest first.
     const start = Math.floor(from.getTime() / 1000 / stepSeconds) * stepSeconds
@@ -117,13 +117,13 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
     name: 'bitstamp',
     pollEveryMs: 60_000,
     async latest() {
-      const { read, missing } = sort(await Promise.all(cryptoCodes.map(latestOf)))
+      const { read, missing } = sort(await Promise.all(cryptoCodes.map(fetchLatest)))
       if (missing !== undefined && read.length === 0) return { status: 'unknown', reason: missing }
       return { status: 'known', fixes: read, missing }
     },
     // All or nothing, because gaps are not requested again.
     async history(from) {
-      const asked = windowsFrom(from, now()).flatMap((window) => cryptoCodes.map((base) => candlesOf(base, window)))
+      const asked = windowsFrom(from, now()).flatMap((window) => cryptoCodes.map((base) => fetchCandles(base, window)))
       const { read, missing } = sort(await Promise.all(asked))
       return missing === undefined ? { status: 'known', fixes: read.flat() } : { status: 'unknown', reason: missing }
     },

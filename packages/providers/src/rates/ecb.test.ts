@@ -85,21 +85,21 @@ describe('a currency has no rate, without affecting others, when', () => {
     const given = new Set<string>(result.fixes.map(({ quote }) => quote))
     return [fiatCodes.filter((code) => code !== 'EUR' && !given.has(code)), result.missing]
   }
-  const toldOf = (codes: string) => `The ECB's reference rates of 2024-06-28 have no usable ${codes}`
+  const warningAbout = (codes: string) => `The ECB's reference rates of 2024-06-28 have no usable ${codes}`
 
   test('it is not in the file', async () => {
     const { INR: _, BRL: __, ...without } = ecbRates
     const [missing, told] = await missingIn(ecbFile({ '2024-06-28': without }))
     expect(missing.toSorted()).toEqual(['BRL', 'INR'])
-    expect(told).toBe(toldOf(missing.join(', ')))
+    expect(told).toBe(warningAbout(missing.join(', ')))
   })
 
   test.each([
     ...['0', '0.0000', '-1.07', '1e9', '1000000000', 'NaN', 'N/A', 'Infinity', '', '1,0705', '0.0000000001', ' 1.07'],
     ...['１.０７', '1.07.05', '0x1', '+1.07', '1.', '.5', '-'],
   ])('its rate is "%s"', async (rate) => {
-    expect(await missingIn(fileWith({ INR: rate }))).toEqual([['INR'], toldOf('INR')])
-    expect(await missingIn(fileWith({ USD: rate }))).toEqual([['USD'], toldOf('USD')])
+    expect(await missingIn(fileWith({ INR: rate }))).toEqual([['INR'], warningAbout('INR')])
+    expect(await missingIn(fileWith({ USD: rate }))).toEqual([['USD'], warningAbout('USD')])
   })
 
   test('it has two different rates; twice the same is one', async () => {
@@ -109,7 +109,7 @@ describe('a currency has no rate, without affecting others, when', () => {
       twice('N/A'),
       twice('1.2').replace('</Cube>', "<Cube currency='USD' rate='1.0705'/></Cube>"),
     ])
-      expect(await missingIn(answer)).toEqual([['USD'], toldOf('USD')])
+      expect(await missingIn(answer)).toEqual([['USD'], warningAbout('USD')])
     expect(await missingIn(twice('1.0705'))).toEqual([[], undefined])
   })
 
@@ -243,8 +243,8 @@ describe('the history', () => {
       '2024-06-26T14:00:00.000Z',
       '2024-06-25T14:00:00.000Z',
     ])
-    const daysOf = (code: string) => result.fixes.filter(({ quote }) => quote === code).length
-    expect([daysOf('BRL'), daysOf('INR')]).toEqual([3, 3])
+    const countDays = (code: string) => result.fixes.filter(({ quote }) => quote === code).length
+    expect([countDays('BRL'), countDays('INR')]).toEqual([3, 3])
   })
 
   test('is unknown when the file cannot be read', async () => {

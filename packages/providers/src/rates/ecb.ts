@@ -4,7 +4,7 @@ import { systemClock } from '../clock/system.ts'
 import type { Unknown } from '../outcome.ts'
 import { isAhead, readRate } from './plausible.ts'
 import type { RateFix, RatesProvider, RatesResult } from './port.ts'
-import { readPublic, reasonOf } from './public-http.ts'
+import { readPublic, describeError } from './public-http.ts'
 
 export interface EcbSettings {
   /** Address of the files' folder, without a trailing slash. */
@@ -135,7 +135,7 @@ export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }:
     try {
       return read(readDays(answer.text))
     } catch (error) {
-      return { status: 'unknown', reason: `${url}/${file} could not be read: ${reasonOf(error)}` }
+      return { status: 'unknown', reason: `${url}/${file} could not be read: ${describeError(error)}` }
     }
   }
   return {

@@ -24,12 +24,12 @@ export async function readPublic(url: string, limits: Limits): Promise<{ status:
     }
     return { status: 'known', text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) }
   } catch (error) {
-    return unknown(reasonOf(error))
+    return unknown(describeError(error))
   }
 }
 
 /** Returns the message of an error with that of its cause, which has the details for `fetch`. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }

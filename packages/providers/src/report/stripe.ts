@@ -1,18 +1,18 @@
 import type { Stripe } from 'stripe'
-import { readOutbound, returnIdOf } from '../payout/stripe.ts'
-import { ask, atSeconds, fromStripe, idOf, type StripeConnection, whole } from '../stripe-connection.ts'
+import { readOutbound, deriveReturnId } from '../payout/stripe.ts'
+import { ask, atSeconds, fromStripe, readId, type StripeConnection, whole } from '../stripe-connection.ts'
 import type { LineKind, ReportLine, ReportProvider } from './port.ts'
 
 /** Movement at Stripe as a line of its books; undefined if none of our money moved. */
 export type FoundLine = ReportLine | undefined
 
 /** Returns the subject of a refund or dispute: our payment, and whether a card or a bank account paid it. */
-const aboutOf = (intent: Stripe.PaymentIntent | undefined) => ({
+const readSubject = (intent: Stripe.PaymentIntent | undefined) => ({
   reference: intent?.metadata.payment_id ?? null,
   isBank: intent?.metadata.method === 'bank',
 })
 
-function lineOf(
+function buildLine(
   id: string,
   kind: LineKind,
   moved: { amount: number; currency: string; reference: string | null; occurredAt: Date; undoes?: string },
@@ -30,13 +30,15 @@ export async function refundLine(
   happened: { hasFailed: boolean; at?: Date },
 ): Promise<FoundLine> {
   const refund = await stripe.refunds.retrieve(refundId, { expand: ['payment_intent'] })
-  const { reference } = aboutOf(whole(refund.payment_intent))
+  const { reference } = readSubject(whole(refund.payment_intent))
   const moved = { ...refund, reference, occurredAt: happened.at ?? atSeconds(refund.created) }
   if (happened.hasFailed) {
     const undoes = { ...moved, undoes: refund.id }
-    return refund.failure_balance_transaction ? lineOf(`${refund.id}:failed`, 'chargeback_reversal', undoes) : undefined
+    return refund.failure_balance_transaction
+      ? buildLine(`${refund.id}:failed`, 'chargeback_reversal', undoes)
+      : undefined
   }
-  return refund.balance_transaction ? lineOf(refund.id, 'refund', moved) : undefined
+  return refund.balance_transaction ? buildLine(refund.id, 'refund', moved) : undefined
 }
 
 /** Movement of a disputed amount, with the id of its line. */
@@ -51,7 +53,7 @@ interface DisputeMovement {
  * Returns the movements of a dispute, oldest first. A dispute lost after it was won takes the money again: the first
  * movement in each direction has a plain id, and later ones are numbered.
  */
-function movementsOf({ id, balance_transactions: entries }: Stripe.Dispute): DisputeMovement[] {
+function listMovements({ id, balance_transactions: entries }: Stripe.Dispute): DisputeMovement[] {
   const counted = (line: string, count: number) => (count > 1 ? `${line}:${count}` : line)
   let taken = 0
   let returned = 0
@@ -79,24 +81,24 @@ export async function disputeLine(
   { isReinstated, entryId }: DisputeHappened,
 ): Promise<FoundLine> {
   const dispute = await stripe.disputes.retrieve(disputeId, { expand: ['payment_intent'] })
-  const { reference, isBank } = aboutOf(whole(dispute.payment_intent))
-  const movements = movementsOf(dispute).filter(({ undoes }) => (undoes !== undefined) === isReinstated)
+  const { reference, isBank } = readSubject(whole(dispute.payment_intent))
+  const movements = listMovements(dispute).filter(({ undoes }) => (undoes !== undefined) === isReinstated)
   const movement = movements.find(({ entry }) => entry.id === entryId) ?? movements.at(-1)
   if (!movement) return undefined
   const { entry, lineId, undoes } = movement
   // A balance in another currency does not show how much of the disputed amount moved.
   const amount = entry.currency === dispute.currency ? Math.abs(entry.amount) : dispute.amount // not money: Stripe's number
   const moved = { amount, currency: dispute.currency, reference, occurredAt: atSeconds(entry.created) }
-  if (undoes !== undefined) return lineOf(lineId, 'chargeback_reversal', { ...moved, undoes })
-  return lineOf(lineId, isBank ? 'debit_return' : 'chargeback', moved)
+  if (undoes !== undefined) return buildLine(lineId, 'chargeback_reversal', { ...moved, undoes })
+  return buildLine(lineId, isBank ? 'debit_return' : 'chargeback', moved)
 }
 
 /** Returns the line of a successful charge. Its id is that of its payment intent, as in events and lookups. */
 function chargeLine(charge: Stripe.Charge, at: Date): FoundLine {
-  const id = idOf(charge.payment_intent)
+  const id = readId(charge.payment_intent)
   // Debits are booked when ordered, and reversed if they fail.
   if (charge.status !== 'succeeded' || id === undefined) return undefined
-  return lineOf(id, charge.metadata.method === 'bank' ? 'debit' : 'capture', {
+  return buildLine(id, charge.metadata.method === 'bank' ? 'debit' : 'capture', {
     ...charge,
     reference: charge.metadata.payment_id ?? null,
     occurredAt: at,
@@ -132,9 +134,9 @@ async function outboundLines({ stripe, financialAccount }: StripeConnection, fro
     const moved = { amount: payment.amount.value, currency: payment.amount.currency, reference }
     const { posted_at: posted, returned_at: returned } = payment.status_transitions ?? {}
     if (payment.from.financial_account !== financialAccount || posted === undefined) continue
-    lines.push(lineOf(payment.id, 'payout', { ...moved, occurredAt: new Date(posted) }))
+    lines.push(buildLine(payment.id, 'payout', { ...moved, occurredAt: new Date(posted) }))
     if (returned !== undefined && readOutbound(payment)?.status === 'returned') {
-      lines.push(lineOf(returnIdOf(payment), 'payout_return', { ...moved, occurredAt: new Date(returned) }))
+      lines.push(buildLine(deriveReturnId(payment), 'payout_return', { ...moved, occurredAt: new Date(returned) }))
     }
   }
   return lines

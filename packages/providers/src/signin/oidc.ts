@@ -51,7 +51,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
         })
         return { status: 'ready', url: url.href, state, nonce, verifier }
       } catch (error) {
-        return { status: 'unknown', reason: reasonOf(error) }
+        return { status: 'unknown', reason: describeError(error) }
       }
     },
     async finish({ redirectUri, query, state, nonce, verifier }) {
@@ -100,7 +100,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
 
 /** Wraps errors of the provider's metadata, which say nothing about the person signing in. */
 function sayThatNothingIsKnown(cause: unknown): never {
-  throw new Error(`Nothing is known of the provider: ${reasonOf(cause)}`, { cause })
+  throw new Error(`Nothing is known of the provider: ${describeError(cause)}`, { cause })
 }
 
 /** Normalizes the issuer under which accounts are stored: without a trailing slash, however it is configured. */
@@ -113,7 +113,7 @@ async function discover(options: OidcOptions): Promise<Known> {
   try {
     return await discoverAs(options.issuer, options)
   } catch (error) {
-    if (codeOf(error) !== issuerMismatch) throw error
+    if (readErrorCode(error) !== issuerMismatch) throw error
     return await discoverAs(other, options)
   }
 }
@@ -180,7 +180,7 @@ function remember<T>(ask: () => Promise<T>): () => Promise<T> {
 
 type Claims = Pick<JWTPayload, 'sub'> & Readonly<Record<string, unknown>>
 
-const textOf = (value: unknown): string | undefined =>
+const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? storable(value) : undefined
 
 function accountFrom(issuer: string, claims: Claims): ProviderAccount {
@@ -195,9 +195,9 @@ function subjectFrom({ sub }: Claims): string {
 
 /** Some providers send the boolean as text. */
 const contactFrom = (claims: Readonly<Record<string, unknown>>) => ({
-  email: textOf(claims['email']),
+  email: readText(claims['email']),
   emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
-  name: textOf(claims['name']),
+  name: readText(claims['name']),
 })
 
 /** Fetches contact details from the userinfo endpoint, where strict providers return the email exclusively. */
@@ -216,10 +216,10 @@ function isSpelled(token: string): boolean {
 const issuerNames = (issuer: string): string[] =>
   issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer]
 
-const codeOf = (error: unknown): string =>
+const readErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-const reasonOf = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? error.cause.message : ''
   return cause === '' || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`
@@ -249,9 +249,9 @@ const disproved = new Set([
 ])
 
 function judge(error: unknown): Exclude<SignInResult, { status: 'signed_in' }> {
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   if (code.startsWith('ERR_INVALID_ARG')) throw error
-  const reason = reasonOf(error)
+  const reason = describeError(error)
   if (error instanceof oidc.AuthorizationResponseError) {
     const status = aboutThePerson.has(error.error) ? 'refused' : 'unknown'
     return { status, reason: `The provider answered ${error.error}` }

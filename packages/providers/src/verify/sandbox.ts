@@ -71,7 +71,7 @@ function readEvent(text: string): IdentityEvent {
 }
 
 /** Returns the part name of a file, which carries its document type and side. */
-const nameOf = ({ documentType, side }: IdentityFile): string => [documentType, side ?? 'only'].join('.')
+const partName = ({ documentType, side }: IdentityFile): string => [documentType, side ?? 'only'].join('.')
 
 /** Sandbox reviewer, which decides after a moment by magic values and sends an event. */
 export function createSandboxIdentity(connection: SandboxConnection): IdentityProvider {
@@ -89,7 +89,7 @@ export function createSandboxIdentity(connection: SandboxConnection): IdentityPr
         if (value !== undefined) body[theirs] = value
       }
       if (files.length === 0) return ask('POST', '/api/kyc/checks', body)
-      const parts = files.map((file) => ({ name: nameOf(file), contentType: file.contentType, read: file.read }))
+      const parts = files.map((file) => ({ name: partName(file), contentType: file.contentType, read: file.read }))
       return http.upload('/api/kyc/checks', { fields: body, parts }, 'an identity check', readCheck)
     },
     lookup: (checkId) => ask('GET', `/api/kyc/checks/${encodeURIComponent(checkId)}`),

@@ -3,7 +3,7 @@ import { checkStripeSignature } from '../events/stripe.ts'
 import {
   ask,
   connectStripe,
-  failureOf,
+  toFailure,
   type StripeConnection,
   type StripeSettings,
   unreadable,
@@ -56,7 +56,7 @@ const withOutputs = { expand: ['verified_outputs', 'verified_outputs.dob'] }
 const twoDigits = (part: number | null): string => String(part ?? 0).padStart(2, '0')
 
 /** Splits a name into words for comparison: without accents, case and punctuation. */
-const wordsOf = (name: string): string[] =>
+const splitWords = (name: string): string[] =>
   name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -66,7 +66,7 @@ const wordsOf = (name: string): string[] =>
 
 /** Reports whether one name has all words of the other: documents often have more given names than people use. */
 function isSameName(typed: string, found: string): boolean {
-  const [some, all] = [wordsOf(typed), wordsOf(found)].toSorted((one, other) => one.length - other.length)
+  const [some, all] = [splitWords(typed), splitWords(found)].toSorted((one, other) => one.length - other.length)
   return some !== undefined && some.length > 0 && some.every((word) => all?.includes(word))
 }
 
@@ -75,8 +75,8 @@ const noName = new Set(['FNU', 'LNU', 'XXX'])
 
 /** Reports whether a document shows exactly this single name, in either name field. */
 function isSingleName(typed: string, found: readonly string[]): boolean {
-  const words = new Set(found.flatMap(wordsOf).filter((word) => !noName.has(word)))
-  const typedWords = new Set(wordsOf(typed))
+  const words = new Set(found.flatMap(splitWords).filter((word) => !noName.has(word)))
+  const typedWords = new Set(splitWords(typed))
   return typedWords.size > 0 && words.size === typedWords.size && [...typedWords].every((word) => words.has(word))
 }
 
@@ -193,7 +193,7 @@ export async function createStripeIdentity(settings: StripeSettings): Promise<Id
         if (!redaction) await sessions.redact(checkId)
         return { status: 'redacted' }
       } catch (error) {
-        const { code, reason } = failureOf(connection, error)
+        const { code, reason } = toFailure(connection, error)
         return code === 'resource_missing' ? { status: 'redacted' } : { status: 'unknown', reason }
       }
     },

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { ibanOf, routingNumberOf } from './account-numbers.ts'
+import { buildIban, buildRoutingNumber } from './account-numbers.ts'
 
 // Published examples: the German one of the IBAN registry, and routing numbers of American banks.
 test('an IBAN has the check digits of its account', () => {
-  expect(ibanOf('DE', '370400440532013000')).toBe('DE89370400440532013000')
+  expect(buildIban('DE', '370400440532013000')).toBe('DE89370400440532013000')
 })
 
 test.each(['021000021', '011000015', '121000248'])('a routing number ends in its check digit: %s', (routing) => {
-  expect(routingNumberOf(routing.slice(0, 8))).toBe(routing)
+  expect(buildRoutingNumber(routing.slice(0, 8))).toBe(routing)
 })

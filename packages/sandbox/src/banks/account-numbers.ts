@@ -3,13 +3,13 @@
 import { createHash } from 'node:crypto'
 
 /** Fourteen digits that stay the same for a text. */
-export const digitsOf = (text: string): string =>
+export const deriveDigits = (text: string): string =>
   Array.from(createHash('sha256').update(text).digest(), (byte) => String(byte % 10))
     .join('')
     .slice(0, 14)
 
 /** Nine digits with the checksum of the American Bankers Association. */
-export function routingNumberOf(digits: string): string {
+export function buildRoutingNumber(digits: string): string {
   const first = digits.slice(0, 8)
   const weights = [3, 7, 1, 3, 7, 1, 3, 7]
   const sum = weights.reduce((total, weight, index) => total + weight * Number(first[index]), 0) // not money: digits
@@ -17,7 +17,7 @@ export function routingNumberOf(digits: string): string {
 }
 
 /** IBAN with its check digits (ISO 7064, MOD 97-10). */
-export function ibanOf(country: string, bban: string): string {
+export function buildIban(country: string, bban: string): string {
   const letters = Array.from(country, (letter) => String(letter.charCodeAt(0) - 55)).join('')
   const check = 98n - (BigInt(`${bban}${letters}00`) % 97n)
   return `${country}${String(check).padStart(2, '0')}${bban}`

@@ -1,4 +1,4 @@
-import { digitsOf, ibanOf, routingNumberOf } from './account-numbers.ts'
+import { deriveDigits, buildIban, buildRoutingNumber } from './account-numbers.ts'
 import { newId, refuseField, required } from '../server/api.ts'
 import { type Bank, bankBySlug, type HeldAccount } from './banks.ts'
 import type { Clock } from '../control/clock.ts'
@@ -16,7 +16,7 @@ export interface LinkedAccount {
   unlinked_at: string | null
 }
 
-export function bankOf({ bank: slug }: Pick<LinkedAccount, 'bank'>): Bank {
+export function findBank({ bank: slug }: Pick<LinkedAccount, 'bank'>): Bank {
   const bank = bankBySlug(slug)
   if (!bank) throw new Error(`There is no bank ${slug}`)
   return bank
@@ -26,7 +26,7 @@ export function bankOf({ bank: slug }: Pick<LinkedAccount, 'bank'>): Bank {
 export const shownAccount = (account: LinkedAccount): object => ({
   token: account.token,
   fingerprint: account.fingerprint,
-  bank_name: bankOf(account).name,
+  bank_name: findBank(account).name,
   last4: account.last4,
   holder_name: account.holder_name,
   currency: account.currency,
@@ -35,11 +35,11 @@ export const shownAccount = (account: LinkedAccount): object => ({
 
 /** Account's holder and numbers, as the API returns them; they end in its last four digits. */
 export function shownNumbers({ holder_name, token, last4, currency }: LinkedAccount): object {
-  const digits = digitsOf(token)
+  const digits = deriveDigits(token)
   const eight = digits.slice(0, 4) + last4
-  if (currency === 'USD') return { holder_name, routing_number: routingNumberOf(digits), account_number: eight }
+  if (currency === 'USD') return { holder_name, routing_number: buildRoutingNumber(digits), account_number: eight }
   if (currency === 'GBP') return { holder_name, sort_code: digits.slice(0, 6), account_number: eight }
-  if (currency === 'EUR') return { holder_name, iban: ibanOf('DE', digits + last4) }
+  if (currency === 'EUR') return { holder_name, iban: buildIban('DE', digits + last4) }
   return refuseField('account_token', `Accounts in ${currency} have no numbers here.`)
 }
 

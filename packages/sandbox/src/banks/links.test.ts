@@ -3,7 +3,7 @@ import { beginLink, debit, goodLink, keyed, linkAccount, submit } from './test-b
 import { startReceiver, startTestSandbox, wrongFields } from '../test-sandbox.ts'
 
 const allow = { action: 'allow', bank: 'harbour', account: 'USD' }
-const eventsOf = ({ received }: { received: { body: string }[] }) =>
+const readEvents = ({ received }: { received: { body: string }[] }) =>
   received.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
 
 describe('starting to link', () => {
@@ -114,7 +114,7 @@ describe('the pages', () => {
     expect((await submit(sandbox, id, { action: 'cancel' })).headers.get('location')).toContain('success')
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(linked)
     await receiver.arrived(1)
-    expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.linked', data: linked }])
+    expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.linked', data: linked }])
   })
 
   test.each([
@@ -146,7 +146,7 @@ describe('the pages', () => {
     const shown = { session_id: id, reference: 'link-1', status: 'canceled' }
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(shown)
     await receiver.arrived(1)
-    expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.canceled', data: shown }])
+    expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.canceled', data: shown }])
   })
 
   test('refuse an account the person does not have', async () => {
@@ -167,7 +167,7 @@ test('Fog Bank fails the link', async () => {
   expect(answer.headers.get('location')).toContain('linkStatus=canceled&link_id=link-1')
   expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('failed')
   await receiver.arrived(1)
-  expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.failed' }])
+  expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.failed' }])
 })
 
 test('a link expires after an hour and cannot be revived', async () => {
@@ -176,7 +176,7 @@ test('a link expires after an hour and cannot be revived', async () => {
   const id = await beginLink(sandbox)
   await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 60 * 60 * 1000 } })
   await receiver.arrived(1)
-  expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.canceled' }])
+  expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.canceled' }])
   expect((await submit(sandbox, id, allow)).headers.get('location')).toContain('linkStatus=canceled')
   expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('canceled')
   expect((await sandbox.call('GET', `/banks/${id}`)).text).toContain('Expired')

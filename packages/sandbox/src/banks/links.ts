@@ -50,7 +50,7 @@ export function linkReturnAddress({ return_url: returnUrl, status, reference }: 
 }
 
 /** Returns the chosen bank and account, where they exist. */
-export function choiceOf(link: Link, bankSlug: string, currency: string): { bank?: Bank; held?: HeldAccount } {
+export function findChoice(link: Link, bankSlug: string, currency: string): { bank?: Bank; held?: HeldAccount } {
   const bank = bankBySlug(bankSlug)
   if (!bank) return {}
   const held = accountsAt(bank, link.user_reference, link.country).find((account) => account.currency === currency)
@@ -141,7 +141,7 @@ export function createLinks(parts: Parts) {
      */
     consent(id: string, bankSlug: string, currency: string): Link {
       const link = find(id)
-      const { bank, held } = choiceOf(link, bankSlug, currency)
+      const { bank, held } = findChoice(link, bankSlug, currency)
       if (!bank || !held) throw new ApiError(404, 'not_found', 'There is no such account at this bank.')
       const { holder_name: name, country } = link
       return end(link, () =>

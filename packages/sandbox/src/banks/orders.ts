@@ -1,5 +1,5 @@
 import { ApiError, fingerprint, newId, required, requireSameRequest } from '../server/api.ts'
-import { bankOf, type BankAccounts } from './bank-accounts.ts'
+import { findBank, type BankAccounts } from './bank-accounts.ts'
 import type { Course } from './banks.ts'
 import { afterBusinessDays } from './business-days.ts'
 import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
@@ -100,7 +100,7 @@ export class Orders implements ControlTarget {
       reference,
       description,
       created_at: now.toISOString(),
-      due_at: afterBusinessDays(now, bankOf(account)[noun].days, account.country).toISOString(),
+      due_at: afterBusinessDays(now, findBank(account)[noun].days, account.country).toISOString(),
     })
     return this.show(id)
   }
@@ -132,7 +132,7 @@ export class Orders implements ControlTarget {
     const { store, accounts } = this.#dependencies
     const orders = store.all<Order>(`${this.#select} order by number desc limit ?`, limit)
     return orders.map(({ id, status, amount_minor, currency, reference, account_token, created_at, due_at }) => {
-      const about = bankOf(accounts.find(account_token)).name
+      const about = findBank(accounts.find(account_token)).name
       const whileOpen = status === 'open' ? [this.#kind.payAction, 'fail'] : []
       const actions = status === 'paid' ? ['return'] : whileOpen
       return { id, status, amount_minor, currency, reference, about, created_at, due_at, actions }
@@ -161,7 +161,7 @@ export class Orders implements ControlTarget {
   }
 
   #courseOf({ account_token: token }: Order): Course {
-    return bankOf(this.#dependencies.accounts.find(token))[this.#kind.noun]
+    return findBank(this.#dependencies.accounts.find(token))[this.#kind.noun]
   }
 
   /** Moves an order to a state by hand; no effect if already there. Throws ApiError 409. */

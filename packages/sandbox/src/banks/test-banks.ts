@@ -45,7 +45,7 @@ export async function linkAccount(
 export const setClock = (sandbox: TestSandbox, now: string): Promise<Answer> =>
   sandbox.call('PUT', '/api/clock', { body: { now } })
 
-const orderOf = (token: string, changes: object): object => ({
+const buildOrder = (token: string, changes: object): object => ({
   amount_minor: '2500',
   currency: 'USD',
   reference: 'payment-1',
@@ -55,11 +55,11 @@ const orderOf = (token: string, changes: object): object => ({
 })
 
 export async function debit(sandbox: TestSandbox, token: string, changes: object = {}, key = 'debit-1') {
-  return sandbox.call('POST', '/api/bank/debits', { body: orderOf(token, changes), ...keyed(key) })
+  return sandbox.call('POST', '/api/bank/debits', { body: buildOrder(token, changes), ...keyed(key) })
 }
 
 export async function payOut(sandbox: TestSandbox, token: string, changes: object = {}, key = 'payout-1') {
-  return sandbox.call('POST', '/api/payouts', { body: orderOf(token, changes), ...keyed(key) })
+  return sandbox.call('POST', '/api/payouts', { body: buildOrder(token, changes), ...keyed(key) })
 }
 
 interface Line {

@@ -30,7 +30,7 @@ function actionsOfPaid(session: Session): string[] {
 /**
  * Returns the currently possible actions. A payment that ended without money can still be captured: some banks do this.
  */
-function actionsOf(session: Session): string[] {
+function listActions(session: Session): string[] {
   if (session.status !== 'paid') return hasEnded(session) ? ['settle'] : ['settle', 'fail']
   return isDisputed(session) ? ['win_dispute', 'lose_dispute'] : actionsOfPaid(session)
 }
@@ -44,7 +44,7 @@ function shownStatus(session: Session): string {
   return part_refund_id === null ? status : 'half refunded'
 }
 
-const entryOf = (session: Session): ControlEntry => ({
+const toEntry = (session: Session): ControlEntry => ({
   id: session.id,
   status: shownStatus(session),
   amount_minor: session.amount_minor,
@@ -53,7 +53,7 @@ const entryOf = (session: Session): ControlEntry => ({
   about: session.last_four === null ? 'No card yet' : `Card ${session.last_four}`,
   created_at: session.created_at,
   due_at: session.due_at ?? (session.status === 'open' ? session.expires_at : null),
-  actions: actionsOf(session),
+  actions: listActions(session),
 })
 
 interface Step {
@@ -88,11 +88,11 @@ function reverse({ store, clock, webhooks }: Parts, session: Session, { kind, pr
   return line.id
 }
 
-const halfOf = ({ amount_minor: minor }: Session): bigint => BigInt(minor) / 2n
+const computeHalf = ({ amount_minor: minor }: Session): bigint => BigInt(minor) / 2n
 
 /** Amount left to refund. */
-const restOf = (session: Session): bigint =>
-  BigInt(session.amount_minor) - (session.part_refund_id === null ? 0n : halfOf(session))
+const computeRest = (session: Session): bigint =>
+  BigInt(session.amount_minor) - (session.part_refund_id === null ? 0n : computeHalf(session))
 
 /** Refunds and failed refunds. */
 function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
@@ -100,18 +100,18 @@ function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
   const refund = (session: Session, minor: bigint): string =>
     reverse(parts, session, { kind: 'refund', prefix: 're', minor })
   const failed = (session: Session): string => {
-    const given = { kind: 'chargeback_reversal', prefix: 'rf', minor: restOf(session) } as const
+    const given = { kind: 'chargeback_reversal', prefix: 'rf', minor: computeRest(session) } as const
     return reverse(parts, session, { ...given, undoes: session.refund_id })
   }
   return {
     refund: {
       isDone: ({ refund_id }) => refund_id !== null,
       work: (session) =>
-        sessions.change(session, { refund_id: refund(session, restOf(session)), due_at: null, due_action: null }),
+        sessions.change(session, { refund_id: refund(session, computeRest(session)), due_at: null, due_action: null }),
     },
     refund_half: {
       isDone: ({ part_refund_id }) => part_refund_id !== null,
-      work: (session) => sessions.change(session, { part_refund_id: refund(session, halfOf(session)) }),
+      work: (session) => sessions.change(session, { part_refund_id: refund(session, computeHalf(session)) }),
     },
     fail_refund: {
       isDone: ({ refund_failed_id }) => refund_failed_id !== null,
@@ -170,14 +170,14 @@ export function createCardPayments(parts: Parts): ControlTarget {
   return {
     list(limit) {
       checkout.executeDue()
-      return sessions.list(limit).map(entryOf)
+      return sessions.list(limit).map(toEntry)
     },
     act(id, action) {
       const step = Object.hasOwn(steps, action) ? steps[action] : undefined
       if (!step) throw new ApiError(404, 'not_found', 'There is nothing at this address.')
       const session = checkout.find(id)
       if (step.isDone(session)) return shownSession(session)
-      if (!actionsOf(session).includes(action)) {
+      if (!listActions(session).includes(action)) {
         throw new ApiError(409, 'not_possible', `A payment that is ${shownStatus(session)} does not allow this.`)
       }
       return shownSession(transact(parts, () => step.work(session)))

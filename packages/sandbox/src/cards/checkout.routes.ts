@@ -34,7 +34,7 @@ interface Parts {
 /** Registers the checkout API that the product calls. */
 function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyProduct }: Parts): void {
   const guard = { onRequest: onlyProduct }
-  const pageOf = (id: string): string => `${publicUrl()}/checkout/${id}`
+  const pageAddress = (id: string): string => `${publicUrl()}/checkout/${id}`
 
   app.post('/api/checkout/sessions', guard, (request, reply) => {
     const key = requireKey(request.headers)
@@ -47,7 +47,7 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
     fields.check()
     const { id } = checkout.create(order, key)
     reply.code(201)
-    return { session_id: id, url: pageOf(id) }
+    return { session_id: id, url: pageAddress(id) }
   })
 
   app.post('/api/charges', guard, (request, reply) => {
@@ -59,7 +59,7 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
     fields.check()
     const { id, status, is_challenged } = checkout.charge(order, key)
     reply.code(201)
-    return { session_id: id, status, url: is_challenged ? pageOf(id) : null }
+    return { session_id: id, status, url: is_challenged ? pageAddress(id) : null }
   })
 
   app.get<ById>('/api/checkout/sessions/:id', guard, ({ params }) => shownSession(checkout.find(params.id)))

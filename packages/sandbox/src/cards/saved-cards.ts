@@ -11,12 +11,12 @@ interface Row {
 }
 
 /** Identical for the same card number. */
-export const fingerprintOf = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
+export const deriveFingerprint = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
 
 /** Saved card as the API returns it; all test cards share one brand. */
 export const shownCard = (token: string, lastFour: string, expMonth: number, expYear: number): object => ({
   token,
-  fingerprint: fingerprintOf(lastFour),
+  fingerprint: deriveFingerprint(lastFour),
   brand: 'Visa',
   last4: lastFour,
   exp_month: expMonth,
@@ -27,7 +27,7 @@ export type SavedCards = ReturnType<typeof createSavedCards>
 
 /** Creates the store of cards saved with the payer's consent. */
 export function createSavedCards(store: Store, clock: Clock) {
-  const rowOf = (token: string): Row =>
+  const requireRow = (token: string): Row =>
     required(store.one<Row>('select * from kept_card where token = ?', token), 'card')
 
   return {
@@ -35,21 +35,21 @@ export function createSavedCards(store: Store, clock: Clock) {
     keep(last_four: string, exp_month: number, exp_year: number): string {
       const token = newId('card')
       const created_at = clock.now().toISOString()
-      const fingerprint = fingerprintOf(last_four)
+      const fingerprint = deriveFingerprint(last_four)
       store.insert('kept_card', { token, fingerprint, last_four, exp_month, exp_year, created_at })
       return token
     },
 
     /** Returns the card for a token. Throws ApiError 404, also once deleted. */
     find(token: string): CardDetails {
-      const { last_four, exp_month, exp_year, forgotten_at } = rowOf(token)
+      const { last_four, exp_month, exp_year, forgotten_at } = requireRow(token)
       const card = required(forgotten_at === null ? cardEnding(last_four) : undefined, 'card')
       return { card, expMonth: exp_month, expYear: exp_year }
     },
 
     /** Deletes a token, idempotently. Throws ApiError 404 if it never existed. */
     forget(token: string): void {
-      rowOf(token)
+      requireRow(token)
       store.run(
         'update kept_card set forgotten_at = ? where token = ? and forgotten_at is null',
         clock.now().toISOString(),

@@ -1,6 +1,6 @@
 import { newId, required, requireSameRequest } from '../server/api.ts'
 import { recordLine } from '../reports/books.ts'
-import { fingerprintOf, type SavedCards, shownCard } from './saved-cards.ts'
+import { deriveFingerprint, type SavedCards, shownCard } from './saved-cards.ts'
 import type { Services } from '../server/services.ts'
 
 /**
@@ -101,7 +101,7 @@ export function returnAddress(session: Session): string {
   return url.href
 }
 
-function keptCardOf({ status, card_token, last_four, exp_month, exp_year }: Session): object {
+function readSavedCard({ status, card_token, last_four, exp_month, exp_year }: Session): object {
   if (status !== 'paid' || card_token === null || last_four === null || !exp_month || !exp_year) return {}
   return { card: shownCard(card_token, last_four, exp_month, exp_year) }
 }
@@ -117,8 +117,8 @@ export function shownSession(session: Session): object {
     reference,
     ...(reason === null ? {} : { reason }),
     ...(capture_id === null ? {} : { capture_id }),
-    ...(status === 'authorized' && last_four !== null ? { card_fingerprint: fingerprintOf(last_four) } : {}),
-    ...keptCardOf(session),
+    ...(status === 'authorized' && last_four !== null ? { card_fingerprint: deriveFingerprint(last_four) } : {}),
+    ...readSavedCard(session),
   }
 }
 

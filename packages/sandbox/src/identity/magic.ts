@@ -92,11 +92,11 @@ export const magicIdentities: readonly MagicIdentity[] = [
 ]
 
 /** Returns the course of a check of these details. */
-export const courseOf = (details: Readonly<Record<string, string>>): Course =>
+export const findCourse = (details: Readonly<Record<string, string>>): Course =>
   magicIdentities.find(({ field, value }) => details[field]?.trim().toLowerCase() === value.toLowerCase())?.course ?? {
     verdict: 'verified',
   }
 
 /** Returns the rejection reasons of a course. */
-export const reasonsOf = ({ verdict, about, code, message }: Course): Reason[] =>
+export const listReasons = ({ verdict, about, code, message }: Course): Reason[] =>
   verdict === 'verified' || !about || !code ? [] : [{ field: about, code, message: message ?? '' }]

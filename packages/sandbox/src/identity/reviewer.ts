@@ -2,7 +2,7 @@ import { ApiError, newId, required } from '../server/api.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
-import { type Course, courseOf, decidedAfterMs, type Reason, reasonsOf, type Verdict } from './magic.ts'
+import { type Course, findCourse, decidedAfterMs, type Reason, listReasons, type Verdict } from './magic.ts'
 
 /** Check as the API returns it. */
 export interface ShownCheck {
@@ -74,7 +74,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
   function follow(row: CheckRow): void {
     const course = JSON.parse(row.course) as Course
     const isAnswered = course.isUnlessFiled === true && row.files > 0
-    decide(row, isAnswered ? 'verified' : course.verdict, isAnswered ? [] : reasonsOf(course))
+    decide(row, isAnswered ? 'verified' : course.verdict, isAnswered ? [] : listReasons(course))
   }
 
   function executeDue(): void {
@@ -92,7 +92,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
       const known = store.one<CheckRow>('select * from identity_check where reference = ?', reference)
       if (known) return shown(known)
       // Without a return address the person cannot be sent to a page.
-      const course = returnUrl === '' ? { ...courseOf(details), isHosted: false } : courseOf(details)
+      const course = returnUrl === '' ? { ...findCourse(details), isHosted: false } : findCourse(details)
       const row: CheckRow = {
         ...{ reference, id: newId('ck'), status: 'pending', reasons: '[]', course: JSON.stringify(course), files },
         ...{ return_url: returnUrl, page_key: null },
@@ -119,7 +119,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
       const { id: known } = find(id)
       store.update('identity_check', known, { reasons: '[]', return_url: '', page_key: null, due_at_ms: null })
     },
-    ...pagesOf({ store, publicUrl, find, executeDue }),
+    ...createPages({ store, publicUrl, find, executeDue }),
     executeDue,
     stop: () => clearTimeout(timer),
   }
@@ -136,7 +136,7 @@ const blurred: Course = {
 }
 
 /** Hosted pages of checks, each under a single-use address. */
-const pagesOf = ({ store, publicUrl, find, executeDue }: PageParts) => ({
+const createPages = ({ store, publicUrl, find, executeDue }: PageParts) => ({
   /** Creates a new address for the check's page; `ended` if no page is needed. */
   openPage(id: string): { status: 'open'; url: string } | { status: 'ended' } {
     const row = find(id)

@@ -76,15 +76,15 @@ function readCourse(fields: Fields): LiquidityCourse {
 function boughtAt(order: LiquidityOrder, { usdPerUnit }: Prices): bigint {
   const { sell_currency: sell, buy_currency: buy } = order
   const [from, to] = [required(usdPerUnit[sell], 'rate'), required(usdPerUnit[buy], 'rate')]
-  const unitsOf = (code: string) => 10n ** BigInt(required(marketDecimals.get(code), 'currency'))
-  const above = BigInt(from.numerator) * BigInt(to.denominator) * unitsOf(buy)
-  const below = BigInt(from.denominator) * BigInt(to.numerator) * unitsOf(sell)
+  const minorUnitsPerUnit = (code: string) => 10n ** BigInt(required(marketDecimals.get(code), 'currency'))
+  const above = BigInt(from.numerator) * BigInt(to.denominator) * minorUnitsPerUnit(buy)
+  const below = BigInt(from.denominator) * BigInt(to.numerator) * minorUnitsPerUnit(sell)
   const afterSlippage = million - BigInt(order.slippage_parts_per_million)
   return (BigInt(order.sell_minor) * above * afterSlippage) / (below * million)
 }
 
 /** Returns an order's final state, at the prices of its due time. */
-function endOf(order: LiquidityOrder, prices: Prices, endedAt: string) {
+function settleOrder(order: LiquidityOrder, prices: Prices, endedAt: string) {
   const bought = boughtAt(order, prices)
   const sizeProblem = bought === 0n ? 'amount_too_small' : bought >= largestMinor ? 'amount_too_large' : undefined
   const reason = order.is_refused === 1 ? 'no_counterparty' : sizeProblem
@@ -127,7 +127,7 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
     if (!nextDue()) return
     store.transact(() => {
       for (let order = nextDue(); order?.due_at; order = nextDue()) {
-        store.update('liquidity_order', order.id, endOf(order, market.at(new Date(order.due_at)), order.due_at))
+        store.update('liquidity_order', order.id, settleOrder(order, market.at(new Date(order.due_at)), order.due_at))
       }
     })
   }

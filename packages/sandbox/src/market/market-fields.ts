@@ -15,7 +15,7 @@ function readRate(value: unknown): Rate | undefined {
 }
 
 /** Returns the entries of an object keyed by currency code, with field names. Records an error for unknown codes. */
-function entriesOf(fields: Fields, name: string): { code: string; value: unknown; field: string }[] {
+function readEntries(fields: Fields, name: string): { code: string; value: unknown; field: string }[] {
   const given = fields.raw(name)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     fields.wrong(name, 'Must be an object of currency codes.')
@@ -36,7 +36,7 @@ function entriesOf(fields: Fields, name: string): { code: string; value: unknown
 export function readLevels(body: unknown): Map<string, Rate> {
   const fields = readFields(body)
   const levels = new Map<string, Rate>()
-  for (const { code, value, field } of entriesOf(fields, 'usd_per_unit')) {
+  for (const { code, value, field } of readEntries(fields, 'usd_per_unit')) {
     const rate = readRate(value)
     if (rate) levels.set(code, rate)
     else fields.wrong(field, 'Needs numerator and denominator: texts of 1 to 30 digits, above zero.')
@@ -56,7 +56,7 @@ function jumpedBy({ numerator, denominator }: Rate, percent: number): Rate | und
 function readJumps(fields: Fields, levels: ReadonlyMap<string, Rate>): Map<string, Rate> {
   const jumped = new Map<string, Rate>()
   if (!fields.has('jump')) return jumped
-  for (const { code, value, field } of entriesOf(fields, 'jump')) {
+  for (const { code, value, field } of readEntries(fields, 'jump')) {
     const percent = typeof value === 'number' && Number.isSafeInteger(value) ? value : Number.NaN
     const level = levels.get(code)
     if (!(percent >= deepestFall && percent <= highestRise) || !level) {

@@ -7,7 +7,7 @@ import type { Oidc } from './oidc.ts'
 import { inventedPeople, type People, type Person } from '../server/people.ts'
 import { html, type Html } from '../pages/html.ts'
 import { layout, messagePage } from '../pages/layout.ts'
-import { fieldMarkup, monogram, sendStep, textOf } from '../pages/visit.ts'
+import { fieldMarkup, monogram, sendStep, readText } from '../pages/visit.ts'
 
 interface Shown {
   /** Address of the expected person, listed first or filled in. */
@@ -57,11 +57,11 @@ function chooser({ hint, typed, problems = [] }: Shown): string {
 
 /** Reads the account from a form. Throws ApiError with field errors. */
 function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name' | 'isConfirmed'> {
-  const account = textOf(body['account'])
-  const email = textOf(body['email'])
+  const account = readText(body['account'])
+  const email = readText(body['email'])
   const known = inventedPeople.find((person) => person.email === (account || email.toLowerCase()))
   if (known) return known
-  const fields = readFields({ email, name: textOf(body['name']) })
+  const fields = readFields({ email, name: readText(body['name']) })
   const person = {
     email: fields.text('email', {
       max: 254,
@@ -95,7 +95,7 @@ export async function accountPages(
     const provider = await oidc()
     const details = await provider.interactionDetails(raw, reply.raw).catch(() => undefined)
     const { uid } = params as { uid: string }
-    return details?.uid === uid ? { provider, hint: textOf(details.params['login_hint']) } : undefined
+    return details?.uid === uid ? { provider, hint: readText(details.params['login_hint']) } : undefined
   }
 
   app.get('/accounts/:uid', async (request, reply) => {
@@ -115,7 +115,7 @@ export async function accountPages(
       return await end({ select_account: {}, login: { accountId } })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const typed = { email: textOf(body['email']), name: textOf(body['name']) }
+      const typed = { email: readText(body['email']), name: readText(body['name']) }
       return send(reply.code(error.status), chooser({ hint: visit.hint, typed, problems: error.fields }))
     }
   })

@@ -60,7 +60,7 @@ const redeem = (sandbox: TestSandbox, code: string | null, changes: Record<strin
     }),
   })
 
-async function claimsOf(reply: Response): Promise<Record<string, unknown>> {
+async function readClaims(reply: Response): Promise<Record<string, unknown>> {
   const { id_token: token = '' } = (await reply.json()) as { id_token?: string }
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 }
@@ -76,7 +76,7 @@ describe('the stand-in for Google', () => {
     expect(url.origin + url.pathname).toBe(redirectUri)
     expect(url.searchParams.get('state')).toBe('the state')
     const code = url.searchParams.get('code')
-    const claims = await claimsOf(await redeem(sandbox, code))
+    const claims = await readClaims(await redeem(sandbox, code))
     expect(claims).toMatchObject({
       iss: `${sandbox.url}/oidc`,
       aud: 'tern',
@@ -108,7 +108,7 @@ describe('the stand-in for Google', () => {
       const browser = createBrowser(sandbox)
       const { url: page } = await browser.open()
       const { url } = await browser.go(page.href, { email, name: 'Noor Haddad' })
-      const claims = await claimsOf(await redeem(sandbox, url.searchParams.get('code')))
+      const claims = await readClaims(await redeem(sandbox, url.searchParams.get('code')))
       expect(claims).toMatchObject({ email: 'noor@mail.example', name: 'Noor Haddad' })
       subjects.push(claims['sub'])
     }

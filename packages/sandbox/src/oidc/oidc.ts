@@ -71,7 +71,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
       Session: hour,
     },
     findAccount: (_ctx, subject) => {
-      const claims = people.claimsOf(subject)
+      const claims = people.loadClaims(subject)
       return claims && { accountId: subject, claims: () => claims }
     },
     // The product is the only client, so no consent is needed.

@@ -38,7 +38,7 @@ function field(
 }
 
 /** Formats a value for a datetime field: `2026-03-01T09:00`. */
-const minuteOf = (at: Date): string => at.toISOString().slice(0, 16)
+const formatMinute = (at: Date): string => at.toISOString().slice(0, 16)
 
 export const clockForms = (now: Date, offsetMs: number, attempt: Attempt): Html =>
   html`<section aria-labelledby="clock">
@@ -53,7 +53,7 @@ export const clockForms = (now: Date, offsetMs: number, attempt: Attempt): Html 
     </form>
     <form class="settings" method="post" action="/control/clock" novalidate>
       ${field(
-        { form: 'clock', name: 'date', label: 'Move to, in UTC', value: minuteOf(now), type: 'datetime-local' },
+        { form: 'clock', name: 'date', label: 'Move to, in UTC', value: formatMinute(now), type: 'datetime-local' },
         attempt,
       )}
       <div class="row-actions">

@@ -24,7 +24,7 @@ import {
 import { deliveryTable, liquidityTable, targetTable } from './control-tables.ts'
 import { html, type Html } from './html.ts'
 import { layout, sendPage } from './layout.ts'
-import { textOf } from './visit.ts'
+import { readText } from './visit.ts'
 
 interface Parts {
   clock: Clock
@@ -118,7 +118,7 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
 
 /** Converts a decimal to an exact fraction. Throws ApiError 422. */
 function readDecimal(name: string, value: unknown): Rate {
-  const [, whole = '', decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(textOf(value)) ?? []
+  const [, whole = '', decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(readText(value)) ?? []
   const numerator = (whole + decimals).replace(/^0+/, '')
   if (numerator === '') refuseField(name, 'Enter a decimal number above zero, such as 1.08.')
   return { numerator, denominator: `1${'0'.repeat(decimals.length)}` }
@@ -129,7 +129,7 @@ const percentIn = (value: unknown): unknown =>
   typeof value === 'string' && /^[+-]?\d{1,6}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
 
 function steerMarket(market: Market, body: Readonly<Record<string, unknown>>): void {
-  const [what, code] = [body['do'], textOf(body['code'])]
+  const [what, code] = [body['do'], readText(body['code'])]
   if (what === 'reset') market.change(market.usual)
   else if (what === 'jump') market.change({ jump: { [code]: percentIn(body['percent']) } })
   else if (what === 'level')

@@ -19,7 +19,7 @@ const entries = [
   ['control', '/control', 'Control'],
 ] as const
 
-const menuOf = (current: Page['menu']): Html =>
+const renderMenu = (current: Page['menu']): Html =>
   html`<header class="top">
     <a class="name" href="/">${mark}Tern Sandbox</a>
     <nav aria-label="Sandbox">
@@ -46,7 +46,7 @@ export function layout({ title, menu, style, script, body }: Page): string {
       </head>
       <body>
         <aside class="strip" aria-label="Notice"><strong>Sandbox</strong>: no real money</aside>
-        ${menu ? menuOf(menu) : null} ${body}
+        ${menu ? renderMenu(menu) : null} ${body}
       </body>
     </html> `.markup
 }

@@ -32,7 +32,7 @@ const cardTable = (): Html =>
     ]),
   })
 
-const daysOf = ({ days }: Course): string => String(days)
+const formatDays = ({ days }: Course): string => String(days)
 
 const bankTable = (): Html =>
   listed({
@@ -43,8 +43,8 @@ const bankTable = (): Html =>
     rows: banks.map(({ name, effect, debit, payout, refusesLinks }) => [
       html`<th scope="row">${name}</th>`,
       html`<td>${effect}</td>`,
-      html`<td>${refusesLinks ? 'none' : daysOf(debit)}</td>`,
-      html`<td>${refusesLinks ? 'none' : daysOf(payout)}</td>`,
+      html`<td>${refusesLinks ? 'none' : formatDays(debit)}</td>`,
+      html`<td>${refusesLinks ? 'none' : formatDays(payout)}</td>`,
     ]),
   })
 

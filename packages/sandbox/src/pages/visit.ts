@@ -13,7 +13,7 @@ export function sendStep(reply: FastifyReply, returnUrl: string, document: strin
 }
 
 /** Returns a form or query value if it is text, otherwise an empty string. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+export const readText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
 export const monogram = (name: string): Html =>
   html`<span class="monogram" aria-hidden="true">${name.slice(0, 1)}</span>`

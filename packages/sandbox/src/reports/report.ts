@@ -31,7 +31,7 @@ function readSpan(query: unknown): Span {
 }
 
 /** Returns a page of movements with `from <= occurred_at < until`, oldest first. Throws ApiError 422. */
-function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]; next: string | null } {
+function loadPage(store: Store, { from, until, after }: Span): { lines: BookLine[]; next: string | null } {
   const last = store.one<{ number: number; occurred_at: string }>(
     'select number, occurred_at from book_line where id = ?',
     after,
@@ -54,5 +54,5 @@ function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]
 
 /** Registers the report of the sandbox's books, for reconciliation. */
 export function reportRoutes(app: FastifyInstance, store: Store, onlyProduct: onRequestHookHandler): void {
-  app.get('/api/report/lines', { onRequest: onlyProduct }, (request) => pageOf(store, readSpan(request.query)))
+  app.get('/api/report/lines', { onRequest: onlyProduct }, (request) => loadPage(store, readSpan(request.query)))
 }

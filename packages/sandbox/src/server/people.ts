@@ -19,19 +19,20 @@ export const inventedPeople: readonly Person[] = [
 ]
 
 /** Returns an account's permanent subject, derived from its address. */
-const subjectOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)
+const deriveSubject = (email: string): string =>
+  createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)
 
 export type People = ReturnType<typeof createPeople>
 
 export const createPeople = (store: Store) => ({
   /** Stores an account for later claims; returns its subject. */
   keep({ email, name, isConfirmed }: Pick<Person, 'email' | 'name' | 'isConfirmed'>): string {
-    const subject = subjectOf(email)
+    const subject = deriveSubject(email)
     store.replace('person', { subject, email: email.toLowerCase(), name, is_confirmed: isConfirmed ? 1 : 0 })
     return subject
   },
   /** Returns an account's OpenID Connect claims. */
-  claimsOf(subject: string) {
+  loadClaims(subject: string) {
     const row = store.one<{ email: string; name: string; is_confirmed: number }>(
       'select email, name, is_confirmed from person where subject = ?',
       subject,

@@ -1,20 +1,20 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ApiError } from './api.ts'
 
-function hostOf(address: string | undefined): string | undefined {
+function readHost(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) ? new URL(address).host : undefined
 }
 
 /** Returns whether the host is one of this service's own names, not a foreign name resolving to it. */
 function isOwnHost(host: string, publicUrl: string): boolean {
-  return host === hostOf(publicUrl) || /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)
+  return host === readHost(publicUrl) || /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)
 }
 
 function isFromOwnPage({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = headers
   if (!isOwnHost(host, publicUrl)) return false
   // Browsers send Sec-Fetch-Site only to secure and local addresses, but Origin with every posted form.
-  return site === undefined ? hostOf(origin) === host : site === 'same-origin'
+  return site === undefined ? readHost(origin) === host : site === 'same-origin'
 }
 
 /** Refuses forms from other sites: these pages need no secret, so a foreign page could otherwise submit them. */

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { goodCard, openSession, type Receiver, startReceiver, startTestSandbox, testSecret } from '../test-sandbox.ts'
 
-const idsOf = ({ received }: Receiver): string[] => received.map(({ body }) => (JSON.parse(body) as { id: string }).id)
+const readIds = ({ received }: Receiver): string[] =>
+  received.map(({ body }) => (JSON.parse(body) as { id: string }).id)
 
 test('events are signed with the secret and real time, even when the sandbox clock differs', async () => {
   const receiver = await startReceiver()
@@ -30,7 +31,7 @@ test('events are resent with growing pauses until the answer is 2xx', async () =
   expect(pauses[0]).toBeGreaterThanOrEqual(25)
   expect(pauses[1]).toBeGreaterThanOrEqual(55)
   expect(pauses[2]).toBeGreaterThanOrEqual(85)
-  expect(new Set(idsOf(receiver)).size).toBe(1)
+  expect(new Set(readIds(receiver)).size).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 150))
   expect(receiver.received).toHaveLength(4)
 })
@@ -58,7 +59,7 @@ test('a failing event does not delay the next', async () => {
     await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
     await receiver.arrived(key === 'first' ? 1 : 2)
   }
-  expect(new Set(idsOf(receiver)).size).toBe(2)
+  expect(new Set(readIds(receiver)).size).toBe(2)
 })
 
 test('an event resent during delivery is sent once more', async () => {
@@ -73,7 +74,7 @@ test('an event resent during delivery is sent once more', async () => {
   expect((await sandbox.call('POST', `/api/control/webhooks/${delivery?.number}/resend`)).status).toBe(200)
   answer()
   await receiver.arrived(2)
-  expect(new Set(idsOf(receiver)).size).toBe(1)
+  expect(new Set(readIds(receiver)).size).toBe(1)
 })
 
 test('many concurrent events all arrive', async () => {
@@ -86,7 +87,7 @@ test('many concurrent events all arrive', async () => {
     }),
   )
   await receiver.arrived(40)
-  expect(new Set(idsOf(receiver)).size).toBe(30)
+  expect(new Set(readIds(receiver)).size).toBe(30)
 })
 
 test('undelivered events survive a restart with all other state', async () => {

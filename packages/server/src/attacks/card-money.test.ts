@@ -7,11 +7,11 @@ import { money } from '@tern/money/money'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
-import { codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
+import { readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
 const attack = await startAttack()
 const { world, urls, newPerson, fundMature } = attack
@@ -27,7 +27,7 @@ async function fundByBank(owner: TestPerson, bankAccountId: string): Promise<voi
 
 describe('card money', () => {
   const withdrawal = (owner: TestPerson, bankAccountId: string, amount: string) =>
-    outcomeOf(owner.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
+    settleCall(owner.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
   test('card to bank at once, as a cash advance or before the chargeback: nothing leaves for seven days', async () => {
     const owner = await newPerson()
     await world.fund(owner, 10_000)
@@ -43,10 +43,10 @@ describe('card money', () => {
     const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
     expect(await estimate()).toMatchObject({ withdrawable: '0.00', rest_from: expect.any(String) })
     await ageDeposits(world.database.pool, owner.id, 7 * 24 - 1)
-    expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('money_not_mature')
+    expect(readCode(await withdrawal(owner, bankAccountId, '50.00'))).toBe('money_not_mature')
     await ageDeposits(world.database.pool, owner.id, 1)
     expect(await estimate()).toMatchObject({ withdrawable: '100.00', rest_from: null })
-    expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
+    expect(readCode(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
     expect(await failedChecks(world)).toEqual([])
   })
 
@@ -57,7 +57,7 @@ describe('card money', () => {
     await world.fund(owner, 10_000)
     const bankAccountId = await linkAccount(world, owner)
     expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({ withdrawable: '50.00' })
-    expect(codeOf(await withdrawal(owner, bankAccountId, '50.01'))).toBe('money_not_mature')
+    expect(readCode(await withdrawal(owner, bankAccountId, '50.01'))).toBe('money_not_mature')
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, index) =>
         callNode(urls[index % 3]!, owner, {
@@ -134,7 +134,7 @@ describe('card money', () => {
     await fundMature(friend, 20_000)
     await send(friend, owner, '80.00')
     await world.fund(owner, 5_000)
-    expect(codeOf(await send(owner, friend, '40.00'))).toBe('passed')
+    expect(readCode(await send(owner, friend, '40.00'))).toBe('passed')
     const bankAccountId = await linkAccount(world, owner)
     const restricted = async () => {
       const estimate = await owner.call(withdrawalEstimate, { query: { bankAccountId } })
@@ -142,7 +142,7 @@ describe('card money', () => {
     }
     // 80 from the friend and 50 by card, minus 40 and its fee of 20 cents.
     expect(await restricted()).toEqual(['39.80', '50.00 card'])
-    expect(codeOf(await send(owner, friend, '60.00'))).toBe('passed')
+    expect(readCode(await send(owner, friend, '60.00'))).toBe('passed')
     expect(await restricted()).toEqual(['0.00', '29.50 card'])
   })
 })
@@ -168,15 +168,15 @@ describe('a card that charges back', () => {
       detail: expect.stringMatching(/^A payment you had already spent was reversed, and you owe \$\d+\.\d\d\./),
     })
     const bankAccountId = await linkAccount(world, thief)
-    expect(codeOf(await withdrawal(thief, bankAccountId))).toBe('loss_open')
+    expect(readCode(await withdrawal(thief, bankAccountId))).toBe('loss_open')
     await books.write({ kind: 'chargeback_reversal', amount: money('USD', 9_500n), reference: paymentId })
     await expect.poll(losses, { timeout: 120_000 }).toBe(0)
-    expect(codeOf(await send(thief, mule, '1.00'))).toBe('passed')
+    expect(readCode(await send(thief, mule, '1.00'))).toBe('passed')
     expect(await failedChecks(world)).toEqual([])
   })
 
   const withdrawal = (owner: TestPerson, bankAccountId: string) =>
-    outcomeOf(
+    settleCall(
       owner.call(withdraw, { body: { amount: '1.00', currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }),
     )
 })

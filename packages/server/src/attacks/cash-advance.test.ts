@@ -8,11 +8,11 @@ import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf, steerPayout } from '@tern/testkit/banking'
+import { failedChecks, settleCall, steerPayout } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
+import { readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
 let owner: TestPerson
 let friend: TestPerson
@@ -38,7 +38,7 @@ await setCost(250)
 const age = (days: number) => ageDeposits(world.database.pool, owner.id, days * 24)
 const bodyOf = (amount: string, more: object = {}) => ({ amount, currency: 'USD' as const, bankAccountId, ...more })
 const order = (amount: string, more?: object, key: string = randomUUID()) =>
-  outcomeOf(owner.call(withdraw, { body: bodyOf(amount, more), idempotencyKey: key }))
+  settleCall(owner.call(withdraw, { body: bodyOf(amount, more), idempotencyKey: key }))
 const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
 const balance = async () => (await owner.wallet()).fiat_balance
 const rowsOf = async () => {
@@ -49,7 +49,7 @@ const rowsOf = async () => {
 }
 const friendSends = async (amount: string) => {
   await attack.fundMature(friend, 20_000)
-  expect(codeOf(await send(friend, owner, amount))).toBe('passed')
+  expect(readCode(await send(friend, owner, amount))).toBe('passed')
 }
 
 describe('card money that is withdrawn to a bank', () => {
@@ -112,7 +112,7 @@ describe('card money that is withdrawn to a bank', () => {
     expect(await order('50.00', { expected_total: '50.00' })).toMatchObject({ fee: '0.00' })
     expect(await estimate()).toMatchObject({ without_cost: '0.00' })
     // 20 and a fee of 10 cents are spent: 79.90 of card money are left, of which 20.00 cost 50 cents.
-    expect(codeOf(await send(owner, friend, '20.00'))).toBe('passed')
+    expect(readCode(await send(owner, friend, '20.00'))).toBe('passed')
     expect(await order('20.00')).toMatchObject({ fee: '0.50' })
     await friendSends('30.00')
     expect(await estimate()).toMatchObject({ without_cost: '30.00' })
@@ -180,7 +180,7 @@ describe('card money that is withdrawn to a bank', () => {
     owner = await attack.newPerson()
     bankAccountId = await linkAccount(world, owner)
     await friendSends('60.00')
-    expect(codeOf(await send(owner, friend, '40.00'))).toBe('passed')
+    expect(readCode(await send(owner, friend, '40.00'))).toBe('passed')
     await world.fund(owner, 5_000)
     // 60, minus 40 and a fee of 20 cents.
     expect(await estimate()).toMatchObject({ withdrawable: '19.80', without_cost: '19.80' })

@@ -9,10 +9,10 @@ import { transferStatus } from '@tern/contract/transfers'
 import type pg from 'pg'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
-import { codeOf, countOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { idOf } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
@@ -103,7 +103,7 @@ describe('a freeze', () => {
       const left = await leftOf(person)
       const codes = (await Promise.all(sends)).map(({ status, body }) => (status < 300 ? 'passed' : String(body.code)))
       expect(await leftOf(person), codes.join()).toBe(left)
-      const counted = countOf(codes)
+      const counted = countCodes(codes)
       expect((counted.passed ?? 0) + (counted.account_frozen ?? 0), codes.join()).toBe(25)
       expect(counted.passed ?? 0).toBe(left)
     }
@@ -157,8 +157,8 @@ describe('a freeze', () => {
     const letGo = await holdAccounts(owner)
     const withdrawal = { amount: '20.00', currency: 'USD', bankAccountId } as const
     const attempts = [
-      outcomeOf(owner.call(withdraw, { body: withdrawal, idempotencyKey: randomUUID() })).then(codeOf),
-      outcomeOf(owner.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })).then(codeOf),
+      settleCall(owner.call(withdraw, { body: withdrawal, idempotencyKey: randomUUID() })).then(readCode),
+      settleCall(owner.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })).then(readCode),
     ]
     await untilWaiting('move_money')
     const frozen = owner.call(freezeAccount, {})
@@ -203,7 +203,7 @@ describe('a freeze', () => {
     await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `payment ${owner.id} ${idempotencyKey}`,
     ])
-    const pulled = outcomeOf(owner.call(deposit, { body, idempotencyKey }))
+    const pulled = settleCall(owner.call(deposit, { body, idempotencyKey }))
     await untilWaiting('pg_advisory_xact_lock')
     await owner.call(freezeAccount, {})
     await holder.query('commit')

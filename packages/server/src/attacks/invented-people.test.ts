@@ -7,11 +7,11 @@ import { sendMoney } from '@tern/contract/transfers'
 import { expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { outcomeOf } from '@tern/testkit/banking'
+import { settleCall } from '@tern/testkit/banking'
 import { importRequired } from '@tern/testkit/compliance/lists'
 import { confirmEmail } from '@tern/testkit/people'
-import { nationalIdOf } from '@tern/testkit/national-ids'
-import { countOf } from '@tern/testkit/attacks/attack'
+import { generateNationalId } from '@tern/testkit/national-ids'
+import { countCodes } from '@tern/testkit/attacks/attack'
 
 const world = await openTestApp()
 const payee = await world.enroll('payee', 'United States')
@@ -32,7 +32,7 @@ const form = {
 } as const
 
 const submit = (person: TestPerson, more: Partial<VerificationForm> & { idNumber: string }) =>
-  outcomeOf(
+  settleCall(
     person.call(submitKyc, { params: { id: String(person.id) }, body: { ...form, email: person.email, ...more } }),
   )
 
@@ -44,7 +44,7 @@ async function stateOf(person: TestPerson): Promise<string> {
 }
 
 test('the same SSN over 100 accounts verifies one of them', async () => {
-  const idNumber = nationalIdOf('United States')
+  const idNumber = generateNationalId('United States')
   const people: TestPerson[] = []
   for (let made = 0; made < 100; made += 1) people.push(await world.enroll('invented', null))
   for (const { id } of people) await confirmEmail(id, world.database.pool)
@@ -54,12 +54,14 @@ test('the same SSN over 100 accounts verifies one of them', async () => {
   }
   const states: string[] = []
   for (const person of people) states.push(await stateOf(person))
-  expect(countOf(states)).toEqual({ verified: 1, in_review: 99 })
+  expect(countCodes(states)).toEqual({ verified: 1, in_review: 99 })
 })
 
 test('a birth in 2020 or number 000-00-0000 is refused, and nothing is stored', async () => {
   const person = await world.enroll('child', null)
-  expect(await submit(person, { idNumber: nationalIdOf('United States'), dateOfBirth: '2020-02-03' })).toMatchObject({
+  expect(
+    await submit(person, { idNumber: generateNationalId('United States'), dateOfBirth: '2020-02-03' }),
+  ).toMatchObject({
     errors: [{ field: 'dateOfBirth' }],
   })
   expect(await submit(person, { idNumber: '000-00-0000' })).toMatchObject({ errors: [{ field: 'idNumber' }] })
@@ -76,11 +78,11 @@ test.each([
 ])('a name that no list has in these letters, %s %s: refused, and nothing can be sent', async (lastName, firstName) => {
   const person = await world.enroll('unread', null)
   await confirmEmail(person.id, world.database.pool)
-  const refused = await submit(person, { idNumber: nationalIdOf('United States'), firstName, lastName })
+  const refused = await submit(person, { idNumber: generateNationalId('United States'), firstName, lastName })
   expect(refused).toMatchObject({ status: 422 })
   expect(await stateOf(person)).toBe('not_started')
   const body = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD' } as const
-  const sent = await outcomeOf(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+  const sent = await settleCall(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
   expect(sent).toMatchObject({ code: 'verification_required' })
 })
 
@@ -93,11 +95,11 @@ test.each([
   await importRequired(world, ['KARVE, Anselm', 'VELMAREV'])
   const person = await world.enroll('alike', null)
   await confirmEmail(person.id, world.database.pool)
-  await submit(person, { idNumber: nationalIdOf('United States'), firstName: first, lastName: last })
+  await submit(person, { idNumber: generateNationalId('United States'), firstName: first, lastName: last })
   const state = await stateOf(person)
-  const funded = await outcomeOf(world.fund(person, 500))
+  const funded = await settleCall(world.fund(person, 500))
   const body = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD' } as const
-  const sent = await outcomeOf(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+  const sent = await settleCall(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
   expect((await payee.wallet()).fiat_balance, 'what arrived').toBe('0.00')
   for (const outcome of [funded, sent]) expect(outcome).toMatchObject({ code: 'verification_required' })
   expect(state).toBe('in_review')

@@ -17,9 +17,9 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, expect, test } from 'vitest'
 import { ageDeposits, agePayout, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, outcomeOf, requirementOf, steerPayout } from '@tern/testkit/banking'
+import { failedChecks, nextMail, settleCall, readRequirement, steerPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
-import { codeOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { createTestAuthenticator } from '@tern/testkit/identity/authenticator'
 
 const attack = await startAttack()
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** Makes a call that requires a confirmation, with one. */
 async function proven<T>(person: TestPerson, call: (confirmation?: string) => Promise<T>): Promise<T> {
-  const { id } = requirementOf(await outcomeOf(call()))
+  const { id } = readRequirement(await settleCall(call()))
   await person.confirmAtOnce?.(id)
   return call(id)
 }
@@ -103,11 +103,11 @@ test.each(changes)('%s five minutes ago: what passes is the allowance alone', as
   await world.fund(owner, 200_000)
   await send(owner, friend, '1.00')
   await ageSends(pool, { senderId: BigInt(owner.id) })
-  expect(codeOf(await send(owner, friend, '150.00')), 'before').toBe('passed')
+  expect(readCode(await send(owner, friend, '150.00')), 'before').toBe('passed')
   const token = await perform(owner)
   await ageChange(owner, '5 minutes')
   const sendAsThief = async (amount: string) => {
-    if (typeof token !== 'string' || change !== 'password_reset') return codeOf(await send(owner, friend, amount))
+    if (typeof token !== 'string' || change !== 'password_reset') return readCode(await send(owner, friend, amount))
     const headers = { 'idempotency-key': randomUUID() }
     const { status, body } = await world.raw('POST', '/payment/transfer', {
       token,
@@ -140,12 +140,12 @@ test('a bank account linked five minutes ago: the allowance alone, until a day a
   const bankAccountId = await linkAccount(world, owner)
   const body = { currency: 'USD', bankAccountId } as const
   const takeOut = (amount: string) =>
-    outcomeOf(owner.call(withdraw, { body: { ...body, amount }, idempotencyKey: randomUUID() }))
-  expect(codeOf(await takeOut('150.00'))).toBe('step_up_required')
+    settleCall(owner.call(withdraw, { body: { ...body, amount }, idempotencyKey: randomUUID() }))
+  expect(readCode(await takeOut('150.00'))).toBe('step_up_required')
   const first = await takeOut('90.00')
-  expect(codeOf(first), 'within the allowance').toBe('passed')
+  expect(readCode(first), 'within the allowance').toBe('passed')
   await pool.query(`update bank_account set linked_at = linked_at - interval '25 hours' where id = $1`, [bankAccountId])
-  expect(codeOf(await takeOut('150.00')), 'linked a day ago, and nothing has arrived').toBe('step_up_required')
+  expect(readCode(await takeOut('150.00')), 'linked a day ago, and nothing has arrived').toBe('step_up_required')
   const payoutId = 'payout_id' in first ? String(first.payout_id) : ''
   const { payments } = world.app.product
   await payments.submitPayout(payoutId)
@@ -153,9 +153,9 @@ test('a bank account linked five minutes ago: the allowance alone, until a day a
   const status = async () =>
     (await pool.query<{ status: string }>('select status from payout where id = $1', [payoutId])).rows[0]?.status
   await expect.poll(status, { timeout: 120_000 }).toBe('completed')
-  expect(codeOf(await takeOut('150.00')), 'arrived just now').toBe('step_up_required')
+  expect(readCode(await takeOut('150.00')), 'arrived just now').toBe('step_up_required')
   await agePayout(pool, payoutId, 25)
-  expect(codeOf(await takeOut('150.00'))).toBe('passed')
+  expect(readCode(await takeOut('150.00'))).toBe('passed')
 })
 
 test('the password was changed five minutes ago, and nothing cools off: 500 dollars leave', async () => {
@@ -166,11 +166,11 @@ test('the password was changed five minutes ago, and nothing cools off: 500 doll
   await ageSends(pool, { senderId: BigInt(owner.id) })
   await changes.find(([, change]) => change === 'password_changed')?.[2](owner)
   expect(await nextMail(world, owner, 'Your password was changed')).toContain('confirm more of your payments')
-  expect(codeOf(await send(owner, friend, '500.00'))).toBe('step_up_required')
+  expect(readCode(await send(owner, friend, '500.00'))).toBe('step_up_required')
   await pool.query(
     `insert into risk_policy
      select version + 1, allowance_usd_minor, allowance_payments, new_payees_per_day, trusted_after_hours, trusted_payee_usd_minor,
          new_device_hours, 0 from risk_policy order by version desc limit 1`,
   )
-  expect(codeOf(await send(owner, friend, '500.00'))).toBe('passed')
+  expect(readCode(await send(owner, friend, '500.00'))).toBe('passed')
 })

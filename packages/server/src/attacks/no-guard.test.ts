@@ -6,10 +6,10 @@ import { paymentMethods, withdraw } from '@tern/contract/banking'
 import { depositByCard } from '@tern/contract/payments'
 import { afterAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { outcomeOf } from '@tern/testkit/banking'
+import { settleCall } from '@tern/testkit/banking'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { codeOf, send, startAttack } from '@tern/testkit/attacks/attack'
+import { readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
 const attack = await startAttack('any')
 afterAll(() => attack.close())
@@ -46,7 +46,7 @@ test('a saved card charged 5,000 USD is charged', async () => {
   await untilPayment(owner, id, 'completed')
   const { cards } = await owner.call(paymentMethods, {})
   const body = { amount: 500_000, currency: 'usd', paymentMethodId: cards[0]?.id ?? randomUUID() } as const
-  expect(codeOf(await outcomeOf(owner.call(depositByCard, { body, idempotencyKey: randomUUID() })))).toBe('passed')
+  expect(readCode(await settleCall(owner.call(depositByCard, { body, idempotencyKey: randomUUID() })))).toBe('passed')
 })
 
 test('card to bank at once: the cash advance is paid, and costs nothing', async () => {
@@ -64,8 +64,8 @@ test('card money sent to a new account goes to a bank at once: 1,900 dollars are
   const thief = await newPerson('thief')
   const mule = await newPerson('mule')
   await world.fund(thief, 250_000)
-  expect(codeOf(await send(thief, mule, '1950.00'))).toBe('passed')
+  expect(readCode(await send(thief, mule, '1950.00'))).toBe('passed')
   const bankAccountId = await linkAccount(world, mule)
   const body = { amount: '1900.00', currency: 'USD', bankAccountId } as const
-  expect(codeOf(await outcomeOf(mule.call(withdraw, { body, idempotencyKey: randomUUID() })))).toBe('passed')
+  expect(readCode(await settleCall(mule.call(withdraw, { body, idempotencyKey: randomUUID() })))).toBe('passed')
 })

@@ -8,10 +8,10 @@ import { createRequest } from '@tern/contract/requests/requests'
 import { sendMoney } from '@tern/contract/transfers'
 import { money } from '@tern/money/money'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { codeOf, countOf, sendTo, startAttack } from '@tern/testkit/attacks/attack'
-import { idOf, prove, streetOf } from '@tern/testkit/street-mode'
+import { readCode, countCodes, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { idOf, prove, streetModeClient } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, saveCard } from '@tern/testkit/payments'
@@ -69,7 +69,7 @@ describe('five refused 1.00 sends under one key, then 5,000 from a saved card', 
     for (let opened = 0; opened < 5; opened += 1) {
       await setUnproven(owner, 0)
       expect(
-        codeOf(await outcomeOf(owner.call(directPayment, { body: byCard(payee), idempotencyKey: randomUUID() }))),
+        readCode(await settleCall(owner.call(directPayment, { body: byCard(payee), idempotencyKey: randomUUID() }))),
       ).toBe('passed')
     }
     await setUnproven(owner, 0)
@@ -134,7 +134,7 @@ describe('two sends under one key at one moment', () => {
     await holder.query('begin')
     await holder.query('select from payment_request where id = $1 for update', [id])
     const key = randomUUID()
-    const small = outcomeOf(owner.call(payLink, { params: { data }, body: { quote_id }, idempotencyKey: key }))
+    const small = settleCall(owner.call(payLink, { params: { data }, body: { quote_id }, idempotencyKey: key }))
     const waiting = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%payment_request%'`
     await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 120_000 }).toBe(1)
@@ -142,7 +142,7 @@ describe('two sends under one key at one moment', () => {
     await holder.query('commit')
     holder.release()
     expect(large).toBe('step_up_required')
-    expect(codeOf(await small)).toBe('passed')
+    expect(readCode(await small)).toBe('passed')
     expect(await unprovenOf(owner)).toEqual({ unproven_usd_minor: 1n, unproven_payments: 1 })
   })
 })
@@ -233,14 +233,14 @@ describe('street mode', () => {
   test('2.00 under a key that is refused for a proof, then 4,000 under it with one proof: is held', async () => {
     const owner = await attack.newPerson()
     await world.fund(owner, 500_000)
-    const street = streetOf(world, owner)
+    const street = streetModeClient(world, owner)
     await street.set()
     await setUnproven(owner, 5)
     const key = randomUUID()
     expect(await street.send(mule, '2.00', key)).toMatchObject({ code: 'step_up_required' })
     const refused = await street.send(mule, '4000.00', key)
     const confirmation = await prove(world, owner, refused)
-    const sent = await outcomeOf(
+    const sent = await settleCall(
       owner.call(sendMoney, { body: sendTo(mule, '4000.00'), idempotencyKey: key, confirmation }),
     )
     expect(await street.statusOf(idOf(sent))).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
@@ -249,7 +249,7 @@ describe('street mode', () => {
   test('a pass whose day is over does not cover a retry', async () => {
     const owner = await attack.newPerson()
     await world.fund(owner, 50_000)
-    const street = streetOf(world, owner)
+    const street = streetModeClient(world, owner)
     await street.set()
     await setUnproven(owner, 5)
     const key = randomUUID()
@@ -275,20 +275,20 @@ describe('a confirmation', () => {
     const confirmation = await prove(
       world,
       owner,
-      await outcomeOf(owner.call(directPayment, { body: byCard(first), idempotencyKey: key })),
+      await settleCall(owner.call(directPayment, { body: byCard(first), idempotencyKey: key })),
     )
     const attempts = [byCard(second), { ...body, paymentSource: 'bank', bankAccountId } as const]
     for (const other of attempts) {
       expect(
-        await outcomeOf(owner.call(directPayment, { body: other, idempotencyKey: key, confirmation })),
+        await settleCall(owner.call(directPayment, { body: other, idempotencyKey: key, confirmation })),
       ).toMatchObject({
         code: 'step_up_required',
       })
     }
-    const charged = await outcomeOf(
+    const charged = await settleCall(
       owner.call(directPayment, { body: byCard(first), idempotencyKey: key, confirmation }),
     )
-    expect(codeOf(charged), 'by the sandbox, which never saved this card').toBe('payment_refused')
+    expect(readCode(charged), 'by the sandbox, which never saved this card').toBe('payment_refused')
   })
 })
 
@@ -301,7 +301,7 @@ test('a withdrawal under a reused key counts only the money that leaves', async 
   const withdraw = (url: string, amount: string) =>
     post(url, owner, '/payment/withdraw', { amount, currency: 'USD', bankAccountId }, key)
   const codes = await Promise.all([withdraw(urls[0], '20.00'), withdraw(urls[1], '30.00')])
-  expect(countOf(codes).passed).toBe(1)
+  expect(countCodes(codes).passed).toBe(1)
   const { rows } = await world.database.pool.query<{ amount_minor: bigint }>(
     'select amount_minor from payout where user_id = $1',
     [owner.id],

@@ -12,11 +12,11 @@ import { dispute, passTime, payOnce, sendTo } from '@tern/testkit/disputes'
 import { ways } from '@tern/testkit/attacks/restricted-ways'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
-import { codeOf, send } from '@tern/testkit/attacks/attack'
+import { readCode, send } from '@tern/testkit/attacks/attack'
 
 let thief: TestPerson
 let mule: TestPerson
@@ -32,7 +32,7 @@ afterAll(() => failedChecks(world))
 const estimate = (person: TestPerson, bankAccountId: string) =>
   person.call(withdrawalEstimate, { query: { bankAccountId } })
 const withdrawal = (person: TestPerson, bankAccountId: string, amount: string) =>
-  outcomeOf(person.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
+  settleCall(person.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
 
 /** Deposits a decimal amount of dollars from a bank account. */
 async function debit(person: TestPerson, bankAccountId: string, amount: string): Promise<void> {
@@ -53,9 +53,9 @@ describe('a bank debit of a new account', () => {
       restricted: [{ amount: '9900.00', reason: 'bank_debit', is_received: false }],
     })
     await ageRestrictions(world.database.pool, thief.id, 14 * 24 - 1)
-    expect(codeOf(await withdrawal(thief, to, '1.00'))).toBe('money_not_mature')
+    expect(readCode(await withdrawal(thief, to, '1.00'))).toBe('money_not_mature')
     await ageRestrictions(world.database.pool, thief.id, 1)
-    expect(codeOf(await withdrawal(thief, to, '9900.00'))).toBe('passed')
+    expect(readCode(await withdrawal(thief, to, '9900.00'))).toBe('passed')
   })
 
   test('matures after one week for a known account and bank account, after two for a new bank account', async () => {
@@ -90,7 +90,7 @@ test('deposit terms state when added money can go to a bank', async () => {
     cost_days: 60,
   })
   expect(await terms({ method: 'bank', bankAccountId })).toMatchObject({ to_bank_after_hours: 336 })
-  expect(await outcomeOf(terms({ method: 'bank', bankAccountId: randomUUID() }))).toMatchObject({
+  expect(await settleCall(terms({ method: 'bank', bankAccountId: randomUUID() }))).toMatchObject({
     code: 'bank_account_needed',
   })
   await pool.query('insert into withdrawal_cost_policy select max(version) + 1, 250, 60 from withdrawal_cost_policy')
@@ -116,9 +116,9 @@ describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
       withdrawable: '0.00',
       restricted: [{ amount: balance, reason: 'card', is_received: true }],
     })
-    expect(codeOf(await send(mule, thief, '5.00')), 'people can be paid with it').toBe('passed')
+    expect(readCode(await send(mule, thief, '5.00')), 'people can be paid with it').toBe('passed')
     await ageRestrictions(world.database.pool, thief.id, 7 * 24)
-    expect(codeOf(await withdrawal(mule, bankAccountId, '1500.00'))).toBe('passed')
+    expect(readCode(await withdrawal(mule, bankAccountId, '1500.00'))).toBe('passed')
   })
 
   test('an undone send returns the money with its restrictions', async () => {
@@ -186,15 +186,15 @@ describe('the provisional credit for a payment between accomplices', () => {
     ;({ id } = await dispute(known, sent))
     await passTime({ world }, id, ['credit_by'])
     await world.app.product.disputes.runDue()
-    expect(codeOf(await send(known, friend, '50.00'))).toBe('passed')
+    expect(readCode(await send(known, friend, '50.00'))).toBe('passed')
     const account = await linkAccount(world, friend)
     await ageRestrictions(world.database.pool, known.id, 15 * 24)
-    expect(codeOf(await withdrawal(friend, account, '50.00'))).toBe('money_not_mature')
+    expect(readCode(await withdrawal(friend, account, '50.00'))).toBe('money_not_mature')
     expect(await send(friend, await newPerson('other'), '40.00')).toMatchObject({ code: 'credit_undecided' })
     await world.database.pool.query(
       `update dispute set state = 'upheld', outcome = 'credited', decided_at = now() where id = $1`,
       [id],
     )
-    expect(codeOf(await withdrawal(friend, account, '50.00'))).toBe('passed')
+    expect(readCode(await withdrawal(friend, account, '50.00'))).toBe('passed')
   })
 })

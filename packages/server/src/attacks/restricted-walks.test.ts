@@ -3,18 +3,18 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
-import { amountOf, exchange, minorText } from '@tern/testkit/attacks/restricted-ways'
+import { loadAmount, exchange, minorText } from '@tern/testkit/attacks/restricted-ways'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
-import { codeOf, send } from '@tern/testkit/attacks/attack'
+import { readCode, send } from '@tern/testkit/attacks/attack'
 
 const size = 4
 const steps = isWhole ? 400 : 120
@@ -70,11 +70,11 @@ async function take(walk: typeof step extends fc.Arbitrary<infer S> ? S : never,
     await world.database.pool.query('delete from restricted_money where origin = $1', [paymentId])
     free.cents += BigInt(walk.cents)
   }
-  if (walk.act === 'buy') await outcomeOf(exchange(person, 'USD', 'USDT', amount))
-  if (walk.act === 'sell') await outcomeOf(exchange(person, 'USDT', 'USD', amount))
+  if (walk.act === 'buy') await settleCall(exchange(person, 'USD', 'USDT', amount))
+  if (walk.act === 'sell') await settleCall(exchange(person, 'USDT', 'USD', amount))
   if (walk.act === 'withdraw') {
     const body = { amount, currency: 'USD', bankAccountId: accounts[walk.from]! } as const
-    const code = codeOf(await outcomeOf(person.call(withdraw, { body, idempotencyKey: randomUUID() })))
+    const code = readCode(await settleCall(person.call(withdraw, { body, idempotencyKey: randomUUID() })))
     expect(['passed', 'money_not_mature', 'insufficient_funds']).toContain(code)
     if (code === 'passed') free.cents -= BigInt(walk.cents)
   }
@@ -113,7 +113,7 @@ test('in any walk, withdrawals to banks never exceed unrestricted deposits', asy
   )
   for (const [index, person] of people.entries()) {
     for (const id of open.get(index) ?? []) await person.call(cancelTransfer, { params: { id } })
-    const coins = await amountOf(person, 'USDT')
+    const coins = await loadAmount(person, 'USDT')
     if (Number(coins) > 1) await exchange(person, 'USDT', 'USD', String(Math.floor(Number(coins) * 0.98)))
   }
   let left = 0n

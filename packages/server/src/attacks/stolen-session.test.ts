@@ -13,11 +13,11 @@ import { money } from '@tern/money/money'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
-import { confirm, failedChecks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { confirm, failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, saveCard, steer, untilPayment } from '@tern/testkit/payments'
 import { notifyOfMoney } from '../features/wallets/notices/money-notices.ts'
-import { codeOf, countOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { assessRisk, revokeDecision } from '../features/risk/risk.ts'
 
 const attack = await startAttack()
@@ -49,17 +49,17 @@ describe('a stolen access token', () => {
     const [owner, mule] = [await newPerson(), await newPerson('mule')]
     await world.fund(owner, 50_000)
     const outcomes: string[] = []
-    for (let sent = 0; sent < 8; sent += 1) outcomes.push(codeOf(await send(owner, mule, '0.99')))
-    expect(countOf(outcomes)).toEqual({ passed: 5, step_up_required: 3 })
+    for (let sent = 0; sent < 8; sent += 1) outcomes.push(readCode(await send(owner, mule, '0.99')))
+    expect(countCodes(outcomes)).toEqual({ passed: 5, step_up_required: 3 })
     const key = randomUUID()
-    const requirement = requirementOf(await send(owner, mule, '0.99', {}, key))
+    const requirement = readRequirement(await send(owner, mule, '0.99', {}, key))
     await confirm(world, owner, requirement)
     const body = sendTo(mule, '0.99')
     await owner.call(sendMoney, { body, idempotencyKey: key, confirmation: requirement.id })
-    expect(codeOf(await send(owner, mule, '0.99')), 'counted anew from the proof').toBe('passed')
+    expect(readCode(await send(owner, mule, '0.99')), 'counted anew from the proof').toBe('passed')
     await owner.call(sendMoney, { body, idempotencyKey: key, confirmation: requirement.id })
-    for (let sent = 0; sent < 4; sent += 1) expect(codeOf(await send(owner, mule, '0.99'))).toBe('passed')
-    expect(codeOf(await send(owner, mule, '0.99')), 'the proof shown again is no other').toBe('step_up_required')
+    for (let sent = 0; sent < 4; sent += 1) expect(readCode(await send(owner, mule, '0.99'))).toBe('passed')
+    expect(readCode(await send(owner, mule, '0.99')), 'the proof shown again is no other').toBe('step_up_required')
   })
 
   test('three processes, one new payee, 100 USD each: one passes', async () => {
@@ -74,9 +74,9 @@ describe('a stolen access token', () => {
     await world.fund(owner, 50_000)
     const mules = await Promise.all(Array.from({ length: 4 }, () => newPerson('mule')))
     const codes: string[] = []
-    for (const mule of mules) codes.push(codeOf(await send(owner, mule, '1.00')))
+    for (const mule of mules) codes.push(readCode(await send(owner, mule, '1.00')))
     expect(codes).toEqual(['passed', 'passed', 'passed', 'step_up_required'])
-    expect(codeOf(await send(owner, mules[0]!, '1.00')), 'paid before').toBe('passed')
+    expect(readCode(await send(owner, mules[0]!, '1.00')), 'paid before').toBe('passed')
   })
 
   test('after 25 h a payee is trusted: 15 × 1,000 USD in 0.2 s, through three processes: 1,000 dollars leave', async () => {
@@ -108,7 +108,7 @@ describe('a stolen access token', () => {
     }
     expect(await sendAsThief('500.00')).toBe('step_up_required')
     expect(await sendAsThief('99.00')).toBe('passed')
-    expect(codeOf(await send(owner, friend, '500.00')), 'on the own device').toBe('passed')
+    expect(readCode(await send(owner, friend, '500.00')), 'on the own device').toBe('passed')
     await world.database.pool.query(
       `update session set created_at = created_at - interval '25 hours' where user_id = $1`,
       [owner.id],
@@ -135,8 +135,8 @@ describe('a stolen access token', () => {
         idempotencyKey: randomUUID(),
       }),
     ]
-    for (const outcome of await Promise.all(charges.map(outcomeOf))) {
-      expect(requirementOf(outcome)).toMatchObject({
+    for (const outcome of await Promise.all(charges.map(settleCall))) {
+      expect(readRequirement(outcome)).toMatchObject({
         action: 'add_money',
         subject: { from: 'Visa, ending in 4242', amount: '5000.00 USD' },
       })
@@ -150,7 +150,7 @@ describe('a stolen access token', () => {
     const bankAccountId = await linkAccount(world, owner)
     const body = { amount: '900.00', currency: 'USD', method: 'bank', bankAccountId } as const
     const key = randomUUID()
-    const requirement = requirementOf(await outcomeOf(owner.call(deposit, { body, idempotencyKey: key })))
+    const requirement = readRequirement(await settleCall(owner.call(deposit, { body, idempotencyKey: key })))
     await confirm(world, owner, requirement)
     expect(await owner.call(deposit, { body, idempotencyKey: key, confirmation: requirement.id })).toMatchObject({
       success: true,
@@ -166,16 +166,16 @@ describe('a stolen access token', () => {
     const byCard = { amount: 3000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
     const attempts = [
       send(owner, mule, '30.00'),
-      outcomeOf(
+      settleCall(
         owner.call(withdraw, {
           body: { amount: '30.00', currency: 'USD', bankAccountId },
           idempotencyKey: randomUUID(),
         }),
       ),
-      outcomeOf(owner.call(deposit, { body: pull, idempotencyKey: randomUUID() })),
-      outcomeOf(owner.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })),
+      settleCall(owner.call(deposit, { body: pull, idempotencyKey: randomUUID() })),
+      settleCall(owner.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })),
     ]
-    expect(countOf((await Promise.all(attempts)).map(codeOf))).toEqual({ passed: 3, step_up_required: 1 })
+    expect(countCodes((await Promise.all(attempts)).map(readCode))).toEqual({ passed: 3, step_up_required: 1 })
   })
 })
 
@@ -183,11 +183,11 @@ describe('the allowance', () => {
   test('is not used up by refused, cancelled or failed payments', async () => {
     const [owner, mule] = [await newPerson(), await newPerson('mule')]
     for (let tried = 0; tried < 8; tried += 1)
-      expect(codeOf(await send(owner, mule, '90.00'))).toBe('insufficient_funds')
+      expect(readCode(await send(owner, mule, '90.00'))).toBe('insufficient_funds')
     await world.fund(owner, 50_000)
     for (let tried = 0; tried < 6; tried += 1) {
       const held = await send(owner, mule, '90.00', { undo_seconds: 30 })
-      expect(codeOf(held)).toBe('passed')
+      expect(readCode(held)).toBe('passed')
       await owner.call(cancelTransfer, { params: { id: 'transaction_id' in held ? String(held.transaction_id) : '' } })
     }
     const byCard = { amount: 9000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
@@ -196,8 +196,8 @@ describe('the allowance', () => {
       await steer(world, id, 'fail')
       await untilPayment(owner, id, 'failed')
     }
-    expect(codeOf(await send(owner, mule, '90.00'))).toBe('passed')
-    expect(codeOf(await send(owner, mule, '10.01'))).toBe('step_up_required')
+    expect(readCode(await send(owner, mule, '90.00'))).toBe('passed')
+    expect(readCode(await send(owner, mule, '10.01'))).toBe('step_up_required')
   })
 
   test('is exact for any number of concurrent requests', async () => {
@@ -285,21 +285,23 @@ describe('a frozen account', () => {
         })
         return String(body.code)
       }),
-      outcomeOf(
+      settleCall(
         owner.call(withdraw, {
           body: { amount: '1.00', currency: 'USD', bankAccountId },
           idempotencyKey: randomUUID(),
         }),
-      ).then(codeOf),
-      outcomeOf(
+      ).then(readCode),
+      settleCall(
         owner.call(deposit, {
           body: { amount: '1.00', currency: 'USD', method: 'bank', bankAccountId },
           idempotencyKey: randomUUID(),
         }),
-      ).then(codeOf),
-      outcomeOf(owner.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })).then(codeOf),
+      ).then(readCode),
+      settleCall(owner.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })).then(
+        readCode,
+      ),
     ]
-    expect(countOf(await Promise.all(attempts))).toEqual({ account_frozen: 6 })
+    expect(countCodes(await Promise.all(attempts))).toEqual({ account_frozen: 6 })
     // Held money is returned at its deadline, and not sent.
     const atDeadline = async () => {
       await world.app.product.heldTransfers.endDue()
@@ -307,13 +309,13 @@ describe('a frozen account', () => {
     }
     await expect.poll(atDeadline, { timeout: 120_000 }).toBe('500.00')
     expect('transaction_id' in held && held.status).toBe('PENDING')
-    expect(codeOf(await send(friend, owner, '5.00')), 'what comes in still does').toBe('passed')
+    expect(readCode(await send(friend, owner, '5.00')), 'what comes in still does').toBe('passed')
     expect(await nextMail(world, owner, 'Your account is frozen')).toContain('No money can leave it')
-    const requirement = requirementOf(await outcomeOf(owner.call(unfreezeAccount, {})))
+    const requirement = readRequirement(await settleCall(owner.call(unfreezeAccount, {})))
     expect(requirement.action).toBe('unfreeze_account')
     await confirm(world, owner, requirement)
     await owner.call(unfreezeAccount, { confirmation: requirement.id })
-    expect(codeOf(await send(owner, friend, '1.00'))).toBe('passed')
+    expect(readCode(await send(owner, friend, '1.00'))).toBe('passed')
     expect(await failedChecks(world)).toEqual([])
   })
 
@@ -331,9 +333,9 @@ describe('a frozen account', () => {
     const mail = await nextMail(world, owner, /^You sent \$50\.00 to mule Tester for the first time$/)
     expect(mail).toContain(`${world.url}/not-me#token=`)
     const token = /\/freeze#token=([\w-]+)/.exec(mail)?.[1]
-    const press = () => outcomeOf(mule.call(freezeByLink, { body: { token: token ?? '' } }))
+    const press = () => settleCall(mule.call(freezeByLink, { body: { token: token ?? '' } }))
     expect(await press()).toEqual({ success: true })
-    expect(codeOf(await send(owner, mule, '1.00'))).toBe('account_frozen')
+    expect(readCode(await send(owner, mule, '1.00'))).toBe('account_frozen')
     expect(await press()).toMatchObject({ code: 'link_invalid' })
   })
 })

@@ -3,7 +3,7 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { order as orderOf, placeOrder } from '@tern/contract/orders/orders'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { priceProof } from '@tern/contract/prices/proof'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { expect, test, vi } from 'vitest'
@@ -79,7 +79,7 @@ test('every route and side is an exact match, by reference and by id', async () 
   for (const useStablecoin of [true, false]) {
     for (const side of ['source', 'target'] as const) {
       const { id } = await send({ useStablecoin, side })
-      const { code, text } = await run(referenceOf(id))
+      const { code, text } = await run(deriveReference(id))
       expect([code, text]).toEqual([
         0,
         expect.stringContaining('Exact match: quote, receipt and ledger state this price.'),
@@ -170,18 +170,21 @@ test('a code proves the price to any reader, without names; a reference only to 
   const { id } = await send()
   const code = await codeOf(id)
   const proof = await proofOf(code)
-  expect(proof).toMatchObject({ verdict: { verdict: 'match' }, facts: { reference: referenceOf(id), kind: 'SEND' } })
+  expect(proof).toMatchObject({
+    verdict: { verdict: 'match' },
+    facts: { reference: deriveReference(id), kind: 'SEND' },
+  })
   const text = JSON.stringify(proof)
   for (const secret of ['ines', 'lucas', 'Tester', ines.email, id, String(ines.id), String(lucas.id)]) {
     expect(text).not.toContain(secret)
   }
-  expect(await ines.call(priceProof, { params: { reference: referenceOf(id) } })).toMatchObject({
+  expect(await ines.call(priceProof, { params: { reference: deriveReference(id) } })).toMatchObject({
     verdict: { verdict: 'match' },
   })
   const never = await proofOf('TRN-0000-0000-0000')
   expect(never).toMatchObject({ status: 404, code: 'not_found' })
   for (const token of [undefined, mallory.token, lucas.token]) {
-    for (const reference of [referenceOf(id), id]) {
+    for (const reference of [deriveReference(id), id]) {
       expect({ ...(await proofOf(reference, token)), requestId: '' }).toEqual({ ...never, requestId: '' })
     }
   }

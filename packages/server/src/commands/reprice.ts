@@ -1,5 +1,5 @@
 import type { Digits } from '@tern/contract/prices/digits'
-import { differencesOf } from '@tern/contract/prices/judge'
+import { findDifferences } from '@tern/contract/prices/judge'
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
 import type { ProofLine, Rung } from '@tern/contract/prices/recompute'
 import type { Proof } from '../features/prices/prices.ts'
@@ -99,7 +99,7 @@ function quoteText({ terms }: PriceFacts): string[] {
 
 function proofText({ facts, price, verdict }: Proof): string {
   const { reference, kind, source_currency: source, target_currency: target } = facts
-  const differences = price && verdict.verdict === 'mismatch' ? differencesOf(facts, price).slice(1) : []
+  const differences = price && verdict.verdict === 'mismatch' ? findDifferences(facts, price).slice(1) : []
   return [
     `${reference}  ${kind}  ${source} to ${target}  ${minuteOf(facts.made_at)}`,
     ...quoteText(facts),

@@ -1,11 +1,12 @@
 import os from 'node:os'
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
-import { type LimitName, type OrderRow, type Position, sellOf } from '../features/treasury/treasury.ts'
+import { type LimitName, type Position, sellOf } from '../features/treasury/treasury.ts'
 import { amountText } from '../platform/http/amount.ts'
 import type { Product } from '../product.ts'
 import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
+import type { TreasuryOrderRow } from '../features/treasury/row-types.ts'
 
 const limitNames: Readonly<Record<string, LimitName>> = { long: 'long', short: 'short', flatten: 'flatten_above' }
 
@@ -64,7 +65,7 @@ function cellsOf({ currency, position, usdMinor, incoming, outgoing, limits }: P
 const tradeLine = ({ currency, toFlatten }: Position): string[] =>
   toFlatten ? [`${currency}: sell ${amountText(toFlatten.sell)} for about ${amountText(toFlatten.expected)}`] : []
 
-const orderLine = (order: OrderRow): string =>
+const orderLine = (order: TreasuryOrderRow): string =>
   `${order.id}  ${order.provider}  sells ${amountText(sellOf(order))} for ${order.buy_currency}, ordered by ${order.ordered_by}`
 
 async function list({ treasury }: Product): Promise<string> {
@@ -83,7 +84,7 @@ async function list({ treasury }: Product): Promise<string> {
   ].join('\n')
 }
 
-function flattenedText(currency: CurrencyCode, order: OrderRow | undefined): string {
+function flattenedText(currency: CurrencyCode, order: TreasuryOrderRow | undefined): string {
   if (!order) return `Nothing was ordered: ${currency} is flat, its limits leave no room, or an order is open already.`
   const { id, state, sold_minor: sold, bought_minor: bought, sell_currency: from, buy_currency: to } = order
   if (state === 'rejected') return `${order.provider} rejected the order ${id}: ${order.reason}`

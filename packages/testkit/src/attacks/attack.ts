@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../app.ts'
-import { outcomeOf } from '../banking.ts'
+import { settleCall } from '../banking.ts'
 import { callNode, startNode } from '../nodes.ts'
 
 export const sendTo = (to: TestPerson, amount: string) => ({
@@ -15,11 +15,11 @@ export const sendTo = (to: TestPerson, amount: string) => ({
 
 /** Sends dollars; returns the response or the refusal. */
 export const send = (from: TestPerson, to: TestPerson, amount: string, more: object = {}, key: string = randomUUID()) =>
-  outcomeOf(from.call(sendMoney, { body: { ...sendTo(to, amount), ...more }, idempotencyKey: key }))
+  settleCall(from.call(sendMoney, { body: { ...sendTo(to, amount), ...more }, idempotencyKey: key }))
 
-export const codeOf = (outcome: object): string => ('code' in outcome ? String(outcome.code) : 'passed')
+export const readCode = (outcome: object): string => ('code' in outcome ? String(outcome.code) : 'passed')
 
-export const countOf = (codes: readonly string[]) =>
+export const countCodes = (codes: readonly string[]) =>
   Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]))
 
 /** Starts the product with two additional processes; `unproven: 'any'` disables the step-up guard. */
@@ -49,7 +49,7 @@ export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
           }),
         ),
       )
-      return countOf(answers.map(({ status, body }) => (status < 300 ? 'passed' : String(body.code))))
+      return countCodes(answers.map(({ status, body }) => (status < 300 ? 'passed' : String(body.code))))
     },
     async close() {
       await Promise.all(nodes.map((node) => node.close()))

@@ -10,7 +10,7 @@ import { dueOn, inDays, order, run, workerAt } from '../schedules.ts'
 import type { TestApp, TestPerson } from '../app.ts'
 import { ask, pay, splitBill, untilPayment } from '../payments.ts'
 import { payCheckout } from '../people.ts'
-import { codeOf, send } from './attack.ts'
+import { readCode, send } from './attack.ts'
 
 export interface Handover {
   readonly world: TestApp
@@ -19,7 +19,7 @@ export interface Handover {
   readonly newPerson: (name: string) => Promise<TestPerson>
 }
 
-export async function amountOf(person: TestPerson, currency: CurrencyCode): Promise<string> {
+export async function loadAmount(person: TestPerson, currency: CurrencyCode): Promise<string> {
   const { assets } = await person.wallet()
   return assets.find((asset) => asset.currency === currency)?.available ?? '0'
 }
@@ -45,9 +45,9 @@ const dollars = '1950.00'
 const coin =
   (code: 'USDT' | 'BTC') =>
   async ({ thief, mule }: Handover) => {
-    expect(codeOf(await send(thief, mule, dollars))).toBe('passed')
+    expect(readCode(await send(thief, mule, dollars))).toBe('passed')
     await exchange(mule, 'USD', code, '1900.00')
-    const [whole = '0', fraction = ''] = (await amountOf(mule, code)).split('.')
+    const [whole = '0', fraction = ''] = (await loadAmount(mule, code)).split('.')
     // Leaves a hundredth for the fee.
     await exchange(mule, code, 'USD', minorText((BigInt(whole + fraction) * 99n) / 100n, fraction.length))
   }
@@ -55,17 +55,17 @@ const coin =
 /** Ways to move more than 1,500 dollars from the thief's card to the mule. */
 export const ways: Readonly<Record<string, (handover: Handover) => Promise<void>>> = {
   'sent at once': async ({ thief, mule }) => {
-    expect(codeOf(await send(thief, mule, dollars))).toBe('passed')
+    expect(readCode(await send(thief, mule, dollars))).toBe('passed')
   },
   'sent on by a second person': async ({ thief, mule, newPerson }) => {
     const middle = await newPerson('middle')
-    expect(codeOf(await send(thief, middle, dollars))).toBe('passed')
-    expect(codeOf(await send(middle, mule, '1900.00'))).toBe('passed')
+    expect(readCode(await send(thief, middle, dollars))).toBe('passed')
+    expect(readCode(await send(middle, mule, '1900.00'))).toBe('passed')
   },
   'exchanged into USDT and back': coin('USDT'),
   'exchanged into BTC and back': coin('BTC'),
   'sent in USDT and exchanged': async ({ thief, mule }) => {
-    expect(codeOf(await send(thief, mule, dollars, { target_currency: 'USDT' }))).toBe('passed')
+    expect(readCode(await send(thief, mule, dollars, { target_currency: 'USDT' }))).toBe('passed')
     await exchange(mule, 'USDT', 'USD', '1800.00')
   },
   'paid for a request': async ({ thief, mule }) => {

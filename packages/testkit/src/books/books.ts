@@ -8,7 +8,7 @@ import { createPayments, type Payments } from '@tern/server/features/payments/pa
 import type { Mover } from '@tern/server/features/wallets/move'
 import { createMoneyRegistry } from '@tern/server/platform/providers/money-registry'
 import type { TestApp } from '../app.ts'
-import { sandboxOf } from '../payments.ts'
+import { findSandbox } from '../payments.ts'
 
 export interface TestBooks {
   readonly payments: Payments
@@ -36,7 +36,7 @@ export function createTestBooks(
   const told = new Map<string, EventNews>()
   const lines: ReportLine[] = []
   const errors: object[] = []
-  const sandbox = sandboxOf(world)
+  const sandbox = findSandbox(world)
   const edited: MoneyProvider = {
     ...sandbox,
     events: {

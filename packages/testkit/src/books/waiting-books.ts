@@ -8,7 +8,7 @@ import { money } from '@tern/money/money'
 import { expect } from 'vitest'
 import { decideAsTwo, openTestCase, send } from '../compliance/cases.ts'
 import { dispute, passTime, sendTo } from '../disputes.ts'
-import { idOf, streetOf } from '../street-mode.ts'
+import { idOf, streetModeClient } from '../street-mode.ts'
 import type { TestApp, TestPerson } from '../app.ts'
 import { createTestBooks, type TestBooks } from './books.ts'
 
@@ -19,14 +19,14 @@ export async function waitInEveryWay(world: TestApp): Promise<void> {
   const [ines, jo, kim] = await Promise.all(['ines', 'jo', 'kim'].map((name) => world.enroll(name, 'United States')))
   if (!ines || !jo || !kim) throw new Error('nobody was enrolled')
   for (const person of [ines, jo, kim]) await world.fund(person, 10_000)
-  const caseOf = (person: typeof ines) =>
+  const openCase = (person: typeof ines) =>
     openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
-  await caseOf(ines)
+  await openCase(ines)
   await send(ines, kim, '3.00')
-  const cleared = await caseOf(jo)
+  const cleared = await openCase(jo)
   await send(jo, kim, '4.00')
   await decideAsTwo(world, cleared, 'clear')
-  const street = streetOf(world, kim)
+  const street = streetModeClient(world, kim)
   await street.set()
   const waiting = idOf(await street.send(jo, '60.00'))
   expect(await street.statusOf(waiting)).toMatchObject({ hold: { reason: 'street_mode' } })

@@ -72,7 +72,7 @@ export async function decideCaseAsTwo(
 }
 
 /** Returns the open queue entry of a case, or of its objection. */
-export async function entryOf({ database }: Pick<TestApp, 'database'>, caseId: string): Promise<string> {
+export async function findQueueEntry({ database }: Pick<TestApp, 'database'>, caseId: string): Promise<string> {
   const { rows } = await database.pool.query<{ id: string }>(
     `select id from compliance_objection where case_id = $1 and state = 'open'
      union all select id from compliance_review where case_id = $1 and closed_at is null limit 1`,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { applyLinkState } from '@tern/server/features/payments/links/bank-links'
 import { transact } from '@tern/server/platform/database/db'
 import type { TestApp, TestPerson } from '../app.ts'
-import { contextOf, sandboxOf } from '../payments.ts'
+import { buildContext, findSandbox } from '../payments.ts'
 
 /** Links an account with this holder name, as the bank reports it; returns the account's id. */
 export async function linkWithHolder(
@@ -14,7 +14,7 @@ export async function linkWithHolder(
   { bank = 'harbour', currency = 'USD' } = {},
 ): Promise<string> {
   const [linkId, { product }] = [randomUUID(), world.app]
-  const { link: banks } = sandboxOf(world)
+  const { link: banks } = findSandbox(world)
   const begun = await banks.beginLink({
     ...{ linkId, userReference: String(person.id), holderName, email: person.email, country: 'US' },
     ...{ returnUrl: `${world.url}/withdraw`, returnSecret: randomUUID(), idempotencyKey: randomUUID() },
@@ -32,7 +32,7 @@ export async function linkWithHolder(
   })
   const state = await banks.lookupLink(begun.sessionId)
   if (state.status !== 'linked') throw new Error(`the link is ${state.status}`)
-  await transact(product.pool, (tx) => applyLinkState(contextOf(world), tx, { provider: 'sandbox', state }))
+  await transact(product.pool, (tx) => applyLinkState(buildContext(world), tx, { provider: 'sandbox', state }))
   const { rows } = await product.pool.query<{ bank_account_id: string }>(
     'select bank_account_id from bank_link where id = $1',
     [linkId],

@@ -4,22 +4,22 @@ import { publishedFile } from './lists/published-lists.ts'
 import type { ListFile } from '@tern/server/features/compliance/compliance'
 import type { TestApp } from '../app.ts'
 
-const fileOf = (name: string, text: string): ListFile => ({ name, bytes: new TextEncoder().encode(text) })
+const toListFile = (name: string, text: string): ListFile => ({ name, bytes: new TextEncoder().encode(text) })
 
 const names = Array.from({ length: 10 }, (_, index) => `KARVE${index}, Anselm`)
 
 /** OFAC's two files, with ten people by default. */
 export const ofacFiles = (people: readonly string[] = names): ListFile[] => [
-  fileOf(
+  toListFile(
     'sdn.csv',
     `${people.map((name, index) => `${index + 1},"${name}","individual","TEST",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- `).join('\r\n')}\r\n\u001A`,
   ),
-  fileOf('alt.csv', '1,1,"aka","KARVE, Zed",-0- \r\n'),
+  toListFile('alt.csv', '1,1,"aka","KARVE, Zed",-0- \r\n'),
 ]
 
 /** United Nations list, with ten people by default. */
 export const unFile = (people: readonly string[] = names): ListFile =>
-  fileOf(
+  toListFile(
     'consolidated.xml',
     `<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="2026-08-01T00:00:00Z"><INDIVIDUALS>${people
       .map((name, index) => `<INDIVIDUAL><DATAID>${index + 1}</DATAID><FIRST_NAME>${name}</FIRST_NAME></INDIVIDUAL>`)

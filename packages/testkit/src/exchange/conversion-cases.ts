@@ -45,7 +45,7 @@ export const dollarsPerUnit: Readonly<Record<string, string>> = {
 }
 
 /** Reads `154.41` exactly. */
-export const fractionOf = (text: string): Fraction => {
+export const parseFraction = (text: string): Fraction => {
   const [whole = '', decimals = ''] = text.split('.')
   return [BigInt(whole + decimals), 10n ** BigInt(decimals.length)]
 }
@@ -59,10 +59,10 @@ const jittered = ([up, down]: Fraction, dice: Dice): Fraction => {
 function usualValues(dice: Dice): Record<string, Fraction> {
   const values: Record<string, Fraction> = { USD: [1n, 1n] }
   for (const [code, text] of Object.entries(unitsPerDollar)) {
-    const [up, down] = jittered(fractionOf(text), dice)
+    const [up, down] = jittered(parseFraction(text), dice)
     values[code] = [down, up]
   }
-  for (const [code, text] of Object.entries(dollarsPerUnit)) values[code] = jittered(fractionOf(text), dice)
+  for (const [code, text] of Object.entries(dollarsPerUnit)) values[code] = jittered(parseFraction(text), dice)
   return values
 }
 

@@ -69,7 +69,7 @@ const inMinorUnits = (rate: Fraction, from: string, to: string): Fraction =>
   times(rate, [10n ** scaleOf(to), 10n ** scaleOf(from)])
 
 /** The value of an amount in US dollars. */
-export const worthOf = (market: OracleMarket, currency: string, minor: bigint): Fraction =>
+export const computeWorth = (market: OracleMarket, currency: string, minor: bigint): Fraction =>
   times(valueOf(market, currency), [minor, 10n ** scaleOf(currency)])
 
 type Amounts = Pick<ExpectedConversion, 'source' | 'target' | 'crossing'>
@@ -98,7 +98,7 @@ function bridgedAmounts(order: ConversionOrder, market: OracleMarket, spread: bi
   return { source, target, crossing: { inflow, outflow: neededFor(target) } }
 }
 
-function amountsOf(order: ConversionOrder, market: OracleMarket, rate: Fraction, spread: bigint): Amounts {
+function computeAmounts(order: ConversionOrder, market: OracleMarket, rate: Fraction, spread: bigint): Amounts {
   const { from, to, minor, viaStablecoin } = order
   if (from === to) return { source: minor, target: minor, crossing: undefined }
   return viaStablecoin ? bridgedAmounts(order, market, spread) : directAmounts(order, rate)
@@ -113,19 +113,19 @@ export function expectedConversion(
   const spreadMillionths = from === to ? 0n : market.spreadOf(from, to)
   const midMarketRate = over(valueOf(market, from), valueOf(market, to))
   const rate = withoutSpread(midMarketRate, spreadMillionths)
-  const { source, target, crossing } = amountsOf(order, market, rate, spreadMillionths)
+  const { source, target, crossing } = computeAmounts(order, market, rate, spreadMillionths)
   if (source <= 0n || target <= 0n || crossing?.outflow === 0n) return 'too_small'
   const feeBasisPoints = from === to ? 50n : viaStablecoin ? 100n : 200n
   const fee = nearest([source * feeBasisPoints, 10_000n])
   if ([source + fee, target, crossing?.inflow ?? 0n].some((amount) => amount > largestAmount)) return 'too_large'
   // Loss in dollars: value paid less value that arrives.
-  const paid = worthOf(market, from, source + fee)
-  const arrived = worthOf(market, to, target)
+  const paid = computeWorth(market, from, source + fee)
+  const arrived = computeWorth(market, to, target)
   const lost: Fraction = [paid[0] * arrived[1] - arrived[0] * paid[1], paid[1] * arrived[1]]
-  const cost = ceiling(over(times(lost, [million, 1n]), worthOf(market, from, source)))
+  const cost = ceiling(over(times(lost, [million, 1n]), computeWorth(market, from, source)))
   const costMillionths = lost[0] <= 0n ? 0n : cost
   if (costMillionths > 30_000n) return 'too_small'
-  const usdCents = ceiling(times(over(worthOf(market, from, source), valueOf(market, 'USD')), [100n, 1n]))
+  const usdCents = ceiling(times(over(computeWorth(market, from, source), valueOf(market, 'USD')), [100n, 1n]))
   return {
     ...{ source, target, crossing, midMarketRate, rate, spreadMillionths, feeBasisPoints, fee, usdCents },
     costMillionths,
@@ -155,7 +155,7 @@ export function expectedBookings(
 }
 
 /** Minor units with all decimals of their currency. */
-export function decimalOf(currency: string, minor: bigint): string {
+export function formatMinor(currency: string, minor: bigint): string {
   return withPlaces(minor, scaleOf(currency))
 }
 

@@ -147,7 +147,7 @@ function fail(name: string): never {
 }
 
 /** Returns a valid body or query of a schema. */
-export function sampleOf(schema: Endpoint['body']): Record<string, unknown> {
+export function buildSample(schema: Endpoint['body']): Record<string, unknown> {
   if (!schema) return {}
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   // Fields that can only be refused have no sample.
@@ -170,7 +170,10 @@ export function* spoiled(value: unknown, spoil: (text: string) => string): Gener
 }
 
 /** Returns an endpoint's path for these people; the newcomer is not verified yet. */
-export const pathOf = ({ path }: Endpoint, { alice, newcomer }: { alice: { id: number }; newcomer: { id: number } }) =>
+export const fillPath = (
+  { path }: Endpoint,
+  { alice, newcomer }: { alice: { id: number }; newcomer: { id: number } },
+) =>
   path.replaceAll(/:(\w+)/g, (_whole, name: string) => {
     if (name === 'userId') return String(alice.id)
     if (name === 'provider') return 'google'

@@ -44,11 +44,11 @@ function createCall(tern: Tern) {
   }
 }
 
-/** Confirming by the passkeys that `passkeysOf` a token's user were enrolled. */
+/** Confirms with the passkeys of a token's user. */
 function createPasskeys(call: ReturnType<typeof createCall>) {
   /** Passkeys by user. */
   const passkeys = new Map<string, TestAuthenticator[]>()
-  const passkeysOf = (token: string): TestAuthenticator[] => {
+  const listPasskeys = (token: string): TestAuthenticator[] => {
     const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string }
     const theirs = passkeys.get(sub) ?? []
     passkeys.set(sub, theirs)
@@ -58,7 +58,7 @@ function createPasskeys(call: ReturnType<typeof createCall>) {
   async function confirmByPasskey(token: string, id: string): Promise<void> {
     const { body } = await call('POST', `/api/auth/step-up/${id}/passkey/options`, { token })
     const allowed = new Set((body.options.allowCredentials as { id: string }[]).map((credential) => credential.id))
-    const authenticator = passkeysOf(token).find((one) => allowed.has(one.id))
+    const authenticator = listPasskeys(token).find((one) => allowed.has(one.id))
     if (!authenticator) throw new Error('no passkey of this user was enrolled here')
     const response = authenticator.get(body.options)
     const proved = await call('POST', `/api/auth/step-up/${id}/passkey`, {
@@ -67,13 +67,13 @@ function createPasskeys(call: ReturnType<typeof createCall>) {
     })
     expect(proved).toEqual({ status: 200, body: { success: true } })
   }
-  return { passkeysOf, confirmByPasskey }
+  return { passkeysOf: listPasskeys, confirmByPasskey }
 }
 
 /** For tests: second factor actions over a test identity. */
 export function createFactorTests(tern: Tern) {
   const call = createCall(tern)
-  const { passkeysOf, confirmByPasskey } = createPasskeys(call)
+  const { passkeysOf: listPasskeys, confirmByPasskey } = createPasskeys(call)
 
   async function mailedCode(token: string, confirmation: string): Promise<string> {
     const sent = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
@@ -87,7 +87,7 @@ export function createFactorTests(tern: Tern) {
   async function confirm(token: string, { id, code, passkey }: StepUpRequirement, secret?: string): Promise<void> {
     if (passkey) return confirmByPasskey(token, id)
     if (code === 'totp') tern.advance(30_000)
-    const given = code === 'totp' ? codeOf(secret ?? '') : await mailedCode(token, id)
+    const given = code === 'totp' ? computeCode(secret ?? '') : await mailedCode(token, id)
     const proved = await call('POST', `/api/auth/step-up/${id}`, { token, body: { password, code: given } })
     expect(proved).toEqual({ status: 200, body: { success: true } })
   }
@@ -100,7 +100,7 @@ export function createFactorTests(tern: Tern) {
   }
 
   /** The app's code for this secret, `steps` half minutes from now. */
-  const codeOf = (secret: string, steps = 0): string =>
+  const computeCode = (secret: string, steps = 0): string =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({
       timestamp: tern.options.now().getTime() + steps * 30_000,
     })
@@ -111,7 +111,7 @@ export function createFactorTests(tern: Tern) {
     expect(begun.status).toBe(200)
     const { secret } = begun.body as { secret: string }
     tern.advance(30_000 - (tern.options.now().getTime() % 30_000))
-    const enabled = await call('POST', '/api/user/totp/confirm', { token, body: { code: codeOf(secret) } })
+    const enabled = await call('POST', '/api/user/totp/confirm', { token, body: { code: computeCode(secret) } })
     expect(enabled.status, JSON.stringify(enabled.body)).toBe(200)
     return { secret, recoveryCodes: enabled.body.recovery_codes }
   }
@@ -127,7 +127,7 @@ export function createFactorTests(tern: Tern) {
     const body = { ceremony, response: authenticator.create(options), ...(name === undefined ? {} : { name }) }
     const added = await call('POST', '/api/user/passkeys', { token, body })
     expect(added.status, JSON.stringify(added.body)).toBe(201)
-    passkeysOf(token).push(authenticator)
+    listPasskeys(token).push(authenticator)
     const { passkey, recovery_codes: recoveryCodes } = added.body
     return { authenticator, options, passkey, recoveryCodes: recoveryCodes as string[] | null }
   }
@@ -135,7 +135,7 @@ export function createFactorTests(tern: Tern) {
   const logIn = (username: string) =>
     call('POST', '/api/user/login', { body: { email: `${username}@tern.example`, password } })
 
-  async function challengeOf(username: string): Promise<string> {
+  async function startChallenge(username: string): Promise<string> {
     const { status, body } = await logIn(username)
     expect([status, body.second_factor_required]).toEqual([200, true])
     return body.challenge as string
@@ -144,5 +144,16 @@ export function createFactorTests(tern: Tern) {
   const answer = (challenge: string, code: string, method: 'totp' | 'recovery_code' = 'totp') =>
     call('POST', '/api/auth/second-factor', { body: { challenge, method, code } })
 
-  return { call, mailedCode, confirm, confirmed, codeOf, enrollTotp, enrollPasskey, logIn, challengeOf, answer }
+  return {
+    call,
+    mailedCode,
+    confirm,
+    confirmed,
+    codeOf: computeCode,
+    enrollTotp,
+    enrollPasskey,
+    logIn,
+    challengeOf: startChallenge,
+    answer,
+  }
 }

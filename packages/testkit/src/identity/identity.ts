@@ -121,7 +121,7 @@ export async function openTestIdentity(database: Parameters<typeof createTestIde
 export const person = (username: string) => ({ email: `${username}@tern.example`, username, password })
 
 /** Login of the person registered under `username`. */
-export const loginOf = (username: string) => ({ email: `${username}@tern.example`, password })
+export const buildLogin = (username: string) => ({ email: `${username}@tern.example`, password })
 
 /** Status codes, smallest first. */
 export const statuses = (replies: readonly { statusCode: number }[]): number[] =>

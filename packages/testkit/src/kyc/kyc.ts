@@ -4,7 +4,7 @@ import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityProvider } from '@tern/providers/verify/port'
 import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
 import { createTestDatabase } from '../database.ts'
-import { nationalIdOf } from '../national-ids.ts'
+import { generateNationalId } from '../national-ids.ts'
 import { startTestSandbox } from '../sandbox.ts'
 import { createTestHttp } from '../http/http.ts'
 import { newId } from '@tern/server/platform/ids'
@@ -34,7 +34,7 @@ export const rightForm: VerificationForm = {
 }
 
 const someNumber = (country = rightForm.country) =>
-  nationalIdOf(countries.some(({ name }) => name === country) ? country : rightForm.country)
+  generateNationalId(countries.some(({ name }) => name === country) ? country : rightForm.country)
 
 /** For tests: the same form with an unused id number. */
 export const freshForm = (): VerificationForm => ({ ...rightForm, idNumber: someNumber() })
@@ -74,7 +74,7 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
     kycRoutes(api, kyc),
   )
   return {
-    ...{ database, identity, kyc, notifications, logged, now, optionsWith, ...peopleOf(identity, http) },
+    ...{ database, identity, kyc, notifications, logged, now, optionsWith, ...createPeople(identity, http) },
     pass: (ms: number) => void (offsetMs += ms),
     async close() {
       await http.close()
@@ -86,7 +86,7 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
 }
 
 /** Registers people, submits their forms and reads their status. */
-function peopleOf(identity: Identity, http: Awaited<ReturnType<typeof createTestHttp>>) {
+function createPeople(identity: Identity, http: Awaited<ReturnType<typeof createTestHttp>>) {
   /** Registers a person without a confirmed email. */
   const join = (username: string, name?: string) =>
     identity.register({
@@ -96,14 +96,14 @@ function peopleOf(identity: Identity, http: Awaited<ReturnType<typeof createTest
       name,
       client: { userAgent: 'test', address: '192.0.2.1' },
     })
-  const headersOf = ({ accessToken }: SignedIn) => ({ authorization: `Bearer ${accessToken}` })
+  const authHeaders = ({ accessToken }: SignedIn) => ({ authorization: `Bearer ${accessToken}` })
   const send = (person: SignedIn, more: object = {}, id: number | string = person.user.id) =>
     http.inject({
-      ...{ method: 'POST', url: `/api/kyc/${id}/submit`, headers: headersOf(person) },
+      ...{ method: 'POST', url: `/api/kyc/${id}/submit`, headers: authHeaders(person) },
       payload: { ...rightForm, idNumber: someNumber((more as { country?: string }).country), ...more },
     })
   const status = (person: SignedIn, id: number | string = person.user.id) =>
-    http.inject({ method: 'GET', url: `/api/kyc/${id}/status`, headers: headersOf(person) })
+    http.inject({ method: 'GET', url: `/api/kyc/${id}/status`, headers: authHeaders(person) })
   return {
     ...{ join, send, status },
     async signUp(username: string, name?: string): Promise<SignedIn> {
@@ -121,9 +121,9 @@ function peopleOf(identity: Identity, http: Awaited<ReturnType<typeof createTest
       return reply
     },
     async isVerified(person: SignedIn) {
-      const request = { headers: headersOf(person) }
+      const request = { headers: authHeaders(person) }
       return (await identity.authenticate(request as Parameters<Identity['authenticate']>[0])).verified
     },
-    baseCurrencyOf: async ({ user }: SignedIn) => (await identity.userProfile(BigInt(user.id))).base_currency,
+    loadBaseCurrency: async ({ user }: SignedIn) => (await identity.userProfile(BigInt(user.id))).base_currency,
   }
 }

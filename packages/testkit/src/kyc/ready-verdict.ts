@@ -30,7 +30,11 @@ function readyReviewer(): IdentityProvider {
  * Returns a function that submits a person's form like the product, with an immediate decision: rows, screening and
  * notification are those of any verified person. It returns the resulting status.
  */
-export function verifierOf(product: Product, { secret, publicUrl }: Pick<Config, 'secret' | 'publicUrl'>, log: Log) {
+export function createVerifier(
+  product: Product,
+  { secret, publicUrl }: Pick<Config, 'secret' | 'publicUrl'>,
+  log: Log,
+) {
   const kyc = createKyc({
     ...{ pool: product.pool, secret, publicUrl, now: product.now, log },
     ...{ identity: product.identity, notifications: product.notifications },

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { NewOrder } from '@tern/contract/orders/orders'
 import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
-import { decimalOf, expectedPrice, minorOf, type Rates } from '../../../../simulation/oracle/pricing.ts'
+import { formatMinor, expectedPrice, parseMinor, type Rates } from '../../../../simulation/oracle/pricing.ts'
 import { createRandom, type Random } from '../../../../simulation/random.ts'
 import type { TestApp, TestPerson } from '../app.ts'
 import { callerOf, type Market, openMarket, type TestMarket } from './orders.ts'
@@ -68,9 +68,9 @@ function walkOn(values: Values, random: Random): void {
 }
 
 const million = 1_000_000n
-const marketOf = (values: Values): Market =>
+const toMarket = (values: Values): Market =>
   Object.fromEntries([...values].map(([code, value]) => [code, { numerator: value, denominator: million }]))
-const ratesOf = (values: Values): Rates => ({
+const toRates = (values: Values): Rates => ({
   USD: [1n, 1n],
   ...Object.fromEntries([...values].map(([code, value]) => [code, [value, million] as const])),
 })
@@ -99,14 +99,14 @@ const rateText = (rate: bigint): string => {
 }
 
 /** Returns the rate between two currencies, rounded down to 10^-12. */
-function rateOf(source: CurrencyCode, target: CurrencyCode, rates: Rates): bigint {
+function computeRate(source: CurrencyCode, target: CurrencyCode, rates: Rates): bigint {
   const [up, down] = [rates[source] ?? [0n, 1n], rates[target] ?? [0n, 1n]]
   return (up[0] * down[1] * fine) / (up[1] * down[0])
 }
 
 /** Returns whether `minor` of the target is at least the amount converted at `rate`, compared without rounding. */
 function isAtLeast(minor: bigint, { amount, source, target }: Walk, rate: bigint): boolean {
-  const [sourceUnit, targetUnit] = [minorOf(source, '1'), minorOf(target, '1')]
+  const [sourceUnit, targetUnit] = [parseMinor(source, '1'), parseMinor(target, '1')]
   return minor * sourceUnit * fine >= amount * targetUnit * rate
 }
 
@@ -212,12 +212,12 @@ function planWalk(random: Random, { people, bases }: Trial, values: Values, at: 
   const currencies = [bases.get(person) ?? 'USD', ...protections]
   const source = random.pick(currencies)
   const target = random.pick(currencies.filter((code) => code !== source))
-  const rates = ratesOf(values)
+  const rates = toRates(values)
   const dollars = BigInt(random.whole(20_000_000, 60_000_000))
   const [up, down] = rates[source] ?? [1n, 1n]
-  const amount = (dollars * minorOf(source, '1') * down) / (up * million)
+  const amount = (dollars * parseMinor(source, '1') * down) / (up * million)
   const kind = random.chance(65) ? ('limit' as const) : ('stop' as const)
-  const now = rateOf(source, target, rates)
+  const now = computeRate(source, target, rates)
   const away = BigInt(random.whole(-2_000, 25_000))
   const rate = kind === 'limit' ? now + (now * away) / million : now - (now * away) / million
   const worst = rate - (rate * BigInt(random.whole(1_000, 12_000))) / million
@@ -230,7 +230,7 @@ function planWalk(random: Random, { people, bases }: Trial, values: Values, at: 
 async function placeWalk({ market, walks, faults }: Trial, plan: ReturnType<typeof planWalk>, key: string) {
   const { person, kind, source, target, amount, rate, worst, expiresAt } = plan
   const wanted: NewOrder = {
-    ...{ kind, source_currency: source, target_currency: target, amount: decimalOf(source, amount) },
+    ...{ kind, source_currency: source, target_currency: target, amount: formatMinor(source, amount) },
     ...{ rate: rateText(rate), expires_at: new Date(expiresAt).toISOString() },
     ...(kind === 'stop' ? { worst_rate: rateText(worst) } : {}),
   }
@@ -257,7 +257,7 @@ async function changeSome(random: Random, { market, walks, faults }: Trial, key:
       const rate = walk.rate + (walk.rate * BigInt(random.whole(-8_000, 8_000))) / million
       const worst = walk.kind === 'limit' ? rate : rate - (rate * 5_000n) / million
       const amount = walk.amount - (walk.amount * BigInt(random.whole(0, 200_000))) / million
-      const terms = { amount: decimalOf(walk.source, amount), rate: rateText(rate) }
+      const terms = { amount: formatMinor(walk.source, amount), rate: rateText(rate) }
       const body = walk.kind === 'limit' ? terms : { ...terms, worst_rate: rateText(worst) }
       await market.first.orders.edit({
         caller: callerOf(walk.person),
@@ -327,8 +327,8 @@ export async function walkMarket(
       const ms = isFresh ? stepMs : staleMs
       market.wait(ms)
       await clock.set(ms)
-      if (isFresh) await market.set(marketOf(values))
-      const rates = ratesOf(values)
+      if (isFresh) await market.set(toMarket(values))
+      const rates = toRates(values)
       const moment = () => ({ rates, at: clock.at(), isFresh })
       judge(trial.walks.values(), moment())
       // Kills at a random point while this step is processed.

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { priceOf } from '@tern/server/features/exchange/price'
 import { termsOf } from '@tern/server/features/orders/order-terms'
-import { expectedPrice, minorOf } from '../../../../simulation/oracle/pricing.ts'
+import { expectedPrice, parseMinor } from '../../../../simulation/oracle/pricing.ts'
 
 /** Currency values in millionths of a dollar, over an extreme range. */
 const values = fc.record(
@@ -27,9 +27,9 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
         const rateCurrency = isOfSource ? source : target
         // Amounts too large to store are refused.
         const whole = (isOfSource ? minor * scaled : (minor * 10n ** 24n) / scaled) / 10n ** 12n
-        fc.pre((whole * minorOf(target, '1')) / minorOf(source, '1') < 10n ** 30n)
+        fc.pre((whole * parseMinor(target, '1')) / parseMinor(source, '1') < 10n ** 30n)
         const made = termsOf({ kind: 'limit', amount, targetCurrency: target, rateCurrency, rate })
-        const units = [minorOf(source, '1'), minorOf(target, '1')] as const
+        const units = [parseMinor(source, '1'), parseMinor(target, '1')] as const
         // minimum / targetUnit ≥ amount / sourceUnit × rate, and one less is not.
         const [up, down] = isOfSource ? [scaled, 10n ** 12n] : [10n ** 12n, scaled]
         const enough = (got: bigint) => got * units[0] * down >= minor * units[1] * up

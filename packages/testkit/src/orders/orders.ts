@@ -166,7 +166,7 @@ export async function exchangeInto(
 }
 
 /** Returns a person's available and held balance in a currency. */
-export async function balanceOf(person: TestPerson, currency: CurrencyCode): Promise<[string, string]> {
+export async function loadBalance(person: TestPerson, currency: CurrencyCode): Promise<[string, string]> {
   const { assets } = await person.wallet()
   const asset = assets.find((each) => each.currency === currency)
   return [asset?.available ?? '', asset?.held ?? '']

@@ -16,21 +16,21 @@ export interface Standing {
 }
 
 /** Share of the wallet's amount for an amount at the provider, rounded up. */
-const shareOf = ({ came, got }: Came, minor: bigint): bigint => (got * minor + came - 1n) / came
+const computeShare = ({ came, got }: Came, minor: bigint): bigint => (got * minor + came - 1n) / came
 
 /** Net amount of the payment; negative where more was taken back than received. */
-export const netOf = (payment: Came, { taken }: Standing): bigint => payment.got - shareOf(payment, taken)
+export const computeNet = (payment: Came, { taken }: Standing): bigint => payment.got - computeShare(payment, taken)
 
 /** Takes an amount back from the wallet; the shortfall is owed. */
 export function take(payment: Came, { taken, balance, owed }: Standing, minor: bigint): Standing {
-  const due = shareOf(payment, taken + minor) - shareOf(payment, taken)
+  const due = computeShare(payment, taken + minor) - computeShare(payment, taken)
   const given = due < balance ? due : balance
   return { taken: taken + minor, balance: balance - given, owed: owed + due - given }
 }
 
 /** Returns an amount; repays the debt first. */
 export function give(payment: Came, { taken, balance, owed }: Standing, minor: bigint): Standing {
-  const due = shareOf(payment, taken) - shareOf(payment, taken - minor)
+  const due = computeShare(payment, taken) - computeShare(payment, taken - minor)
   const repaid = due < owed ? due : owed
   return { taken: taken - minor, balance: balance + due - repaid, owed: owed - repaid }
 }

@@ -42,7 +42,7 @@ export const newModel = (balance: bigint): Model => ({
   returned: { chargeback: 0n, debit_return: 0n, refund: 0n },
 })
 
-const takenOf = (model: Model, kind: Take['kind'], booked: readonly ReportLine[]): bigint =>
+const sumTaken = (model: Model, kind: Take['kind'], booked: readonly ReportLine[]): bigint =>
   booked.filter((line) => line.kind === kind).reduce((sum, { amount }) => sum + amount.minor, 0n) - model.returned[kind]
 
 function pick<T>(dice: Dice, list: readonly T[]): T {
@@ -96,7 +96,7 @@ function giveAgain(model: Model, kind: Take['kind'], minor: bigint): void {
 /** Whose money a return is by the model; undefined where no report took so much. */
 function returnedKind(model: Model, { undoes, amount: { minor } }: ReportLine): Take['kind'] | undefined {
   const booked = [...model.booked.values()]
-  const kinds = takes.filter((kind) => takenOf(model, kind, booked) >= minor)
+  const kinds = takes.filter((kind) => sumTaken(model, kind, booked) >= minor)
   if (undoes === undefined) return kinds[0]
   const take = model.takes.get(undoes)
   return take && take.left >= minor && kinds.includes(take.kind) ? take.kind : undefined

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /** Returns the ids of all descendant processes, children first, as listed by `ps`. */
-export function descendantsOf(ancestor: number): number[] {
+export function listDescendants(ancestor: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
   const rows = stdout
     .trim()

@@ -37,12 +37,12 @@ ${cubes.join('')}\t</Cube>
 `
 }
 
-const secondsOf = (at: Date): string => String(Math.floor(at.getTime() / 1000))
+const toSeconds = (at: Date): string => String(Math.floor(at.getTime() / 1000))
 
 /** Returns a ticker of Bitstamp. https://www.bitstamp.net/api/ (Get ticker data for a market) */
 export const ticker = (bid: string, ask: string, at: Date): string =>
   JSON.stringify({
-    ...{ timestamp: secondsOf(at), open: bid, high: ask, low: bid, last: ask, volume: '1234.56780000', vwap: bid },
+    ...{ timestamp: toSeconds(at), open: bid, high: ask, low: bid, last: ask, volume: '1234.56780000', vwap: bid },
     ...{ bid, ask, side: '0', open_24: bid, percent_change_24: '0.00', market_type: 'SPOT' },
   })
 
@@ -52,7 +52,7 @@ export const candles = (pair: string, closes: readonly string[], first: Date, st
     data: {
       pair,
       ohlc: closes.map((close, index) => ({
-        timestamp: secondsOf(new Date(first.getTime() + index * stepSeconds * 1000)),
+        timestamp: toSeconds(new Date(first.getTime() + index * stepSeconds * 1000)),
         ...{ open: close, high: close, low: close, close, volume: '26.56202532' },
       })),
     },

@@ -33,7 +33,7 @@ type Matrix = readonly [number, number, number, number, number, number]
 const numberIn = (pattern: RegExp, text: string): number => Number(pattern.exec(text)?.[1] ?? -1) // not money: a number in a file
 
 /** Objects of a file by number, with inflated streams. */
-function objectsOf(file: Buffer): Map<number, PdfObject> {
+function readObjects(file: Buffer): Map<number, PdfObject> {
   const text = file.toString('latin1')
   const objects = new Map<number, PdfObject>()
   for (const found of text.matchAll(/(\d+) 0 obj\n([\s\S]*?)\nendobj/g)) {
@@ -51,7 +51,7 @@ function objectsOf(file: Buffer): Map<number, PdfObject> {
 const utf16 = (bytes: Buffer): string => Buffer.from(bytes).swap16().toString('utf16le')
 
 /** Letters of a typeface by glyph, four hexadecimal figures each. */
-function lettersOf(table: string): Map<string, string> {
+function readLetters(table: string): Map<string, string> {
   const glyphs = new Map<string, string>()
   for (const [, range = ''] of table.matchAll(/beginbfrange\n([\s\S]*?)\nendbfrange/g)) {
     for (const [, first = '', letters = ''] of range.matchAll(/<(\w{4})> <\w{4}> \[([^\]]*)\]/g)) {
@@ -64,7 +64,7 @@ function lettersOf(table: string): Map<string, string> {
   return glyphs
 }
 
-function fontsOf(objects: ReadonlyMap<number, PdfObject>): Map<string, PdfFont> {
+function readFonts(objects: ReadonlyMap<number, PdfObject>): Map<string, PdfFont> {
   const fonts = new Map<string, PdfFont>()
   for (const { head } of objects.values()) {
     for (const [, name = '', number] of head.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
@@ -72,14 +72,14 @@ function fontsOf(objects: ReadonlyMap<number, PdfObject>): Map<string, PdfFont> 
       const table = objects.get(numberIn(/\/ToUnicode (\d+) 0 R/, font))
       const descendant = objects.get(numberIn(/\/DescendantFonts \[(\d+) 0 R/, font))?.head ?? ''
       const widths = /\/W \[0 \[([^\]]*)\]/.exec(descendant)?.[1]?.split(' ').map(Number) ?? []
-      if (table) fonts.set(name, { letters: lettersOf(table.stream), widths })
+      if (table) fonts.set(name, { letters: readLetters(table.stream), widths })
     }
   }
   return fonts
 }
 
 /** Decodes a string of a content stream, which PDF writes in brackets. */
-function stringOf(literal: string): string {
+function decodeString(literal: string): string {
   const plain = literal.replaceAll(/\\([nrtbf\\()])/g, (_, letter: string) => escapes[letter] ?? letter)
   const bytes = Buffer.from(plain, 'latin1')
   return plain.startsWith('\u00fe\u00ff') ? utf16(bytes.subarray(2)) : plain
@@ -93,13 +93,13 @@ const times = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix =
 ]
 
 const figure = (text: string | undefined): number => Number(text) // not money: a number in a file
-const sumOf = (figures: readonly number[]): number => figures.reduce((sum, each) => sum + each, 0)
+const addUp = (figures: readonly number[]): number => figures.reduce((sum, each) => sum + each, 0)
 
 const operators =
   /(?<save>^q$)|(?<restore>^Q$)|^(?<transform>[-\d. ]+) cm$|\/(?<font>F\d+) (?<size>[\d.]+) Tf|1 0 0 -1 (?<x>[-\d.]+) (?<y>[-\d.]+) Tm \[(?<shown>[^\]]*)\] TJ|\/Span <<\s*\/ActualText \((?<said>(?:\\[\s\S]|[^\\)])*)\)\s*>> BDC|(?<begin>(?:BDC|BMC)$)|(?<end>^EMC$)/gm
 
 /** Words drawn by a content stream. */
-function wordsOf(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeight: number): Word[] {
+function readWords(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeight: number): Word[] {
   let matrix: Matrix = [1, 0, 0, 1, 0, 0]
   const saved: Matrix[] = []
   const spoken: (string | undefined)[] = []
@@ -110,7 +110,7 @@ function wordsOf(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeigh
     if (groups.save !== undefined) saved.push(matrix)
     else if (groups.restore !== undefined) matrix = saved.pop() ?? matrix
     else if (transform !== undefined) matrix = times(transform.split(' ').map(Number) as unknown as Matrix, matrix)
-    else if (said !== undefined) spoken.push(stringOf(said))
+    else if (said !== undefined) spoken.push(decodeString(said))
     else if (groups.begin !== undefined) spoken.push(undefined)
     else if (groups.end !== undefined) spoken.pop()
     else if (groups.font !== undefined) [font, size] = [groups.font, Number(groups.size)] // not money: a size of type
@@ -120,7 +120,7 @@ function wordsOf(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeigh
     const backs = [...shown.matchAll(/> ([-\d.]+) </g)].map(([, back]) => figure(back))
     const shownWidths = codes.map((code) => widths[Number.parseInt(code, 16)] ?? 0) // not money: a glyph
     const [left, top] = [figure(groups.x), figure(groups.y)]
-    const right = left + ((sumOf(shownWidths) - sumOf(backs)) * size) / 1000
+    const right = left + ((addUp(shownWidths) - addUp(backs)) * size) / 1000
     const [a, , , d, e, f] = matrix
     words.push({
       text:
@@ -135,16 +135,16 @@ function wordsOf(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeigh
 
 /** Reads a PDF of the product: pages, texts in drawing order, and parts for screen readers. */
 export function readPdf(file: Buffer) {
-  const objects = objectsOf(file)
+  const objects = readObjects(file)
   const all = [...objects.values()]
-  const fonts = fontsOf(objects)
+  const fonts = readFonts(objects)
   const tree = all.find(({ head }) => head.includes('/Type /Pages'))?.head ?? ''
   const kids = [...(/\/Kids \[([^\]]*)\]/.exec(tree)?.[1] ?? '').matchAll(/(\d+) 0 R/g)]
   const pages = kids.map(([, number]): PdfPage => {
     const { head } = objects.get(Number(number)) ?? { head: '' } // not money: a number in a file
     const [width = 0, height = 0] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(head)?.slice(1).map(Number) ?? []
     const content = objects.get(numberIn(/\/Contents (\d+) 0 R/, head))?.stream ?? ''
-    return { width, height, words: wordsOf(content, fonts, height) }
+    return { width, height, words: readWords(content, fonts, height) }
   })
   return {
     pages,

@@ -1,6 +1,6 @@
 import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'react-hook-form'
 import type { MoneyOrders } from './orders/money-order.ts'
-import { type FormErrors, resolverOf } from './forms/resolver.ts'
+import { type FormErrors, createResolver } from './forms/resolver.ts'
 
 interface OrderForm<Values extends FieldValues, Order> {
   order: MoneyOrders<Order>
@@ -13,7 +13,7 @@ interface OrderForm<Values extends FieldValues, Order> {
 /** Form for the orders of a page. It takes no changes while an order has no answer. */
 export function useOrderForm<Values extends FieldValues, Order>(page: OrderForm<Values, Order>) {
   const { order, start, errorsOf, wanted } = page
-  const form = useForm<Values>({ defaultValues: start, resolver: resolverOf(errorsOf), reValidateMode: 'onSubmit' })
+  const form = useForm<Values>({ defaultValues: start, resolver: createResolver(errorsOf), reValidateMode: 'onSubmit' })
   const { errors, submitCount } = form.formState
   const submit = form.handleSubmit(() => {
     const next = wanted()

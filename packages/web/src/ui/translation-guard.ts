@@ -15,7 +15,12 @@ let observer: MutationObserver
 const isFont = (node: Node | null): node is Element => node instanceof Element && node.localName === 'font'
 
 /** Element that replaced a removed node: in the same step or, for a text, inserted beside it just before. */
-function standInOf({ removedNodes, addedNodes, previousSibling, nextSibling }: MutationRecord): Element | undefined {
+function findReplacement({
+  removedNodes,
+  addedNodes,
+  previousSibling,
+  nextSibling,
+}: MutationRecord): Element | undefined {
   const [added] = addedNodes
   const isSwap = removedNodes.length === 1 && addedNodes.length === 1 && added instanceof Element
   if (isSwap) return added
@@ -39,7 +44,7 @@ function note(records: readonly MutationRecord[]): void {
       continue
     }
     for (const left of record.removedNodes) {
-      const standIn = standInOf(record)
+      const standIn = findReplacement(record)
       if (!standIn) continue
       standIns.set(left, standIn)
       taken.add(standIn)

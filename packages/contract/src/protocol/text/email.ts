@@ -31,7 +31,7 @@ function asciiDomain(domain: string): string | undefined {
 }
 
 /** Splits the address at its last at sign; undefined without one. */
-function partsOf(text: string): { local: string; domain: string } | undefined {
+function splitAddress(text: string): { local: string; domain: string } | undefined {
   const address = pastedAddress(text)
   const at = address.lastIndexOf('@')
   return at < 1 ? undefined : { local: address.slice(0, at), domain: address.slice(at + 1) }
@@ -39,13 +39,13 @@ function partsOf(text: string): { local: string; domain: string } | undefined {
 
 /** Reports whether non-ASCII characters before the at sign are the only obstacle, as in `josé@tern.example`. */
 export function hasForeignLocalPart(text: string): boolean {
-  const parts = partsOf(text)
+  const parts = splitAddress(text)
   return parts !== undefined && /[^\p{ASCII}]/u.test(parts.local) && asciiDomain(parts.domain) !== undefined
 }
 
 /** Returns the stored spelling: lower case, the domain in A-labels. Undefined for an invalid address. */
 export function canonicalEmail(text: string): string | undefined {
-  const parts = partsOf(text)
+  const parts = splitAddress(text)
   const domain = parts && asciiDomain(parts.domain)
   if (parts === undefined || domain === undefined || !plainLocalPart.test(parts.local)) return undefined
   const address = `${parts.local.toLowerCase()}@${domain}`

@@ -1,5 +1,5 @@
 export const copying = {
   done: 'Copied to clipboard!',
-  doneOf: (label: string) => `${label} copied!`,
+  copied: (label: string) => `${label} copied!`,
   failed: 'Failed to copy',
 }

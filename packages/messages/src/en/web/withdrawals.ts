@@ -3,7 +3,7 @@ export const withdrawals = {
   subtitle: 'Move money from your wallet to your bank account.',
   amount: 'Amount',
   all: 'Max',
-  allOf: (amount: string) => `Max: ${amount}`,
+  maximum: (amount: string) => `Max: ${amount}`,
   balance: (amount: string) => `Balance ${amount}`,
   nowToBank: (available: string) => `You can withdraw ${available} now.`,
   walletFailed: 'Unable to load your wallet. Please try again later.',

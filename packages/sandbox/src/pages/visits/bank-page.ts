@@ -1,10 +1,10 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { accountsAt, type Bank, banks, type HeldAccount } from '../../banks/banks.ts'
-import { choiceOf, type Link, linkReturnAddress, type Links } from '../../banks/links.ts'
+import { findChoice, type Link, linkReturnAddress, type Links } from '../../banks/links.ts'
 import { html, type Html } from '../html.ts'
 import { layout } from '../layout.ts'
-import { type Ending, endMarkup, merchantMarkup, monogram, sendStep, textOf } from '../visit.ts'
+import { type Ending, endMarkup, merchantMarkup, monogram, sendStep, readText } from '../visit.ts'
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 
@@ -110,7 +110,7 @@ const hint = html`<details class="hint">
 
 function bankPage(link: Link, merchant: string, chosen: { bank: string; account: string }): string {
   const address = `/banks/${link.id}`
-  const { bank, held } = choiceOf(link, chosen.bank, chosen.account)
+  const { bank, held } = findChoice(link, chosen.bank, chosen.account)
   const ending = link.status === 'open' ? undefined : endings[link.status]
   const step = (): { title: string; card: Html } => {
     if (ending) return { title: ending.title, card: endMarkup(ending, linkReturnAddress(link), merchant) }
@@ -133,7 +133,11 @@ export async function bankPages(
   app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/banks/:id', (request, reply) => {
     const { bank, account } = request.query
     const link = links.find(request.params.id)
-    return sendStep(reply, link.return_url, bankPage(link, merchant, { bank: textOf(bank), account: textOf(account) }))
+    return sendStep(
+      reply,
+      link.return_url,
+      bankPage(link, merchant, { bank: readText(bank), account: readText(account) }),
+    )
   })
 
   app.post<{ Params: { id: string }; Body: Record<string, unknown> | undefined }>('/banks/:id', (request, reply) => {
@@ -142,7 +146,7 @@ export async function bankPages(
     if (action !== 'allow' && action !== 'cancel') return reply.redirect(`/banks/${id}`, 303)
     // A visitor to an ended link must not get the secret that would identify them to the product as its owner.
     const wasOpen = links.find(id).status === 'open'
-    const link = action === 'allow' ? links.consent(id, textOf(bank), textOf(account)) : links.cancel(id)
+    const link = action === 'allow' ? links.consent(id, readText(bank), readText(account)) : links.cancel(id)
     return reply.redirect(linkReturnAddress(link, wasOpen), 303)
   })
 }

@@ -69,7 +69,7 @@ const consentMarkup = (merchant: string, keep: boolean): Html =>
   </label>`
 
 const formMarkup = (session: Session, merchant: string, amount: string, { message, problems, keep }: Shown): Html => {
-  const problemOf = (name: string): string => problems.find(({ field }) => field === name)?.message ?? ''
+  const findProblem = (name: string): string => problems.find(({ field }) => field === name)?.message ?? ''
   return html`<form
     class="card"
     method="post"
@@ -80,7 +80,7 @@ const formMarkup = (session: Session, merchant: string, amount: string, { messag
     data-merchant="${merchant}"
   >
     <h2 id="card-title">Pay by card</h2>
-    ${fieldShapes.map((shape) => cardFieldMarkup(shape, problemOf(shape.name)))}
+    ${fieldShapes.map((shape) => cardFieldMarkup(shape, findProblem(shape.name)))}
     ${session.save_card ? consentMarkup(merchant, keep) : null}
     <div class="notice" role="alert" ${message ? null : html`hidden`}>${errorIcon}<span>${message}</span></div>
     <div class="actions">

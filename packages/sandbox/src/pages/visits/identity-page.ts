@@ -6,7 +6,7 @@ import { merchantMarkup, sendStep } from '../visit.ts'
 import { ApiError } from '../../server/api.ts'
 import type { Reviewer } from '../../identity/reviewer.ts'
 
-const pageOf = (merchant: string): string =>
+const renderPage = (merchant: string): string =>
   layout({
     title: `Identity check · ${merchant} · Tern Sandbox`,
     body: html`<main class="checkout linking">
@@ -37,7 +37,7 @@ export async function identityPages(
   app.get<{ Params: { key: string } }>('/identity/:key', (request, reply) => {
     const check = reviewer.ofPage(request.params.key)
     if (!check) throw used()
-    return sendStep(reply, check.returnUrl, pageOf(merchant))
+    return sendStep(reply, check.returnUrl, renderPage(merchant))
   })
   app.post<{ Params: { key: string }; Body: Record<string, unknown> | undefined }>(
     '/identity/:key',

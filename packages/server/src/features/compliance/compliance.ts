@@ -40,7 +40,7 @@ export { areStopped, caseStopsSql, isStoppedByCase, StoppedByCase, requireNotSto
 export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
 export { isDisclosedSql } from './cases/checks.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
-export type { CaseKind, CaseRow, Evidence } from './cases/case-rows.ts'
+export type { CaseKind, Evidence } from './cases/case-rows.ts'
 export { listsSentence } from './screening/store/list-gate.ts'
 export type { Judged } from './monitoring/monitoring.ts'
 export { outlineFrom, outlineOfSql, type OutlineRow, outlineSql } from './monitoring/reading.ts'

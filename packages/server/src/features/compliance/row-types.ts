@@ -1,6 +1,7 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
-import type { CurrencyCode } from '@tern/money/currency'
+import type { Evidence } from './cases/case-rows.ts'
+import type { FileState } from './screening/fetch/download.ts'
 
 export interface ScreeningPolicyRow {
   readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
@@ -10,7 +11,7 @@ export interface ScreeningPolicyRow {
 }
 
 export interface ScreeningListRow {
-  readonly source: string
+  readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
   readonly version: number
   readonly sha256: string
   readonly files: readonly string[]
@@ -21,8 +22,8 @@ export interface ScreeningListRow {
 }
 
 export interface ScreeningFetchRow {
-  readonly source: string
-  readonly files: unknown
+  readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
+  readonly files: readonly FileState[]
   readonly version: number | null
   readonly tried_at: Date
   readonly failure: string | null
@@ -31,7 +32,7 @@ export interface ScreeningFetchRow {
 
 export interface ScreeningEntryRow {
   readonly id: string
-  readonly source: string
+  readonly source: 'ofac_sdn' | 'ofac_consolidated' | 'un' | 'eu' | 'uk' | 'pep'
   readonly reference: string
   readonly kind: 'person' | 'entity' | 'vessel' | 'aircraft'
   readonly programme: string
@@ -95,11 +96,11 @@ export interface TellingPolicyRow {
 export interface ComplianceCaseRow {
   readonly id: string
   readonly user_id: bigint
-  readonly kind: string
+  readonly kind: 'name_match' | 'counterparty_name' | 'pattern'
   readonly state: 'open' | 'cleared' | 'confirmed'
   readonly stops: 'nothing' | 'transfers' | 'person'
   readonly policy_version: number
-  readonly evidence: unknown
+  readonly evidence: Evidence
   readonly need: 'nothing' | 'explanation' | 'document'
   readonly need_by: Date | null
   readonly decide_by: Date
@@ -173,7 +174,7 @@ export interface ComplianceObjectionRow {
 export interface TravelRuleThresholdRow {
   readonly country: string
   readonly valid_from: string
-  readonly currency: CurrencyCode
+  readonly currency: string
   readonly threshold_minor: bigint
   readonly source: string
 }
@@ -220,7 +221,7 @@ export interface ReportingThresholdRow {
   readonly country: string
   readonly source: string
   readonly valid_from: string
-  readonly currency: CurrencyCode
+  readonly currency: string
   readonly threshold_minor: bigint
 }
 

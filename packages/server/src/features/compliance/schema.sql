@@ -198,6 +198,7 @@ create table compliance_case (
   decided_at timestamptz,
   -- Names of the operators.
   decided_by text,
+  -- Set if the case is about a counterparty's name rather than the user's own.
   counterparty_id uuid references screening_counterparty,
   check ((state = 'open') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
   check ((need = 'nothing') = (need_by is null)),

@@ -12,8 +12,8 @@ import { sendMoney } from '@tern/contract/transfers'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { entryOf, openTestCase } from '@tern/testkit/compliance/cases'
-import { dispute, reviewOf, withdrawTo } from '@tern/testkit/disputes'
+import { findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
+import { dispute, findReview, withdrawTo } from '@tern/testkit/disputes'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
 let desk: TestDesk
@@ -189,7 +189,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
       await query(`update payout set expected_on = '2020-01-01' where id = $1`, id)
       return id
     },
-    cases: async () => entryOf(desk.world, await openCase(payer.id)),
+    cases: async () => findQueueEntry(desk.world, await openCase(payer.id)),
     objections: async () => {
       const sql = `insert into compliance_objection (id, case_id, user_id, text, made_at, decide_by)
         values ($1, $2, $3, 'I am somebody else.', now(), now() + interval '1 day') returning id`
@@ -197,7 +197,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
     },
     disputes: async () => {
       const { transaction_id: id } = await sentBy(payer)
-      return reviewOf(desk, (await dispute(payer, id)).id)
+      return findReview(desk, (await dispute(payer, id)).id)
     },
   }
 

@@ -1,5 +1,5 @@
 import { deskEndpoints as endpoints } from '@tern/contract/desk/endpoints'
-import { actsOf, deskQueues, isPermitted } from '@tern/contract/desk/roles'
+import { listPermittedActs, deskQueues, isPermitted } from '@tern/contract/desk/roles'
 import type { FastifyInstance } from 'fastify'
 import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import type { Product } from '../../product.ts'
@@ -25,7 +25,7 @@ const meOf = ({ id, name, roles, signedInAt }: Operator) => ({
   id,
   name,
   roles: [...roles],
-  acts: actsOf(roles),
+  acts: listPermittedActs(roles),
   signed_in_at: signedInAt.toISOString(),
 })
 

@@ -7,7 +7,7 @@ import { submitKyc } from '@tern/contract/kyc/verification-form'
 import { deleteDocument, documentForm, uploadDocument } from '@tern/contract/kyc/documents'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { afterAll, expect, test } from 'vitest'
-import { decideAt, entryOf, openTestCase } from '@tern/testkit/compliance/cases'
+import { decideAt, findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
 import type { TestPerson } from '@tern/testkit/app'
 import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import { confirmEmail } from '@tern/testkit/people'
@@ -33,10 +33,10 @@ async function answered(name: string) {
   const person = await desk.world.enroll(name, 'United States')
   const before = await upload(person)
   const caseId = await openTestCase(desk.world, { userId: BigInt(person.id), kind: 'name_match', evidence: {} })
-  await decideAt(staff.reviewer!, 'cases', await entryOf(desk.world, caseId), 'ask_document')
+  await decideAt(staff.reviewer!, 'cases', await findQueueEntry(desk.world, caseId), 'ask_document')
   const [front, back] = [await upload(person, 'front'), await upload(person, 'back')]
   await person.call(answerCheck, { params: { id: caseId }, body: { text: 'Here is my passport.' } })
-  return { person, caseId, before, front, back, entry: await entryOf(desk.world, caseId) }
+  return { person, caseId, before, front, back, entry: await findQueueEntry(desk.world, caseId) }
 }
 
 const fileAt = (queue: string, entry: string, fileId: string, headers: Record<string, string> = {}) =>
@@ -128,7 +128,7 @@ test('an objection shows them too; deleted files are counted and cannot be opene
      values ($1, $2, $3, 'I am somebody else.', $4, $4::timestamptz + interval '1 day')`,
     ...[randomUUID(), caseId, person.id, desk.world.app.product.now()],
   )
-  const entry = await entryOf(desk.world, caseId)
+  const entry = await findQueueEntry(desk.world, caseId)
   expect((await openedBy(staff.lead!, 'objections', entry, front.id)).status).toBe(200)
   await query(`update app_user set kyc_status = 'needs_information' where id = $1`, person.id)
   await person.call(deleteDocument, { params: { id: String(person.id), documentId: front.id } })

@@ -1,6 +1,7 @@
 import type { DeskLine } from '@tern/contract/desk/queues'
 import type { Db } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
+import type { DeskLogRow } from './row-types.ts'
 
 /** Actor of a log line: an operator, or the server command when `id` is null. */
 export interface Actor {
@@ -69,11 +70,7 @@ export async function writeLine(db: Db, actor: Actor, line: Logged, at: Date): P
   })
 }
 
-interface LineRow extends Omit<DeskLine, 'number' | 'at' | 'hash'> {
-  readonly number: bigint
-  readonly at: Date
-  readonly hash: Buffer
-}
+type LineRow = Omit<DeskLine, 'number' | 'at' | 'hash'> & Pick<DeskLogRow, 'number' | 'at' | 'hash'>
 
 /**
  * SQL of the lines as `$1` may read them. Decisions are hidden from other operators until the round has a second one,

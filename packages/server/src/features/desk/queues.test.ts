@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
-import { nationalIdOf } from '@tern/testkit/national-ids'
+import { generateNationalId } from '@tern/testkit/national-ids'
 import { deliver, eventAbout, linkAccount, storedPayment } from '@tern/testkit/payments'
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
 
@@ -102,7 +102,7 @@ test('two operators decide who owns a number, and the other user must verify aga
   // A number of their own verifies them again.
   const again = (idNumber: string) =>
     holder.call(submitKyc, { params: { id: String(holder.id) }, body: { ...formOf(holder, 'Holder'), idNumber } })
-  await again(nationalIdOf('Germany'))
+  await again(generateNationalId('Germany'))
   await expect.poll(async () => (await stateOf(holder)).status).toBe('verified')
   await desk.world.app.product.kyc.resumePending(new Date(Date.now() + 1000))
   expect((await stateOf(person)).status).toBe('verified')

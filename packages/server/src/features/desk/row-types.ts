@@ -3,7 +3,7 @@
 export interface DeskOperatorRow {
   readonly id: string
   readonly name: string
-  readonly roles: readonly string[]
+  readonly roles: readonly ('reviewer' | 'payments' | 'lead' | 'auditor')[]
   readonly created_at: Date
   readonly disabled_at: Date | null
 }

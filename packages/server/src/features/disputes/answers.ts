@@ -10,7 +10,7 @@ import { businessDaysLater } from '../payments/payments.ts'
 import type { DisputeContext } from './context.ts'
 import { daysLater, readPolicy } from './policy.ts'
 import {
-  type DisputeRow,
+  type StoredDispute,
   findOwn,
   lockOwn,
   lockOwnOpen,
@@ -29,7 +29,7 @@ export const disputeFilePurpose = 'disputes/files'
 /** Closes the question if this answers it, and returns the dispute to operators. */
 async function closeQuestion(
   tx: Tx,
-  { row, given, at }: { readonly row: DisputeRow; readonly given: 'explanation' | 'document'; readonly at: Date },
+  { row, given, at }: { readonly row: StoredDispute; readonly given: 'explanation' | 'document'; readonly at: Date },
 ): Promise<void> {
   if (row.need !== given) return
   await tx.query('update dispute set need = null, need_by = null where id = $1', [row.id])

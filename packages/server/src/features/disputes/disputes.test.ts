@@ -17,9 +17,9 @@ import { deletionState } from '@tern/contract/privacy/privacy'
 import { Transformer } from '@napi-rs/image'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
-import { decideAs, dispute, passTime, reviewOf, sendTo } from '@tern/testkit/disputes'
+import { decideAs, dispute, passTime, findReview, sendTo } from '@tern/testkit/disputes'
 
 let alice: TestPerson
 let sent: string
@@ -87,7 +87,7 @@ describe('opening', () => {
   })
 
   test('concurrent requests open one dispute of a transaction', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(dispute(alice, sent))))
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => settleCall(dispute(alice, sent))))
     expect(outcomes.filter((one) => 'id' in one)).toHaveLength(1)
     expect(outcomes.filter((one) => 'code' in one && one.code === 'dispute_open')).toHaveLength(7)
     expect((await alice.call(disputes, {})).disputes).toHaveLength(1)
@@ -95,18 +95,18 @@ describe('opening', () => {
 
   test('is refused for other people’s transactions, too late, and for kinds that do not apply', async () => {
     const stranger = await desk.world.enroll('stranger', 'Germany')
-    expect(await outcomeOf(dispute(stranger, sent))).toMatchObject({ code: 'not_found' })
-    expect(await outcomeOf(dispute(bruno, sent))).toMatchObject({ code: 'dispute_not_possible' })
-    expect(await outcomeOf(dispute(alice, randomUUID()))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(dispute(stranger, sent))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(dispute(bruno, sent))).toMatchObject({ code: 'dispute_not_possible' })
+    expect(await settleCall(dispute(alice, randomUUID()))).toMatchObject({ code: 'not_found' })
     const [deposit] = await query<{ id: string }>(
       `select id from transaction where user_id = $1 and kind = 'DEPOSIT'`,
       alice.id,
     )
-    expect(await outcomeOf(dispute(alice, deposit!.id))).toMatchObject({ code: 'dispute_not_possible' })
+    expect(await settleCall(dispute(alice, deposit!.id))).toMatchObject({ code: 'dispute_not_possible' })
     const { id } = await dispute(alice, sent)
-    expect(await outcomeOf(read(id, stranger))).toMatchObject({ code: 'not_found' })
-    expect(await outcomeOf(stranger.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'not_found' })
-    expect(await outcomeOf(stranger.call(disputeEvidence, { params: { id } }))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(read(id, stranger))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(stranger.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(stranger.call(disputeEvidence, { params: { id } }))).toMatchObject({ code: 'not_found' })
   })
 
   test('is refused after the deadline of the country’s policy', async () => {
@@ -131,7 +131,7 @@ describe('opening', () => {
   })
 
   test('of a wrong amount states the expected one', async () => {
-    const wrong = (more: object) => outcomeOf(dispute(alice, sent, 'wrong_amount', more))
+    const wrong = (more: object) => settleCall(dispute(alice, sent, 'wrong_amount', more))
     expect(await wrong({})).toMatchObject({ errors: [{ field: 'expected_side' }] })
     expect(await wrong({ expected_side: 'paid' })).toMatchObject({ errors: [{ field: 'expected_amount' }] })
     for (const amount of ['101.00', '150.00']) {
@@ -160,7 +160,7 @@ describe('an open dispute', () => {
       ...[id, mostDisputeFiles],
     )
     await addPicture(id)
-    expect(await outcomeOf(addPicture(id))).toMatchObject({
+    expect(await settleCall(addPicture(id))).toMatchObject({
       code: 'too_many_documents',
       detail: 'A dispute can have up to 10 files.',
     })
@@ -183,7 +183,7 @@ describe('an open dispute', () => {
     const [kept] = await query<{ content: Buffer }>('select content from dispute_file where dispute_id = $1', id)
     expect(kept!.content.includes(Buffer.from([0xff, 0xd8, 0xff]))).toBe(false)
 
-    const review = await reviewOf(desk, id)
+    const review = await findReview(desk, id)
     const { body } = await ana.call('GET', `/queues/disputes/${review}`)
     expect(body).toMatchObject({ kind: 'dispute_unauthorized', needs_two: false, barred: null })
     // The claim is 101.00 USD.
@@ -205,7 +205,7 @@ describe('an open dispute', () => {
       await query(`select from data_access where user_id = $1 and purpose = 'dispute'`, alice.id),
     ).not.toHaveLength(0)
     const own = { id, fileId: file.id }
-    expect(await outcomeOf(bruno.call(disputeFileContent, { params: own }))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(bruno.call(disputeFileContent, { params: own }))).toMatchObject({ code: 'not_found' })
     expect(await codesTo(alice)).toEqual(['asked', 'opened'])
   })
 
@@ -213,8 +213,8 @@ describe('an open dispute', () => {
     const { id } = await dispute(alice, sent)
     expect(await alice.call(withdrawDispute, { params: { id } })).toMatchObject({ state: 'withdrawn' })
     expect((await decideAs(desk, ana, id, 'uphold')).status).toBe(404)
-    expect(await outcomeOf(alice.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'dispute_closed' })
-    expect(await outcomeOf(alice.call(answerDispute, { params: { id }, body: { text: 'More' } }))).toMatchObject({
+    expect(await settleCall(alice.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'dispute_closed' })
+    expect(await settleCall(alice.call(answerDispute, { params: { id }, body: { text: 'More' } }))).toMatchObject({
       code: 'dispute_closed',
     })
     expect(await dispute(alice, sent)).toMatchObject({ state: 'open' })
@@ -298,15 +298,15 @@ describe('an objection', () => {
   test('is decided by other operators, which the database enforces, and can overturn the decision', async () => {
     const before = (await alice.wallet()).fiat_balance
     const { id } = await dispute(alice, sent)
-    const first = await reviewOf(desk, id)
+    const first = await findReview(desk, id)
     await ben.call('POST', `/queues/disputes/${first}/claim`)
     await ben.call('POST', `/queues/disputes/${first}/hand-over`, { to: null, reason: 'Somebody else knows more.' })
     await decideAs(desk, ana, id, 'dismiss')
     expect(await read(id)).toMatchObject({ state: 'dismissed', may_object: true })
     expect(await object(id)).toMatchObject({ may_object: false, objection: { state: 'open' } })
-    expect(await outcomeOf(object(id))).toMatchObject({ code: 'dispute_no_objection' })
+    expect(await settleCall(object(id))).toMatchObject({ code: 'dispute_no_objection' })
 
-    const review = await reviewOf(desk, id)
+    const review = await findReview(desk, id)
     for (const involved of [ana, ben]) {
       expect((await involved.call('GET', `/queues/disputes/${review}`)).body).toMatchObject({ barred: 'involved' })
       expect((await decideAs(desk, involved, id, 'uphold')).body).toMatchObject({ code: 'desk_involved' })
@@ -357,7 +357,7 @@ describe('an objection', () => {
     const { id } = await dispute(alice, sent)
     await decideAs(desk, ana, id, 'dismiss')
     await query(`update dispute set decided_at = decided_at - interval '31 days' where id = $1`, id)
-    expect(await outcomeOf(object(id))).toMatchObject({ code: 'dispute_no_objection' })
+    expect(await settleCall(object(id))).toMatchObject({ code: 'dispute_no_objection' })
   })
 })
 

@@ -1,4 +1,3 @@
-import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { DisputeKind } from '@tern/contract/disputes/disputes'
@@ -8,6 +7,7 @@ import { findStored } from './opening/disputable.ts'
 import { lockDue } from './outcomes/still-due.ts'
 import { findDispute, findOwn, type Own, readObjection, type ReviewCause } from './records/dispute-rows.ts'
 import { readFiles } from './records/dispute-view.ts'
+import type { DisputeEventRow, DisputeReviewRow, DisputeRow } from './row-types.ts'
 
 /** Entry of the operators' queue. */
 export interface DisputeReview {
@@ -22,17 +22,8 @@ export interface DisputeReview {
   readonly dueAt: Date
 }
 
-interface Row {
-  readonly id: string
-  readonly dispute_id: string
-  readonly cause: DisputeReview['cause']
-  readonly kind: DisputeKind
-  readonly user_id: bigint
-  readonly claimed_minor: bigint
-  readonly currency: CurrencyCode
-  readonly opened_at: Date
-  readonly due_at: Date
-}
+type Row = Pick<DisputeReviewRow, 'id' | 'dispute_id' | 'cause' | 'opened_at'> &
+  Pick<DisputeRow, 'kind' | 'user_id' | 'claimed_minor' | 'currency'> & { readonly due_at: Date }
 
 /** Returns the open entries, earliest deadline first; only the entry `id` if given. */
 export async function readReviews(db: Db, id?: string): Promise<DisputeReview[]> {
@@ -107,7 +98,7 @@ export interface FrozenFacts {
 export async function readDetails(tx: Tx, id: string) {
   const row = (await findDispute(tx, id)) ?? refuse('not_found')
   const transaction = (await findStored(tx, row)) ?? refuse('not_found')
-  const { rows: events } = await tx.query<{ code: string; text: string | null; at: Date }>(
+  const { rows: events } = await tx.query<Pick<DisputeEventRow, 'code' | 'text' | 'at'>>(
     'select code, text, at from dispute_event where dispute_id = $1 order by at, id',
     [id],
   )

@@ -3,12 +3,12 @@ import { type Money, toDecimal } from '@tern/money/money'
 import type { Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import type { DisputeContext } from './context.ts'
-import type { DisputeRow } from './records/dispute-rows.ts'
+import type { StoredDispute } from './records/dispute-rows.ts'
 
 export type DisputeStep = NotificationParams['dispute_changed']['step']
 
 interface Notice {
-  readonly row: DisputeRow
+  readonly row: StoredDispute
   readonly step: DisputeStep
   readonly amount: Money
   /** Time of the next step. */

@@ -1,26 +1,9 @@
 import type { DisputeKind } from '@tern/contract/disputes/disputes'
 import { only, type Db } from '../../platform/database/db.ts'
 import { businessDaysLater } from '../payments/payments.ts'
+import type { DisputePolicyRow } from './row-types.ts'
 
-export interface DisputePolicy {
-  readonly country: string
-  readonly kind: DisputeKind
-  readonly version: number
-  readonly open_within_months: number
-  readonly decide_within_days: number
-  readonly credit_within_days: number | null
-  readonly extended_days: number
-  readonly answer_within_days: number
-  readonly object_within_days: number
-  readonly objection_within_days: number
-  /**
-   * Account age in days, from the first money received, below which the new-account limits apply; null for no such
-   * rule.
-   */
-  readonly new_account_days: number | null
-  readonly new_account_within_days: number | null
-  readonly new_account_extended_days: number | null
-}
+export type DisputePolicy = Omit<DisputePolicyRow, 'valid_from' | 'source'>
 
 const columns = `country, kind, version, open_within_months, decide_within_days, credit_within_days, extended_days,
   answer_within_days, object_within_days, objection_within_days, new_account_days, new_account_within_days, new_account_extended_days`

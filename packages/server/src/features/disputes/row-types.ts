@@ -1,6 +1,7 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
 import type { CurrencyCode } from '@tern/money/currency'
+import type { DisputeEvent } from '@tern/contract/disputes/disputes'
 
 export interface DisputePolicyRow {
   readonly country: string
@@ -57,7 +58,7 @@ export interface DisputeRow {
 export interface DisputeEventRow {
   readonly id: string
   readonly dispute_id: string
-  readonly code: string
+  readonly code: DisputeEvent['code']
   readonly text: string | null
   readonly at: Date
 }

@@ -3,7 +3,8 @@ import { refuse } from '../../platform/refuse.ts'
 import type { ExchangeContext } from './context.ts'
 import { makeQuote } from './liquidity/quote-book.ts'
 import type { Price } from './price.ts'
-import { priceFrom, requestFrom, type Terms } from './quote.ts'
+import { priceFrom, requestFrom } from './quote.ts'
+import type { QuoteRow } from './row-types.ts'
 
 /** Valid quote of this user. */
 export interface AcceptedQuote {
@@ -21,12 +22,9 @@ export async function acceptQuote(
   pool: pg.Pool,
   { userId, quoteId }: { readonly userId: bigint; readonly quoteId: string },
 ): Promise<AcceptedQuote> {
-  const { rows } = await pool.query<{
-    locked_price: Terms
-    signature: Buffer
-    replaced_by: string | null
-    is_paid_from_outside: boolean
-  }>(
+  const { rows } = await pool.query<
+    Pick<QuoteRow, 'locked_price' | 'signature' | 'replaced_by'> & { readonly is_paid_from_outside: boolean }
+  >(
     `select locked_price, signature, replaced_by,
         exists (select from payment where quote_id = $1 and status <> 'failed') as is_paid_from_outside
        from quote where id = $1 and user_id = $2`,

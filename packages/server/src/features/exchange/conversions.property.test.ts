@@ -6,7 +6,7 @@ import { isWhole } from '@tern/testkit/length'
 import { createDice, type Dice, marketBy, orderBy, orderedPairs } from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
-  decimalOf,
+  formatMinor,
   expectedBookings,
   type ExpectedConversion,
   expectedConversion,
@@ -15,7 +15,7 @@ import {
   percentText,
   rateText,
   scales,
-  worthOf,
+  computeWorth,
 } from '@tern/testkit/exchange/conversion-oracle'
 import type { Db } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
@@ -141,14 +141,14 @@ function wrongTexts(price: Price, { from, to }: ConversionOrder, expected: Expec
   const { source, target, fee, crossing } = expected
   const view = priceView(price, evidence)
   const must: Partial<typeof view> = {
-    source_amount: decimalOf(from, source),
-    target_amount: decimalOf(to, target),
-    stablecoin_amount: crossing ? decimalOf('USDT', crossing.inflow) : null,
+    source_amount: formatMinor(from, source),
+    target_amount: formatMinor(to, target),
+    stablecoin_amount: crossing ? formatMinor('USDT', crossing.inflow) : null,
     rate: rateText(expected.rate),
     mid_market_rate: rateText(expected.midMarketRate),
     spread_percent: percentText(expected.spreadMillionths),
-    fee: decimalOf(from, fee),
-    total: decimalOf(from, source + fee),
+    fee: formatMinor(from, fee),
+    total: formatMinor(from, source + fee),
     total_cost_percent: percentText(expected.costMillionths),
   }
   return Object.entries(must).flatMap(([field, text]) => {
@@ -202,7 +202,10 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
   )
   found.push(...wrongLegs(legs, expectedBookings(order, expected, names)))
   // No value is gained, not even before the fee, so no chain of conversions can gain anything.
-  const [before, after] = [worthOf(market, order.from, expected.source), worthOf(market, order.to, expected.target)]
+  const [before, after] = [
+    computeWorth(market, order.from, expected.source),
+    computeWorth(market, order.to, expected.target),
+  ]
   if (after[0] * before[1] > before[0] * after[1]) found.push('what arrives is worth more than what left')
   if (found.length > 0) fail(order, market, found)
   counts.priced += 1

@@ -6,7 +6,7 @@ import type { Secret } from '../../platform/seal.ts'
 import { acceptQuote } from './accept-quote.ts'
 import type { ExchangeContext } from './context.ts'
 import { legsOf } from './legs.ts'
-import { emptyQueues, promisePrice } from './liquidity/promise-batches.ts'
+import { emptyQueues, reserveLast } from './liquidity/promise-batches.ts'
 import {
   makeQuote,
   repricePromise,
@@ -28,15 +28,7 @@ export type { AcceptedQuote } from './accept-quote.ts'
 export { createRates } from './rates/rates.ts'
 export type { PairRate } from './rates/pair-rate.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
-export {
-  endReservation,
-  keepReservation,
-  type LimitName,
-  roomIn,
-  roomOut,
-  setLimit,
-  type Exposure,
-} from './liquidity/reservations.ts'
+export { endReservation, type LimitName, roomIn, roomOut, setLimit, type Exposure } from './liquidity/reservations.ts'
 export type { PriceToMove } from './liquidity/quote-book.ts'
 export { keepsPromise, type Price } from './price.ts'
 
@@ -80,8 +72,8 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     priceToMove: (input: InputOf<typeof priceToMove>) => priceToMove(ctx, pool, input),
     promise: (quoted: QuotedPrice) => promiseQuote(ctx, pool, quoted),
     storeArrival: (tx: Tx, input: InputOf<typeof storeArrival>) => storeArrival(ctx, tx, input),
-    /** Reserves for a trade of the operator until `endReservation` or expiry. Refuses `liquidity_unavailable`. */
-    reserve: (reservation: Reservation) => promisePrice(ctx, pool, { reservation }),
+    /** Reserves for a trade of the operator, until `endReservation`. Refuses `liquidity_unavailable`. */
+    reserveLast: (tx: Tx, reservation: Reservation) => reserveLast(ctx, tx, reservation),
     exposures: (db: Db) => readExposures(ctx, db),
     lockedValue: (db: Db) => readLockedValue(db, { at: now() }),
     sweepReservations: () => sweepReservations(pool, { at: now() }),

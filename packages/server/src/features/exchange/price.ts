@@ -1,5 +1,5 @@
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
-import { feeBasisPoints, feeOf, type SendRoute } from '@tern/money/fee'
+import { feeBasisPoints, computeFee, type SendRoute } from '@tern/money/fee'
 import { add, largestMinor, type Money, money, subtract } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import { inverse, type Ratio, ratio, scaleBy } from '@tern/money/ratio'
@@ -120,7 +120,7 @@ function withFee(parts: ReturnType<typeof partsOf>, fee: Money) {
 
 /** Fee by the price list, but at least `smallestFee` minor units. */
 const feeFor = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee: bigint): Money => {
-  const fee = feeOf(source, feeBasisPoints[route])
+  const fee = computeFee(source, feeBasisPoints[route])
   return fee.minor < smallestFee ? money(source.currency, smallestFee) : fee
 }
 

@@ -1,6 +1,8 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
 import type { CurrentUser } from '@tern/contract/identity'
+import type { JWK } from 'jose'
+import type { SensitiveActionKind } from '@tern/contract/security'
 
 export interface AppUserRow {
   readonly id: bigint
@@ -60,7 +62,7 @@ export interface RefreshTokenRow {
 
 export interface SigningKeyRow {
   readonly id: string
-  readonly public_key: unknown
+  readonly public_key: JWK
   readonly private_key: Buffer
   readonly created_at: Date
   readonly retired_at: Date | null
@@ -177,7 +179,7 @@ export interface StepUpConfirmationRow {
   readonly id: string
   readonly user_id: bigint
   readonly session_id: string
-  readonly action: string
+  readonly action: SensitiveActionKind
   readonly binding: Buffer
   readonly subject: unknown
   readonly mailed_code: Buffer | null

@@ -4,7 +4,7 @@ import { submitKyc } from '@tern/contract/kyc/verification-form'
 import { documentForm, uploadDocument } from '@tern/contract/kyc/documents'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { nationalIdOf } from '@tern/testkit/national-ids'
+import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail } from '@tern/testkit/people'
 import { deliver } from '@tern/testkit/payments'
 import { transact } from '../../platform/database/db.ts'
@@ -25,7 +25,7 @@ const send = (person: TestPerson, change: object = {}) =>
     params: { id: String(person.id) },
     body: {
       ...{ email: person.email, firstName: 'Nina', lastName: 'Tester', dateOfBirth: '1990-02-03', country },
-      ...{ nationality: country, idNumber: nationalIdOf(country), documentType: 'passport' as const },
+      ...{ nationality: country, idNumber: generateNationalId(country), documentType: 'passport' as const },
       ...{ documentNumber: 'P1234567', currencyPreference: 'USD' as const, streetAddress: '1 Main Street' },
       ...{ city: 'Springfield', state: 'Somewhere', postalCode: '12345' },
       ...change,

@@ -1,7 +1,7 @@
 import type { IdentityResult } from '@tern/providers/verify/port'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { rightForm, startTestKyc } from '@tern/testkit/kyc/kyc'
-import { nationalIdOf } from '@tern/testkit/national-ids'
+import { generateNationalId } from '@tern/testkit/national-ids'
 import { createKyc } from './kyc.ts'
 
 let areListsTooOld = true
@@ -36,7 +36,7 @@ async function submit(name: string): Promise<{ id: bigint; isVerified: () => Pro
   const id = BigInt(person.user.id)
   await kyc.submit({
     userId: id,
-    form: { ...rightForm, email: `${name}@tern.example`, idNumber: nationalIdOf(rightForm.country) },
+    form: { ...rightForm, email: `${name}@tern.example`, idNumber: generateNationalId(rightForm.country) },
   })
   return { id, isVerified: () => world.isVerified(person) }
 }

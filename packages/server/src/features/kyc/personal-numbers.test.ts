@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { rightForm, startTestKyc } from '@tern/testkit/kyc/kyc'
-import { nationalIdOf } from '@tern/testkit/national-ids'
+import { generateNationalId } from '@tern/testkit/national-ids'
 import { createSeal } from '../../platform/seal.ts'
 import type { SignedIn } from '../identity/identity.ts'
 import { createKyc, type KycOptions } from './kyc.ts'
@@ -22,7 +22,7 @@ describe('a national number of another user', () => {
     (await world.status(person)).json() as { status: string; reasons: object[] }
 
   test('verifies no second user, also on resubmission and repeated polls, and does not reveal its owner', async () => {
-    const idNumber = nationalIdOf(country)
+    const idNumber = generateNationalId(country)
     const [first, second] = [await world.signUp('first'), await world.signUp('second')]
     expect((await world.submit(first, { country, idNumber })).json().status).toBe('verified')
     const inReview = {
@@ -39,7 +39,7 @@ describe('a national number of another user', () => {
   })
 
   test('does not block its owner after misuse in a rejected form', async () => {
-    const idNumber = nationalIdOf(country)
+    const idNumber = generateNationalId(country)
     expect(
       (await world.submit(await world.signUp('thief'), { country, idNumber, lastName: 'Rejected' })).json().status,
     ).toBe('rejected')
@@ -47,7 +47,7 @@ describe('a national number of another user', () => {
   })
 
   test('verifies one, even if an earlier form is stored while the other is being verified', async () => {
-    const form = { ...rightForm, country, idNumber: nationalIdOf(country) }
+    const form = { ...rightForm, country, idNumber: generateNationalId(country) }
     const [late, early] = [await world.signUp('late'), await world.signUp('early')]
     const { promise: seen, resolve: see } = Promise.withResolvers<void>()
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
@@ -75,7 +75,7 @@ describe('a national number of another user', () => {
     ]
     const older = Buffer.alloc(32, 6)
     for (let round = 0; round < 10; round += 1) {
-      const form = { ...rightForm, country, idNumber: nationalIdOf(country) }
+      const form = { ...rightForm, country, idNumber: generateNationalId(country) }
       const pair = [await world.signUp(`twin${round}a`), await world.signUp(`twin${round}b`)]
       const { promise: together, resolve: meet } = Promise.withResolvers<void>()
       let asked = 0

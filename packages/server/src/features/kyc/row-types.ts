@@ -1,5 +1,7 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
+import type { DocumentType } from '@tern/contract/countries'
+
 export interface KycSubmissionRow {
   readonly id: string
   readonly user_id: bigint
@@ -40,7 +42,7 @@ export interface KycNumberRow {
 export interface KycDocumentRow {
   readonly id: string
   readonly user_id: bigint
-  readonly document_type: string
+  readonly document_type: DocumentType
   readonly side: 'front' | 'back' | 'selfie' | null
   readonly content_type: 'image/jpeg' | 'application/pdf'
   readonly size_bytes: number

@@ -3,6 +3,7 @@ import { fingerprintOf } from './records/submission.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { type Tables, everything } from '../../platform/database/tables.ts'
+import type { KycNumberRow, KycSubmissionRow } from './row-types.ts'
 
 export const tables: Tables = {
   kyc_submission: {
@@ -80,7 +81,7 @@ export const tables: Tables = {
 /** Recomputes the keyed hashes that find forms with the same number. */
 async function rehashNumbers(tx: Tx, seal: Seal, { key, text }: { key: unknown; text: string }): Promise<void> {
   const numbers = JSON.parse(text) as Partial<Record<string, string>>
-  const { rows } = await tx.query<{ kind: string; country: string }>(
+  const { rows } = await tx.query<Pick<KycNumberRow, 'kind'> & Pick<KycSubmissionRow, 'country'>>(
     'select kind, country from kyc_number join kyc_submission on id = submission_id where submission_id = $1',
     [key],
   )

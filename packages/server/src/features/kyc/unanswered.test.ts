@@ -33,7 +33,7 @@ describe('without an answer', () => {
     expect(new Set(references).size).toBe(1)
     expect(await patient.status(userId)).toEqual({ status: 'verified', reasons: [], nextStep: null })
     expect(await world.isVerified(person)).toBe(true)
-    expect(await world.baseCurrencyOf(person)).toBe('EUR')
+    expect(await world.loadBaseCurrency(person)).toBe('EUR')
     await stop()
   })
 

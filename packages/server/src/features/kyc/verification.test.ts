@@ -26,7 +26,7 @@ describe('verification', () => {
       name: 'Marie Durand',
       profile: { first_name: 'Marie' },
     })
-    expect(await world.baseCurrencyOf(marie)).toBe('EUR')
+    expect(await world.loadBaseCurrency(marie)).toBe('EUR')
     expect(await world.identity.searchUsers({ query: 'marie', exact: false })).toMatchObject([{ name: 'M. D.' }])
   })
 
@@ -45,7 +45,7 @@ describe('verification', () => {
     const again = await world.submit(person, { currencyPreference: 'GBP', firstName: 'Other' })
     expect(again.statusCode).toBe(409)
     expect(again.json().code).toBe('already_verified')
-    expect(await world.baseCurrencyOf(person)).toBe('EUR')
+    expect(await world.loadBaseCurrency(person)).toBe('EUR')
   })
 
   test('can be retried when rejected or incomplete', async () => {
@@ -55,7 +55,7 @@ describe('verification', () => {
     expect(needs.json()).toMatchObject({ status: 'needs_information', reasons: [{ field: 'documentNumber' }] })
     expect((await world.status(person)).json()).toEqual(needs.json())
     expect(await world.isVerified(person)).toBe(false)
-    expect(await world.baseCurrencyOf(person)).toBe('USD')
+    expect(await world.loadBaseCurrency(person)).toBe('USD')
     expect((await world.submit(person)).json()).toEqual({ status: 'verified', reasons: [], next_step: null })
     expect(await world.isVerified(person)).toBe(true)
     const told = world.notifications.told.filter(({ userId }) => userId === BigInt(person.user.id))

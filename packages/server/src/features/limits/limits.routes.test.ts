@@ -11,7 +11,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 
@@ -40,10 +40,10 @@ const limitsOf = (person: TestPerson) => person.call(userLimits, {})
 
 type Period = 'day' | '30_days'
 const set = (person: TestPerson, direction: 'out' | 'in', period: Period, max: string | null, confirmation?: string) =>
-  outcomeOf(person.call(setOwnLimit, { body: { direction, period, max }, confirmation }))
+  settleCall(person.call(setOwnLimit, { body: { direction, period, max }, confirmation }))
 
 const send = (from: TestPerson, to: TestPerson, amount: string) =>
-  outcomeOf(
+  settleCall(
     from.call(sendMoney, {
       body: { recipient_id: to.id, amount, source_currency: 'USD' },
       idempotencyKey: randomUUID(),
@@ -101,7 +101,7 @@ describe('a user’s limits', () => {
     expect([max, about?.max]).toEqual(['15000.00', rate && worthIn(rate, '15000.00')])
     expect(await set(greta, 'out', 'day', '20.00')).toMatchObject({ own: [{ max: '20.00' }] })
     const body = { recipient_id: bruno.id, amount: '40.00', source_currency: 'EUR' } as const
-    const refused = await outcomeOf(greta.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+    const refused = await settleCall(greta.call(sendMoney, { body, idempotencyKey: randomUUID() }))
     const stated = rate && worthIn(rate, '20.00')
     expect(refused).toMatchObject({
       code: 'limit_exceeded',
@@ -116,7 +116,7 @@ describe('a user’s limits', () => {
   test('a waiting limit is withdrawn by setting the current one', async () => {
     const alice = await newPerson()
     await set(alice, 'out', 'day', '30.00')
-    const requirement = requirementOf(await set(alice, 'out', 'day', '60.00'))
+    const requirement = readRequirement(await set(alice, 'out', 'day', '60.00'))
     await confirm(world, alice, requirement)
     const earliest = new Date(world.app.product.now().getTime() + 24 * 3_600_000)
     const raised = await set(alice, 'out', 'day', '60.00', requirement.id)
@@ -138,7 +138,7 @@ describe('a user’s limits', () => {
       errors: [{ field: 'amount' }],
       limit: { direction: 'out', method: null, period: 'day', own: true, max: '30.00', left: '10.00', asked: '10.01' },
     })
-    const requirement = requirementOf(await set(alice, 'out', 'day', '60.00'))
+    const requirement = readRequirement(await set(alice, 'out', 'day', '60.00'))
     expect(requirement).toMatchObject({ action: 'raise_limit', subject: { amount: '60.00 USD' } })
     expect(await set(alice, 'out', 'day', null), 'none is more than any').toMatchObject({ code: 'step_up_required' })
     await confirm(world, alice, requirement)
@@ -173,7 +173,7 @@ async function aDayLater(): Promise<void> {
 
 describe('usage', () => {
   const begin = (person: TestPerson, amount: number) =>
-    outcomeOf(person.call(depositByCard, { body: { amount, currency: 'usd' }, idempotencyKey: randomUUID() }))
+    settleCall(person.call(depositByCard, { body: { amount, currency: 'usd' }, idempotencyKey: randomUUID() }))
   const used = async (person: TestPerson, direction: 'out' | 'in') => (await limitOf(person, direction, 'day'))?.used
 
   test('by a pull counts from its start, not after a failure, and again if its money comes late', async () => {
@@ -202,7 +202,7 @@ describe('usage', () => {
   test('by a card-funded send counts as both when it begins, and not after a failure', async () => {
     const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
     const pay = (amount: number) =>
-      outcomeOf(
+      settleCall(
         alice.call(directPayment, {
           body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
           idempotencyKey: randomUUID(),
@@ -240,7 +240,7 @@ describe('usage', () => {
     const exchange = async (from: 'USD' | 'USDT', into: 'USD' | 'USDT', amount: string) => {
       const body = { source_currency: from, target_currency: into, amount, side: 'source' } as const
       const { quote_id } = await alice.call(createQuote, { body })
-      return outcomeOf(alice.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() }))
+      return settleCall(alice.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() }))
     }
     expect(await exchange('USD', 'USDT', '40.00')).toHaveProperty('transaction_id')
     expect(await exchange('USD', 'USDT', '11.00')).toMatchObject({ code: 'limit_exceeded' })

@@ -3,6 +3,7 @@ import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { readOwnRate } from './own-rate.ts'
 import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
+import type { LimitUsageRow } from './row-types.ts'
 
 /** Kind of movement, for limits: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
 export type LimitMethod = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
@@ -50,12 +51,10 @@ export async function readLimits(db: Db, { userId, at }: UserAt): Promise<LimitR
 }
 
 /** Usage on one of the thirty days that end with a moment's; amounts in US dollar cents. */
-export interface UsedDay {
-  readonly day: string
+export type UsedDay = Pick<LimitUsageRow, 'day' | 'movements'> & {
   /** Null: all that left, whichever way. */
   readonly method: LimitMethod | null
   readonly usdMinor: bigint
-  readonly movements: number
 }
 
 /** Usage that counts against a user's limits on the day of this moment and the 29 before it, the earliest day first. */

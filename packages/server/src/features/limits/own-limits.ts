@@ -12,17 +12,10 @@ import { type Kyc, readResidence } from '../kyc/kyc.ts'
 import { comesBackOf } from './comes-back.ts'
 import { readOwnRate } from './own-rate.ts'
 import { aboutOf, leftOf, type LimitRow, readLimits, readUsedDays, usd, type UsedDay } from './limits.ts'
+import type { OwnLimitRow } from './row-types.ts'
 
 /** Lowering holds at once; what somebody raises holds only after this. */
 const raiseAfterMs = 24 * 3_600_000
-
-interface OwnLimitRow {
-  readonly direction: OwnLimit['direction']
-  readonly period: OwnLimit['period']
-  readonly max_usd_minor: bigint | null
-  readonly next_max_usd_minor: bigint | null
-  readonly next_at: Date | null
-}
 
 interface WantedLimit {
   readonly direction: OwnLimit['direction']

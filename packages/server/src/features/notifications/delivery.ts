@@ -5,6 +5,7 @@ import { describe } from './log.ts'
 import { catalogueFor } from '../../platform/messages.ts'
 import { type RenderedMail, renderMail } from './mails/render.ts'
 import { type MailData, type MailTemplate, usefulMinutes } from './mails/templates.ts'
+import type { MailRow } from './row-types.ts'
 
 type Ctx = Pick<NotificationsContext, 'seal' | 'provider' | 'realNow' | 'log' | 'publicUrl' | 'catalogues'>
 
@@ -20,12 +21,9 @@ interface WrittenOut extends RenderedMail {
   readonly to: string
 }
 
-interface Waiting {
-  readonly id: string
-  readonly template: string
+type Waiting = Pick<MailRow, 'id' | 'template' | 'created_at'> & {
   /** Sealed, bound to `id`. */
   readonly content: Buffer
-  readonly created_at: Date
 }
 
 const longestReason = 200

@@ -5,6 +5,7 @@ import type { Notification, notificationGroups, notifications } from '@tern/cont
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type Db, only } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
+import type { NotificationRow } from './row-types.ts'
 
 /** Kinds that this version can render; a newer one may have stored others. */
 export const knownCodes = Object.keys(notificationParams)
@@ -22,12 +23,8 @@ const mostOpen = 20
 const mostOfOpenGroup = 1000
 const columns = 'id, code, params, subject_id, needs_action, created_at, read_at, answered_at'
 
-type Row = Pick<Notification, 'id' | 'code' | 'params' | 'needs_action'> & {
-  readonly subject_id: string | null
-  readonly created_at: Date
-  readonly read_at: Date | null
-  readonly answered_at: Date | null
-}
+type Row = Pick<Notification, 'id' | 'code' | 'params' | 'needs_action'> &
+  Pick<NotificationRow, 'subject_id' | 'created_at' | 'read_at' | 'answered_at'>
 
 interface GroupRow extends Row {
   readonly count: number

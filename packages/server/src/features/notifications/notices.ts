@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { NotificationsContext } from './context.ts'
 import { isOpen, knownCodes } from './notice-groups.ts'
+import type { NotificationRow } from './row-types.ts'
 
 /** Content of a notification. */
 export type Notice = {
@@ -46,7 +47,7 @@ export async function notifyAll<N extends NoticeTo>(
 ): Promise<(N & { readonly id: string })[]> {
   const at = ctx.now()
   const given = notices.map((notice) => ({ ...notice, id: newId(at) }))
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<NotificationRow, 'id'>>(
     `insert into notification (id, user_id, code, params, subject_id, dedupe, needs_action, created_at)
        select id, user_id, code, params::jsonb, subject_id, dedupe, needs_action, $8
          from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::boolean[])

@@ -27,6 +27,10 @@ const database = await openTestDatabase()
 /** Pool with the application's minimal role. */
 const application = connect(database.applicationUrl)
 const jobs = connectQueue(database.applicationUrl)
+const deliver = (mail: Mail): Promise<MailResult> => {
+  sent.push(mail)
+  return Promise.resolve({ status: 'sent', id: 'x' })
+}
 // The first worker registers its tasks with the queue.
 await start().sendDue()
 afterAll(async () => {
@@ -39,11 +43,6 @@ beforeEach(async () => {
   logged = []
   offsetMs = 0
 })
-
-const deliver = (mail: Mail): Promise<MailResult> => {
-  sent.push(mail)
-  return Promise.resolve({ status: 'sent', id: 'x' })
-}
 
 /** One process: all share the database, the clock and the log. */
 function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?: Catalogues) {

@@ -23,7 +23,6 @@ import {
   heldOf,
   lockOwnOrder,
   type OrderAccounts,
-  type OrderRow,
   type OwnOrder,
   pendingRow,
   priceTransaction,
@@ -32,6 +31,7 @@ import {
 } from './order-rows.ts'
 import { type OrderTerms, rateBetween, termsOf } from './order-terms.ts'
 import { mostOpen, readOrder } from './order-view.ts'
+import type { ExchangeOrderRow } from './row-types.ts'
 
 const dayMs = 86_400_000
 const defaultDays = 30
@@ -198,7 +198,7 @@ async function checkRoom(tx: Tx, userId: bigint): Promise<void> {
 const ratesOf = ({ rate, worst_rate: worstRate }: ChangedOrder) => ({ rate, worstRate })
 
 /** Refuses a change of an order that is not open, with its current state. */
-async function refuseEnded(ctx: OrdersContext, db: Db, row: OrderRow): Promise<never> {
+async function refuseEnded(ctx: OrdersContext, db: Db, row: ExchangeOrderRow): Promise<never> {
   const order = await readOrder(ctx, db, { userId: row.user_id, id: row.id })
   return refuse(row.state === 'filled' ? 'order_filled' : 'order_not_open', { extra: { order } })
 }
@@ -253,7 +253,7 @@ async function applyEdit(
 }
 
 interface TermChange {
-  readonly row: OrderRow
+  readonly row: ExchangeOrderRow
   readonly key: KeyedRow
   readonly accounts: OrderAccounts
   readonly amount: Money
@@ -333,7 +333,7 @@ export async function cancelOrder(ctx: OrdersContext, pool: pg.Pool, own: OwnOrd
 }
 
 /** Cancels the held exchange of an order in review. The first decision wins, cancellation or review. */
-async function cancelReviewed(ctx: OrdersContext, pool: pg.Pool, row: OrderRow): Promise<void> {
+async function cancelReviewed(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): Promise<void> {
   const { id, user_id: userId } = row
   try {
     await ctx.heldTransfers.cancel({ userId, id: row.transaction_id })

@@ -9,12 +9,13 @@ import { derivedId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import type { NoticeContext, OrdersContext } from './context.ts'
 import { notifyExpired, notifyFilled } from './order-notices.ts'
-import { heldOf, type OrderAccounts, type OrderRow, type OwnOrder, readOrderAccounts } from './order-rows.ts'
+import { heldOf, type OrderAccounts, type OwnOrder, readOrderAccounts } from './order-rows.ts'
+import type { ExchangeOrderRow } from './row-types.ts'
 
 const mostDue = 500
 
 interface Ending {
-  readonly row: OrderRow
+  readonly row: ExchangeOrderRow
   readonly state: 'cancelled' | 'expired'
   readonly accounts: OrderAccounts
 }
@@ -49,7 +50,7 @@ export async function endOrder(
 
 /** Ends expired open orders. Safe with any number of workers. */
 export async function expireDue(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<OrderRow>(
+  const { rows } = await pool.query<ExchangeOrderRow>(
     `select * from exchange_order where state = 'open' and expires_at <= $1 order by expires_at limit ${String(mostDue)}`,
     [ctx.now()],
   )
@@ -62,18 +63,18 @@ export async function expireDue(ctx: OrdersContext, pool: pg.Pool): Promise<void
 
 /** Ends an expired order, so that requests need not wait for a worker. */
 export async function expireIfDue(ctx: OrdersContext, pool: pg.Pool, { userId, id }: OwnOrder): Promise<void> {
-  const { rows } = await pool.query<OrderRow>(
+  const { rows } = await pool.query<ExchangeOrderRow>(
     `select * from exchange_order where id = $1 and user_id = $2 and state = 'open' and expires_at <= $3`,
     [id, userId, ctx.now()],
   )
   if (rows[0]) await expire(ctx, pool, rows[0])
 }
 
-async function expire(ctx: OrdersContext, pool: pg.Pool, order: OrderRow): Promise<void> {
+async function expire(ctx: OrdersContext, pool: pg.Pool, order: ExchangeOrderRow): Promise<void> {
   const { id, wallet_id: walletId, source_currency: currency } = order
   const accounts = await readOrderAccounts(ctx, pool, { walletId, currency })
   await retryOnConflict(pool, async (tx) => {
-    const { rows } = await tx.query<OrderRow>(
+    const { rows } = await tx.query<ExchangeOrderRow>(
       `select * from exchange_order where id = $1 and state = 'open' and expires_at <= $2 for update skip locked`,
       [id, ctx.now()],
     )
@@ -96,7 +97,7 @@ export async function endHeldOrder(
   tx: Tx,
   { transactionId, event, at }: EndedExchange,
 ): Promise<boolean> {
-  const { rows } = await tx.query<OrderRow>(
+  const { rows } = await tx.query<ExchangeOrderRow>(
     `update exchange_order o set ended_at = $2, state = case when $3 then 'filled' else h.release_reason end
        from transfer h where h.id = o.transaction_id and o.transaction_id = $1 and o.state = 'in_review' returning o.*`,
     [transactionId, at, event === 'settle'],
@@ -109,7 +110,7 @@ export async function endHeldOrder(
 }
 
 /** Reads the price on the order's transaction. */
-async function readStoredPrice(tx: Tx, row: OrderRow) {
+async function readStoredPrice(tx: Tx, row: ExchangeOrderRow) {
   const { rows } = await tx.query<{ target: bigint; fee: bigint; numerator: bigint; denominator: bigint }>(
     `select target_amount as target, fee_amount as fee, rate_numerator as numerator, rate_denominator as denominator
        from transaction where user_id = $1 and id = $2`,

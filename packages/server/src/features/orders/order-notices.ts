@@ -7,9 +7,10 @@ import { type Ratio, toRateText } from '@tern/money/ratio'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import type { NoticeContext } from './context.ts'
-import { type OrderRow, sourceOf } from './order-rows.ts'
+import { sourceOf } from './order-rows.ts'
 import { rateSideOf } from './order-terms.ts'
 import { inRateCurrency } from './order-view.ts'
+import type { ExchangeOrderRow } from './row-types.ts'
 
 export const orderPage = pages.orders.path
 export const rulePage = pages.protection.path
@@ -18,12 +19,12 @@ export const rulePage = pages.protection.path
 export const formatRate = (rate: string, base: string, quote: string): string => `1 ${base} = ${rate} ${quote}`
 
 /** Formats a rate in the order's `rate_currency`. */
-const formatOrderRate = (row: OrderRow, rate: string): string => {
+const formatOrderRate = (row: ExchangeOrderRow, rate: string): string => {
   const { rate_currency: base, source_currency: source, target_currency: target } = row
   return formatRate(rate, base, base === source ? target : source)
 }
 
-const noticeParams = (row: OrderRow, rate: string): NotificationParams['order_expired'] => ({
+const noticeParams = (row: ExchangeOrderRow, rate: string): NotificationParams['order_expired'] => ({
   kind: row.kind,
   amount: toDecimal(sourceOf(row)),
   currency: row.source_currency,
@@ -33,7 +34,7 @@ const noticeParams = (row: OrderRow, rate: string): NotificationParams['order_ex
   rate_side: rateSideOf(row.kind, row.rate_currency, row.source_currency),
 })
 
-const mailData = (row: OrderRow, publicUrl: string) => ({
+const mailData = (row: ExchangeOrderRow, publicUrl: string) => ({
   kind: row.kind,
   amount: amountText(sourceOf(row)),
   targetCurrency: row.target_currency,
@@ -50,7 +51,7 @@ export async function readMailbox({ identity }: Pick<NoticeContext, 'identity'>,
 }
 
 interface FilledOrder {
-  readonly row: OrderRow
+  readonly row: ExchangeOrderRow
   readonly target: Money
   readonly rate: Ratio
   readonly fee: Money
@@ -79,7 +80,7 @@ export async function notifyFilled(ctx: NoticeContext, tx: Tx, { row, target, ra
 }
 
 /** Announces an expired order, in the transaction that ends it. */
-export async function notifyExpired(ctx: NoticeContext, tx: Tx, row: OrderRow): Promise<void> {
+export async function notifyExpired(ctx: NoticeContext, tx: Tx, row: ExchangeOrderRow): Promise<void> {
   const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {
     userId: row.user_id,
@@ -95,7 +96,7 @@ export async function notifyExpired(ctx: NoticeContext, tx: Tx, row: OrderRow): 
 export async function notifyWaiting(
   ctx: NoticeContext,
   tx: Tx,
-  { row, reason }: { readonly row: OrderRow; readonly reason: string },
+  { row, reason }: { readonly row: ExchangeOrderRow; readonly reason: string },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
   const isNew = await notifications.notify(tx, {

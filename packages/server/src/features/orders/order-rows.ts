@@ -1,51 +1,21 @@
-import type { Order } from '@tern/contract/orders/orders'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { Ratio } from '@tern/money/ratio'
+import { type Ratio, ratio } from '@tern/money/ratio'
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { TransactionRow } from '../wallets/move.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import type { OrderTerms } from './order-terms.ts'
+import type { ExchangeOrderRow } from './row-types.ts'
 
-export interface OrderRow {
-  readonly id: string
-  readonly user_id: bigint
-  readonly wallet_id: string
-  readonly transaction_id: string
-  readonly kind: Order['kind']
-  readonly state: Order['state']
-  readonly source_currency: CurrencyCode
-  readonly target_currency: CurrencyCode
-  readonly source_minor: bigint
-  readonly fee_minor: bigint
-  readonly fee_basis_points: number
-  readonly rate_currency: CurrencyCode
-  readonly rate: string
-  readonly worst_rate: string
-  readonly minimum_minor: bigint
-  readonly trigger_numerator: bigint
-  readonly trigger_denominator: bigint
-  readonly version: number
-  readonly expires_at: Date
-  readonly waiting_reason: string | null
-  readonly waiting_since: Date | null
-  readonly try_at: Date | null
-  readonly quote_id: string | null
-  readonly request_hash: Buffer
-  readonly created_at: Date
-  readonly edited_at: Date | null
-  readonly ended_at: Date | null
-}
-
-export const sourceOf = (row: Pick<OrderRow, 'source_currency' | 'source_minor'>): Money =>
+export const sourceOf = (row: Pick<ExchangeOrderRow, 'source_currency' | 'source_minor'>): Money =>
   money(row.source_currency, row.source_minor)
 
-export const heldOf = (row: Pick<OrderRow, 'source_currency' | 'source_minor' | 'fee_minor'>): Money =>
+export const heldOf = (row: Pick<ExchangeOrderRow, 'source_currency' | 'source_minor' | 'fee_minor'>): Money =>
   money(row.source_currency, row.source_minor + row.fee_minor)
 
-export const priceRequestOf = (row: Pick<OrderRow, 'source_currency' | 'target_currency' | 'source_minor'>) =>
+export const priceRequestOf = (row: Pick<ExchangeOrderRow, 'source_currency' | 'target_currency' | 'source_minor'>) =>
   ({
     amount: sourceOf(row),
     side: 'source',
@@ -67,7 +37,7 @@ export const termColumns = (amount: Money, terms: OrderTerms) => ({
 
 /** Pending transaction of an order, as the account holder sees it. */
 export const pendingRow = (
-  kind: OrderRow['kind'],
+  kind: ExchangeOrderRow['kind'],
   wallet: Wallet,
   { source, target, fee, rate }: { source: Money; target: Money; fee: Money; rate: Ratio },
 ): TransactionRow => ({
@@ -91,7 +61,7 @@ export const descriptionOf = ({
   kind,
   source_currency: from,
   target_currency: to,
-}: Pick<OrderRow, 'kind' | 'source_currency' | 'target_currency'>) =>
+}: Pick<ExchangeOrderRow, 'kind' | 'source_currency' | 'target_currency'>) =>
   ({ code: `${kind}_order`, params: { from, to } }) as const
 
 interface RowPrice {
@@ -106,7 +76,7 @@ interface RowPrice {
 /** Updates the order's pending transaction with new terms or the price of the fill. */
 export async function priceTransaction(
   tx: Tx,
-  { row, price }: { readonly row: OrderRow; readonly price: RowPrice },
+  { row, price }: { readonly row: ExchangeOrderRow; readonly price: RowPrice },
 ): Promise<void> {
   const { id, user_id: userId, transaction_id: transactionId } = row
   const { source, target, stablecoin, rate, fee, quoteId } = price
@@ -150,16 +120,22 @@ export interface OwnOrder {
 }
 
 /** Returns the user's order. Refuses `not_found`. */
-export async function findOwnOrder(db: Db, { userId, id }: OwnOrder): Promise<OrderRow> {
-  const { rows } = await db.query<OrderRow>('select * from exchange_order where id = $1 and user_id = $2', [id, userId])
-  return rows[0] ?? refuse('not_found')
-}
-
-/** Returns the user's order, locked. Refuses `not_found`. */
-export async function lockOwnOrder(tx: Tx, { userId, id }: OwnOrder): Promise<OrderRow> {
-  const { rows } = await tx.query<OrderRow>('select * from exchange_order where id = $1 and user_id = $2 for update', [
+export async function findOwnOrder(db: Db, { userId, id }: OwnOrder): Promise<ExchangeOrderRow> {
+  const { rows } = await db.query<ExchangeOrderRow>('select * from exchange_order where id = $1 and user_id = $2', [
     id,
     userId,
   ])
   return rows[0] ?? refuse('not_found')
 }
+
+/** Returns the user's order, locked. Refuses `not_found`. */
+export async function lockOwnOrder(tx: Tx, { userId, id }: OwnOrder): Promise<ExchangeOrderRow> {
+  const { rows } = await tx.query<ExchangeOrderRow>(
+    'select * from exchange_order where id = $1 and user_id = $2 for update',
+    [id, userId],
+  )
+  return rows[0] ?? refuse('not_found')
+}
+
+export const triggerOf = (row: Pick<ExchangeOrderRow, 'trigger_numerator' | 'trigger_denominator'>): Ratio =>
+  ratio(row.trigger_numerator, row.trigger_denominator)

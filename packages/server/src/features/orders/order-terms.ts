@@ -2,7 +2,7 @@
 
 import type { OrderKind } from '@tern/contract/orders/orders'
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
-import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { largestMinor, type Money } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio, type Ratio, ratio, toDecimalPlaces } from '@tern/money/ratio'
@@ -83,7 +83,7 @@ export function termsOf({ kind, amount, targetCurrency, rateCurrency, ...wanted 
   if (compareRates(worst, wantedRate) > 0n) refuseField('invalid_request', 'worst_rate', 'worst_rate_better')
   const minimum = minimumOf(amount, targetCurrency, worst)
   const basisPoints = feeBasisPoints.stablecoin_bridge
-  const fee = feeOf(amount, basisPoints)
+  const fee = computeFee(amount, basisPoints)
   if (amount.minor + fee.minor > largestMinor) refuseField('invalid_request', 'amount', 'amount_too_large')
   // For a limit order, the trigger is the rate at which the minimum arrives.
   const trigger = kind === 'limit' ? rateBetween(amount, minimum) : wantedRate

@@ -11,11 +11,12 @@ import { orderReason } from '../../platform/order-reasons.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { OrdersContext } from './context.ts'
-import { heldOf, type OrderRow, type OwnOrder, sourceOf } from './order-rows.ts'
+import { heldOf, type OwnOrder, sourceOf } from './order-rows.ts'
 import { distancePercent, rateSideOf } from './order-terms.ts'
+import type { ExchangeOrderRow } from './row-types.ts'
 
 /** Order joined with the price on its transaction. */
-type Stored = OrderRow & {
+type Stored = ExchangeOrderRow & {
   readonly t_target: bigint
   readonly t_fee: bigint
   readonly t_numerator: bigint
@@ -47,10 +48,10 @@ export function rateIfKnown(
 /** Converts a rate in target units per source unit to the order's `rateCurrency`. */
 export const inRateCurrency = (
   rate: Ratio,
-  { rate_currency: base, source_currency: source }: Pick<OrderRow, 'rate_currency' | 'source_currency'>,
+  { rate_currency: base, source_currency: source }: Pick<ExchangeOrderRow, 'rate_currency' | 'source_currency'>,
 ): Ratio => (base === source ? rate : inverse(rate))
 
-export const isOpen = ({ state }: Pick<OrderRow, 'state'>): boolean => state === 'open' || state === 'in_review'
+export const isOpen = ({ state }: Pick<ExchangeOrderRow, 'state'>): boolean => state === 'open' || state === 'in_review'
 
 function orderView(exchange: Pick<Exchange, 'pairRate'>, row: Stored): Order {
   const { source_currency: source, target_currency: target, rate_currency: rateCurrency } = row

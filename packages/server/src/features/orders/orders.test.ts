@@ -9,7 +9,7 @@ import {
 import { parseDecimal } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  balanceOf,
+  loadBalance,
   calmMarket,
   callerOf,
   exchangeInto,
@@ -20,7 +20,7 @@ import {
 } from '@tern/testkit/orders/orders'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../platform/refuse.ts'
 
@@ -81,14 +81,14 @@ describe('a limit order', () => {
       ...{ rate_currency: 'USDT', rate_side: 'at_least', minimum_target_amount: '573.00', fee: '6.000000' },
       ...{ on_hold: '606.000000', rate_now: '0.9500', distance_percent: '0.53', waiting: null, filled: null },
     })
-    expect(await balanceOf(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
+    expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
     expect(await rowOf(placed)).toMatchObject({
       ...{ status: 'PENDING', transaction_type: 'EXCHANGE', description: 'Limit order, USDT to EUR' },
       ...{ source_amount: '600.000000', target_amount: '573.00', fee: '6.000000', rate: '0.9550' },
     })
     await market.first.run()
     expect((await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).state, 'not yet').toBe('open')
-    const [before] = await balanceOf(lucas, 'EUR')
+    const [before] = await loadBalance(lucas, 'EUR')
     await market.set({ EUR: euros('0.9604') })
     await market.first.run()
     await market.first.run()
@@ -97,8 +97,8 @@ describe('a limit order', () => {
       ...{ state: 'filled', on_hold: '0.000000', rate_now: null },
       filled: { target_amount: '576.24', rate: '0.9604', is_better: true, fee: '6.000000' },
     })
-    expect(await balanceOf(lucas, 'USDT')).toEqual(['394.000000', '0.000000'])
-    const [after] = await balanceOf(lucas, 'EUR')
+    expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '0.000000'])
+    const [after] = await loadBalance(lucas, 'EUR')
     expect(centsOf(after) - centsOf(before)).toBe(57_624n)
     expect(await rowOf(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '576.24', rate: '0.9604' })
     expect(await noticesOf()).toMatchObject([
@@ -196,9 +196,9 @@ describe('placing an order', () => {
         ...{ kind: 'limit', source_currency: 'USDT', target_currency: 'EUR', amount: '600', rate: '0.9550' },
         ...changed,
       } as never
-      const outcome = await outcomeOf(lucas.call(placeOrder, { body, idempotencyKey: nextKey() }))
+      const outcome = await settleCall(lucas.call(placeOrder, { body, idempotencyKey: nextKey() }))
       expect(outcome, what).toMatchObject({ code, errors: [{ field }] })
-      expect(await balanceOf(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
+      expect(await loadBalance(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
     }
   })
 
@@ -206,7 +206,7 @@ describe('placing an order', () => {
     const key = nextKey()
     const [one, two] = await Promise.all([place(market.first, lucas, {}, key), place(market.worker(), lucas, {}, key)])
     expect(one.id).toBe(two.id)
-    expect(await balanceOf(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
+    expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
     expect((await refusalOf(place(market.first, lucas, { amount: '1' }, key))).code).toBe('idempotency_key_reused')
     const short = nextKey()
     const refused = await refusalOf(place(market.first, lucas, { amount: '400' }, short))
@@ -218,7 +218,7 @@ describe('placing an order', () => {
   test('requires verification, and allows 50 open orders at most, even concurrently', async () => {
     const stranger = await world.enroll('stranger', null)
     const body = { kind: 'limit', source_currency: 'USDT', target_currency: 'USD', amount: '1', rate: '1' } as const
-    expect(await outcomeOf(stranger.call(placeOrder, { body, idempotencyKey: nextKey() }))).toMatchObject({
+    expect(await settleCall(stranger.call(placeOrder, { body, idempotencyKey: nextKey() }))).toMatchObject({
       code: 'verification_required',
     })
     const other = market.worker()
@@ -227,7 +227,7 @@ describe('placing an order', () => {
     )
     expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
     expect((await refusalOf(place(market.first, lucas, { amount: '1' }))).code).toBe('too_many_orders')
-    expect(await balanceOf(lucas, 'USDT')).toEqual(['495.000000', '505.000000'])
+    expect(await loadBalance(lucas, 'USDT')).toEqual(['495.000000', '505.000000'])
   })
 })
 
@@ -235,7 +235,7 @@ describe('an account holder', () => {
   test('edits amount, rate and expiry atomically, and the hold follows', async () => {
     const { id, transaction_id } = await place(market.first, lucas)
     const edit = (changed: object, key = nextKey()) =>
-      outcomeOf(
+      settleCall(
         lucas.call(editOrder, {
           params: { id },
           body: { amount: '600', rate: '0.9550', ...changed },
@@ -248,7 +248,7 @@ describe('an account holder', () => {
     expect(edited).toMatchObject({
       ...{ amount: '800.000000', rate: '0.9600', minimum_target_amount: '768.00', on_hold: '808.000000', expires_at },
     })
-    expect(await balanceOf(lucas, 'USDT')).toEqual(['192.000000', '808.000000'])
+    expect(await loadBalance(lucas, 'USDT')).toEqual(['192.000000', '808.000000'])
     expect(await edit({ amount: '100', rate: '0.9600' })).toMatchObject({ on_hold: '101.000000', expires_at })
     expect(
       await edit({ amount: '800', rate: '0.9600', expires_at }, key),
@@ -262,7 +262,7 @@ describe('an account holder', () => {
       detail: 'This order needs 5,050.00 USDT; 899.00 USDT is available.',
     })
     expect(await edit({ worst_rate: '0.9' })).toMatchObject({ errors: [{ field: 'worst_rate' }] })
-    expect(await balanceOf(lucas, 'USDT')).toEqual(['899.000000', '101.000000'])
+    expect(await loadBalance(lucas, 'USDT')).toEqual(['899.000000', '101.000000'])
     expect(await rowOf({ transaction_id })).toMatchObject({ status: 'PENDING', source_amount: '100.000000' })
     await market.set({ EUR: euros('0.96') })
     await market.first.run()
@@ -281,7 +281,7 @@ describe('an account holder', () => {
       () => other.call(readOrder, { params: { id } }),
       () => other.call(editOrder, { params: { id }, body: { amount: '1', rate: '1' }, idempotencyKey: key }),
     ]) {
-      expect(await outcomeOf(call())).toMatchObject({ code: 'not_found' })
+      expect(await settleCall(call())).toMatchObject({ code: 'not_found' })
     }
     for (let time = 0; time < 2; time += 1) {
       expect(await lucas.call(cancelOrder, { params: { id } })).toMatchObject({
@@ -289,7 +289,7 @@ describe('an account holder', () => {
         on_hold: '0.000000',
       })
     }
-    expect(await balanceOf(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
+    expect(await loadBalance(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
     expect(await rowOf(placed)).toMatchObject({ status: 'FAILED', release_reason: 'cancelled' })
     await market.set({ EUR: euros('0.99') })
     await market.first.run()
@@ -298,7 +298,7 @@ describe('an account holder', () => {
       filled: null,
     })
     const edit = { params: { id }, body: { amount: '1', rate: '1' }, idempotencyKey: nextKey() }
-    expect(await outcomeOf(lucas.call(editOrder, edit))).toMatchObject({ code: 'order_not_open', order: { id } })
+    expect(await settleCall(lucas.call(editOrder, edit))).toMatchObject({ code: 'order_not_open', order: { id } })
   })
 
   test('lists open orders, and ended ones page by page', async () => {
@@ -330,7 +330,7 @@ describe('an open order', () => {
     expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).toMatchObject({
       state: 'expired',
     })
-    expect(await balanceOf(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
+    expect(await loadBalance(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
     expect(await rowOf(placed)).toMatchObject({ status: 'FAILED', release_reason: 'expired' })
     expect(await noticesOf()).toMatchObject([{ code: 'order_expired' }])
     await nextMail(world, lucas, 'Your order has expired')
@@ -423,7 +423,7 @@ test('a held order keeps its price until it is settled, rejected or cancelled', 
     state: 'cancelled',
   })
   expect([await stateOf(settled), await stateOf(rejected)]).toEqual(['filled', 'rejected'])
-  expect(await balanceOf(lucas, 'USDT')).toEqual(['899.000000', '0.000000'])
+  expect(await loadBalance(lucas, 'USDT')).toEqual(['899.000000', '0.000000'])
   expect((await noticesOf()).map(({ code }) => code)).toEqual(['order_filled'])
   expect(worker.errors).toEqual([])
   expect(await failedChecks(world)).toEqual([])

@@ -18,7 +18,8 @@ import type { Notifications } from '../notifications/notifications.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
-import type { PaymentRow, PaymentTerms } from './records/payment-rows.ts'
+import type { PaymentTerms } from './records/payment-rows.ts'
+import type { PaymentRow } from './row-types.ts'
 
 /** Dependencies shared by all of payments. */
 export interface PaymentContext {

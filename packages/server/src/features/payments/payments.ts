@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { createSingleFlight } from '../../platform/http/idempotency.ts'
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
-import { checkLink, finishBankLink, type LinkRow, readBankLink, startBankLink } from './links/bank-links.ts'
+import { checkLink, finishBankLink, readBankLink, startBankLink } from './links/bank-links.ts'
 import { lookUpHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
@@ -24,14 +24,14 @@ import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
 import { reconcile, type Window } from './reconciliation/reconciliation.ts'
 import { markReported, openCases, resolveException } from './records/reconciliation-exceptions.ts'
-import type { PaymentRow } from './records/payment-rows.ts'
 import { type DeliveredEvent, receiveEvent } from './webhooks.ts'
+import type { BankLinkRow, PaymentRow } from './row-types.ts'
 
 export { collectionIds, progressOf } from './for-requests/collections.ts'
 export type { DisputeCredits, GuestAsked, GuestOrder, MissingCredit, RequestPurpose } from './context.ts'
 export { addBusinessDays, businessDaysLater } from './payouts/business-days.ts'
 export { lockGivenBack } from './records/given-back.ts'
-export { keptReasons, type PaymentRow, type PaymentTerms } from './records/payment-rows.ts'
+export { keptReasons, type PaymentTerms } from './records/payment-rows.ts'
 export { CannotResolve } from './reconciliation/manual-resolution.ts'
 export type { StuckPayout } from './payouts/stuck-payouts.ts'
 export { closeCases, type OpenCase, openCase, openCases } from './records/reconciliation-exceptions.ts'
@@ -145,7 +145,7 @@ const checkPendingPayouts = (ctx: PaymentContext, pool: pg.Pool, polledBefore = 
 
 async function checkPendingLinks(ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> {
   const links = { table: 'bank_link', where: pending, polledBefore }
-  await pollEach<LinkRow>(ctx, pool, links, (link) => checkLink(ctx, pool, link))
+  await pollEach<BankLinkRow>(ctx, pool, links, (link) => checkLink(ctx, pool, link))
   await instruments.retryDetach(ctx, pool, polledBefore)
   await lookUpHolders(ctx, pool)
 }

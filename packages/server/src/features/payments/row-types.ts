@@ -1,6 +1,8 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
 import type { CurrencyCode } from '@tern/money/currency'
+import type { PayoutReason } from '../notifications/notifications.ts'
+import type { PriceText } from '../exchange/exchange.ts'
 
 export interface BankAccountRow {
   readonly id: string
@@ -82,7 +84,7 @@ export interface PaymentRow {
   readonly method: 'card' | 'bank' | 'wallet_partial'
   readonly recipient_id: bigint | null
   readonly wallet_part_minor: bigint
-  readonly locked_price: unknown
+  readonly locked_price: PriceText | null
   readonly quote_id: string | null
   readonly description: string
   readonly bank_account_id: string | null
@@ -132,7 +134,7 @@ export interface PayoutRow {
   readonly provider: string
   readonly provider_payout_id: string | null
   readonly expected_on: string
-  readonly reason: string | null
+  readonly reason: PayoutReason | null
   readonly transaction_id: string
   readonly idempotency_key: string
   readonly request_hash: Buffer

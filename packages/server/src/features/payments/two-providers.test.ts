@@ -6,14 +6,14 @@ import type { Capability } from '@tern/providers/money'
 import { Stripe } from 'stripe'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf, storedPayout } from '@tern/testkit/banking'
+import { failedChecks, settleCall, storedPayout } from '@tern/testkit/banking'
 import {
-  callerOf,
-  contextOf,
+  toCaller,
+  buildContext,
   eventAbout,
   deliver,
   linkAccount,
-  sandboxOf,
+  findSandbox,
   saveCard,
   steer,
   storedPayment,
@@ -33,7 +33,7 @@ const soon = () => new Date(world.app.product.now().getTime() + 60_000)
 function paymentsBy(...rules: ProviderRule[]): Payments {
   const { all } = world.app.product.providers.money
   const log = { warn() {}, error: (details: object) => errors.push(details) }
-  return createPayments({ ...contextOf(world), providers: createMoneyRegistry(all, { rules }), log })
+  return createPayments({ ...buildContext(world), providers: createMoneyRegistry(all, { rules }), log })
 }
 
 // The sandbox and Stripe move money at once. The running product's rule chooses the sandbox; `moved` are the payments of a product
@@ -79,7 +79,7 @@ async function begunAtStripe() {
   const sessionId = `cs_test_${randomUUID().replaceAll('-', '')}`
   double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url: 'https://checkout.stripe.com/c/pay' } })
   const begun = await moved.depositByCard({
-    caller: callerOf(mia),
+    caller: toCaller(mia),
     body: { amount: 10_000, currency: 'usd' },
     idempotencyKey: randomUUID(),
   })
@@ -149,12 +149,12 @@ test('money from and to a card or bank account moves at the provider that holds 
   })
   const [card] = (await mia.call(paymentMethods, {})).cards
   const byCard = { amount: 1000, currency: 'usd', paymentMethodId: card!.id } as const
-  const charged = moved.depositByCard({ caller: callerOf(mia), body: byCard, idempotencyKey: randomUUID() })
+  const charged = moved.depositByCard({ caller: toCaller(mia), body: byCard, idempotencyKey: randomUUID() })
   expect(await charged.catch((error: unknown) => error), 'the sandbox knows no such card').toMatchObject({
     code: 'payment_refused',
   })
   const paidOut = await moved.withdraw({
-    caller: callerOf(mia),
+    caller: toCaller(mia),
     body: { amount: '10.00', currency: 'USD', bankAccountId },
     idempotencyKey: randomUUID(),
   })
@@ -172,7 +172,7 @@ test('money from and to a card or bank account moves at the provider that holds 
 test('without a matching rule, no new payment begins', async () => {
   const strict = paymentsBy({ provider: 'stripe', country: ['DE'] })
   const begun = strict.depositByCard({
-    caller: callerOf(mia),
+    caller: toCaller(mia),
     body: { amount: 10_000, currency: 'usd' },
     idempotencyKey: randomUUID(),
   })
@@ -186,7 +186,7 @@ test('a row whose provider is not configured is an error for operators, and no o
   await world.database.pool.query(`update payment set provider = 'acme' where id = $1`, [id])
   await moved.checkPendingPayments(soon())
   expect(errors).toContainEqual({ id, provider: 'acme' })
-  expect(await outcomeOf(mia.call(cancelPayment, { params: { id } }))).toMatchObject({ code: 'provider_unavailable' })
+  expect(await settleCall(mia.call(cancelPayment, { params: { id } }))).toMatchObject({ code: 'provider_unavailable' })
   expect(await statusOf(id)).toBe('pending')
   const reports = await moved.reconcile({ until: soon() })
   expect(reports.at(-1)).toMatchObject({ provider: 'acme', unknown: expect.stringContaining('not configured') })
@@ -196,14 +196,14 @@ test('a row whose provider is not configured is an error for operators, and no o
 
 describe('a capability that a provider lacks', () => {
   const limitedTo = (...capabilities: Capability[]): Payments => {
-    const sandbox = sandboxOf(world)
+    const sandbox = findSandbox(world)
     const all = [{ name: 'sandbox', ...Object.fromEntries(capabilities.map((name) => [name, sandbox[name]])) }]
     const log = { warn() {}, error: (details: object) => errors.push(details) }
-    return createPayments({ ...contextOf(world), providers: createMoneyRegistry(all), log })
+    return createPayments({ ...buildContext(world), providers: createMoneyRegistry(all), log })
   }
   const depositOf = (payments: Payments, body: object) =>
     payments.deposit({
-      caller: callerOf(mia),
+      caller: toCaller(mia),
       body: { amount: '10.00', currency: 'USD', method: 'bank', ...body },
       idempotencyKey: randomUUID(),
       confirmation: undefined,
@@ -230,7 +230,7 @@ describe('a capability that a provider lacks', () => {
     await moved.checkPendingPayments(soon())
     const bankAccountId = await linkAccount(world, mia)
     const withdrawn = limitedTo('collect', 'link').withdraw({
-      caller: callerOf(mia),
+      caller: toCaller(mia),
       body: { amount: '10.00', currency: 'USD', bankAccountId },
       idempotencyKey: randomUUID(),
     })

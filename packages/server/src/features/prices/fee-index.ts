@@ -1,7 +1,6 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Corridor, feeIndex } from '@tern/contract/prices/fee-index'
 import { worldBank, worldBankAverage, worldBankRegion } from '@tern/contract/prices/world-bank'
-import type { FiatCode } from '@tern/money/currency'
 import { fiatCodes } from '@tern/money/currency'
 import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 import type pg from 'pg'
@@ -9,6 +8,8 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { csvHead, csvLine } from '../../platform/files/csv.ts'
 import { refuse } from '../../platform/refuse.ts'
+import type { FeeIndexMonthRow } from './row-types.ts'
+import type { QuoteRow } from '../exchange/row-types.ts'
 
 /** Minimum count of payers: with fewer, the figures could reveal one of their payments. */
 const fewestPayers = 5
@@ -80,7 +81,7 @@ async function countMonth(pool: pg.Pool, { month, at }: { readonly month: string
 
 /** Returns the first month with a stored quote. */
 async function firstMonth(db: Db): Promise<string | undefined> {
-  const { rows } = await db.query<{ created_at: Date }>('select created_at from quote order by id limit 1')
+  const { rows } = await db.query<Pick<QuoteRow, 'created_at'>>('select created_at from quote order by id limit 1')
   return rows[0] && monthText(rows[0].created_at)
 }
 
@@ -100,18 +101,7 @@ export async function countMonths(pool: pg.Pool, at: Date): Promise<void> {
   }
 }
 
-interface CountedRow {
-  readonly source_currency: FiatCode
-  readonly target_currency: FiatCode
-  readonly payments: bigint
-  readonly payers: bigint
-  readonly cost_sum: bigint
-  readonly median_cost: bigint
-  readonly low_cost: bigint
-  readonly high_cost: bigint
-  readonly fee_sum: bigint
-  readonly counted_at: Date
-}
+type CountedRow = Omit<FeeIndexMonthRow, 'month'>
 
 /** Formats millionths over a count as a percentage with two decimals, rounded half up. */
 function percent(sum: bigint, count: bigint): string {

@@ -3,6 +3,7 @@ import { walletAccount } from '@tern/ledger/chart'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../platform/database/db.ts'
+import type { AccountRow } from '@tern/ledger/row-types'
 
 interface Moved {
   readonly reference: string
@@ -13,11 +14,7 @@ interface Moved {
   readonly payeeWalletId: string | null
 }
 
-interface Change {
-  readonly kind: string
-  readonly currency: CurrencyCode
-  readonly amount: bigint
-}
+type Change = Pick<AccountRow, 'kind' | 'currency'> & { readonly amount: bigint }
 
 /** Kinds of system accounts that a conversion moves money through. */
 const deskKinds = ['bridge', 'bridge_stablecoin', 'rounding']

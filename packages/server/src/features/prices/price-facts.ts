@@ -1,4 +1,4 @@
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/proof'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { derivedId, timeOfId } from '../../platform/ids.ts'
 import type { Terms } from '../exchange/exchange.ts'
 import { ledgerFacts } from './ledger-facts.ts'
+import type { RateFixRow } from '../exchange/row-types.ts'
 
 /** A payer's transaction with its quote, as stored. */
 export interface PricedRow {
@@ -49,17 +50,7 @@ export const selectPriced = `
     left join quote q on q.id = t.quote_id and (m.minimum_target_minor is null or t.status = 'COMPLETED')
     left join exchange_order o on o.transaction_id = t.id`
 
-interface StoredFix {
-  readonly id: string
-  readonly source: string
-  readonly base: CurrencyCode
-  readonly quote: CurrencyCode
-  readonly as_of: Date
-  readonly received_at: Date
-  readonly numerator: bigint
-  readonly denominator: bigint
-  readonly state: string
-}
+type StoredFix = Omit<RateFixRow, 'decided_by' | 'decided_at'>
 
 type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
 
@@ -153,7 +144,7 @@ export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promis
   const decimal = (currency: CurrencyCode, minor: bigint) => toDecimal(money(currency, minor))
   const { rate_numerator: numerator, rate_denominator: denominator, stablecoin_amount: stablecoin } = row
   return {
-    reference: referenceOf(row.id),
+    reference: deriveReference(row.id),
     kind: row.kind,
     status: row.status,
     made_at: row.created_at.toISOString(),

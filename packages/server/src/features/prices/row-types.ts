@@ -1,11 +1,11 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
-import type { CurrencyCode } from '@tern/money/currency'
+import type { FiatCode } from '@tern/money/currency'
 
 export interface FeeIndexMonthRow {
   readonly month: string
-  readonly source_currency: CurrencyCode
-  readonly target_currency: CurrencyCode
+  readonly source_currency: FiatCode
+  readonly target_currency: FiatCode
   readonly payments: bigint
   readonly payers: bigint
   readonly cost_sum: bigint

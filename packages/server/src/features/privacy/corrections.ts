@@ -5,23 +5,13 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { PrivacyContext } from './context.ts'
+import type { CorrectionRequestRow } from './row-types.ts'
 
 /** One month (GDPR, article 12(3)), in days. */
 const decidedWithinDays = 30
 const dayMs = 86_400_000
 
-interface Row {
-  readonly id: string
-  readonly user_id: bigint
-  readonly field: CorrectableField
-  readonly right_value: string
-  readonly note: string
-  readonly state: Correction['state']
-  readonly created_at: Date
-  readonly due_at: Date
-  readonly decided_at: Date | null
-  readonly answer: string | null
-}
+type Row = Omit<CorrectionRequestRow, 'decided_by'>
 
 /** A correction as an operator sees it. */
 export type CorrectionToDecide = Correction & { readonly userId: bigint }

@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, mailsTo, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { confirm, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { transact } from '../../platform/database/db.ts'
 import { recordDataAccess } from './privacy.ts'
 
@@ -33,7 +33,7 @@ const target = (format: string) => `/user/privacy/export?format=${format}`
 
 /** Confirms and downloads an export; returns the archive's files by name, as text, and the headers. */
 async function download(person: TestPerson, format: 'json' | 'csv') {
-  const requirement = requirementOf(await outcomeOf(person.call(exportData, { query: { format } })))
+  const requirement = readRequirement(await settleCall(person.call(exportData, { query: { format } })))
   expect(requirement).toMatchObject({ action: 'export_data' })
   await confirm(world, person, requirement)
   const answer = await fetch(`${world.url}/api${target(format)}`, {
@@ -65,9 +65,11 @@ test('the overview counts held data, with basis and retention', async () => {
 describe('an export', () => {
   test('needs a confirmation of exactly this, and the session', async () => {
     expect(await world.raw('GET', target('json'))).toMatchObject({ status: 401 })
-    const requirement = requirementOf(await outcomeOf(alice.call(exportData, { query: { format: 'json' } })))
-    const refused = await outcomeOf(alice.call(exportData, { query: { format: 'json' }, confirmation: requirement.id }))
-    requirementOf(refused)
+    const requirement = readRequirement(await settleCall(alice.call(exportData, { query: { format: 'json' } })))
+    const refused = await settleCall(
+      alice.call(exportData, { query: { format: 'json' }, confirmation: requirement.id }),
+    )
+    readRequirement(refused)
   })
 
   test('contains everything: own numbers in full, amounts that add up, and no one else’s data', async () => {
@@ -142,9 +144,9 @@ describe('an export', () => {
     await expect.poll(() => mailsTo(world, alice, 'Your data was downloaded')).toHaveLength(3)
     await download(alice, 'csv')
     await download(alice, 'csv')
-    const requirement = requirementOf(await outcomeOf(alice.call(exportData, { query: { format: 'csv' } })))
+    const requirement = readRequirement(await settleCall(alice.call(exportData, { query: { format: 'csv' } })))
     await confirm(world, alice, requirement)
-    const sixth = await outcomeOf(alice.call(exportData, { query: { format: 'csv' }, confirmation: requirement.id }))
+    const sixth = await settleCall(alice.call(exportData, { query: { format: 'csv' }, confirmation: requirement.id }))
     expect(sixth).toMatchObject({ code: 'rate_limited' })
   })
 })
@@ -206,7 +208,7 @@ describe('consents', () => {
     await world.database.pool.query(`update consent set version = 7 where user_id = $1 and document = 'terms'`, [
       bob.id,
     ])
-    expect(await outcomeOf(bob.call(agreeToDocument, { body: { document: 'terms', version: 7 } }))).toMatchObject({
+    expect(await settleCall(bob.call(agreeToDocument, { body: { document: 'terms', version: 7 } }))).toMatchObject({
       code: 'document_changed',
     })
     const { version } = legalDocuments.terms
@@ -231,7 +233,7 @@ describe('a correction', () => {
     const asked = await alice.call(askForCorrection, { body })
     expect(asked).toMatchObject({ ...body, state: 'open', decided_at: null, answer: null })
     expect(Date.parse(asked.due_at) - Date.parse(asked.created_at)).toBe(30 * 86_400_000)
-    expect(await outcomeOf(alice.call(askForCorrection, { body }))).toMatchObject({ code: 'correction_open' })
+    expect(await settleCall(alice.call(askForCorrection, { body }))).toMatchObject({ code: 'correction_open' })
     const { corrections } = world.app.product.privacy
     const open = (await corrections.open()).find(({ id }) => id === asked.id)
     expect(open).toMatchObject({ userId: BigInt(alice.id) })

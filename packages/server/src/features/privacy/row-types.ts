@@ -1,5 +1,7 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
+import type { CorrectableField } from '@tern/contract/privacy/correctable-field'
+
 export interface ConsentRow {
   readonly id: string
   readonly user_id: bigint
@@ -23,7 +25,7 @@ export interface DataAccessRow {
 export interface CorrectionRequestRow {
   readonly id: string
   readonly user_id: bigint
-  readonly field: string
+  readonly field: CorrectableField
   readonly right_value: string
   readonly note: string
   readonly state: 'open' | 'corrected' | 'declined'

@@ -12,10 +12,10 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { RequestContext } from './context.ts'
-import type { RequestRow } from './records/request-rows.ts'
 import { findCounterparty, requestView } from './records/request-views.ts'
 import { notifyRequested, type Other, touchRequest } from './request-notices.ts'
 import { findWallet } from '../wallets/wallets.ts'
+import type { PaymentRequestRow } from './row-types.ts'
 
 const mostOpen = 200
 const defaultDays = 30
@@ -40,7 +40,7 @@ export async function createPaymentRequest(
   const requester = await findCounterparty(ctx, pool, { request: row, viewerId: caller.userId, userId: caller.userId })
   const id = await transact(pool, async (tx) => {
     await lockRequestsOf(tx, caller.userId)
-    const earlier = await tx.query<Pick<RequestRow, 'id' | 'request_hash'>>(
+    const earlier = await tx.query<Pick<PaymentRequestRow, 'id' | 'request_hash'>>(
       'select id, request_hash from payment_request where requester_id = $1 and idempotency_key = $2',
       [caller.userId, idempotencyKey],
     )
@@ -73,8 +73,11 @@ export async function requireRoom(
   }
 }
 
+/** A new request before it is stored under its key. */
+type NewRequestRow = Omit<PaymentRequestRow, 'idempotency_key' | 'request_hash'>
+
 interface Stored {
-  readonly row: RequestRow
+  readonly row: NewRequestRow
   readonly requester: Other
   readonly idempotencyKey: string
   readonly hash: Buffer
@@ -86,10 +89,10 @@ export async function storeRequest(
   tx: Tx,
   { row, requester, idempotencyKey, hash }: Stored,
 ): Promise<void> {
-  const { opened: _opened, ...columns } = row
-  await insertRow(tx, 'payment_request', { ...columns, idempotency_key: idempotencyKey, request_hash: hash })
-  await notifyRequested(ctx, tx, { request: row, person: requester })
-  await touchRequest(ctx, tx, row)
+  const request = { ...row, idempotency_key: idempotencyKey, request_hash: hash }
+  await insertRow(tx, 'payment_request', request)
+  await notifyRequested(ctx, tx, { request, person: requester })
+  await touchRequest(ctx, tx, request)
 }
 
 /** Currency of the user's requests, that of their wallet. Refuses `verification_required`, `currency_not_held`. */
@@ -109,7 +112,7 @@ async function newRowFor(
   ctx: RequestContext,
   db: Db,
   { caller, asked }: { readonly caller: Caller; readonly asked: Asked },
-): Promise<RequestRow> {
+): Promise<NewRequestRow> {
   const { userId } = caller
   const currency = await requestCurrency(db, { caller, wanted: asked.currency })
   const amount = parseAmount('amount', currency, asked.amount)
@@ -140,7 +143,7 @@ interface NewRequest {
 }
 
 /** Request without visits or payments. */
-export function newRequestRow(at: Date, given: NewRequest): RequestRow {
+export function newRequestRow(at: Date, given: NewRequest): NewRequestRow {
   return {
     id: newId(at),
     requester_id: given.requesterId,
@@ -153,7 +156,6 @@ export function newRequestRow(at: Date, given: NewRequest): RequestRow {
     status: 'open',
     paid_minor: 0n,
     reserved_minor: 0n,
-    request_hash: Buffer.alloc(0),
     created_at: at,
     expires_at: new Date(at.getTime() + (given.days ?? defaultDays) * dayMs),
     closed_at: null,
@@ -162,5 +164,6 @@ export function newRequestRow(at: Date, given: NewRequest): RequestRow {
     accepted_for: null,
     decline_reason: null,
     reminded_at: null,
+    accepted_reminder_at: null,
   }
 }

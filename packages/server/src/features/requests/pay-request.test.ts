@@ -6,9 +6,9 @@ import { cancelTransfer } from '@tern/contract/transfers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import type { TransferRule } from '../transfers/transfers.ts'
-import { accept, ask, cancel, decline, detailsOf, linkOf, pay, payAt, quote } from '@tern/testkit/payments'
+import { accept, ask, cancel, decline, loadDetails, openLink, pay, payAt, quote } from '@tern/testkit/payments'
 
 let rosa: TestPerson
 let sam: TestPerson
@@ -53,7 +53,7 @@ describe('paying a request', () => {
     expect(paid).toMatchObject({ status: 'COMPLETED', link: { state: 'paid', remaining_amount: '0.00' } })
     expect(await balance(rosa)).toBe('20.00')
     expect(await received()).toMatchObject([{ id: paid.transaction_id, description: 'Poster print', amount: '20.00' }])
-    expect(await detailsOf(rosa, id)).toMatchObject({
+    expect(await loadDetails(rosa, id)).toMatchObject({
       state: 'paid',
       paid_amount: '20.00',
       payments: [{ amount: '20.00', paid_amount: price.total, paid_currency: 'USD', state: 'settled' }],
@@ -68,7 +68,7 @@ describe('paying a request', () => {
     const first = await payAt(sam, data, quoteId, key)
     expect(await payAt(sam, data, quoteId, key)).toEqual(first)
     expect(await balance(rosa)).toBe('20.00')
-    expect(await outcomeOf(payAt(sam, data, (await quoteOfSame()).quote_id, key))).toMatchObject({
+    expect(await settleCall(payAt(sam, data, (await quoteOfSame()).quote_id, key))).toMatchObject({
       code: 'idempotency_key_reused',
     })
   })
@@ -92,14 +92,14 @@ describe('paying a request', () => {
     expect(await outcome((await quoteOf(sam, rosa, '20.01')).quote_id)).toMatchObject({ reason: 'more_than_is_left' })
     expect(await outcome((await quoteOf(tess, rosa, '20.00')).quote_id)).toMatchObject({ code: 'not_found' })
     expect(await balance(rosa)).toBe('0.00')
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
   })
 
   test('needs a step-up confirmation like any send, and nothing moves before', async () => {
     await world.fund(sam, 50_000)
     const { data } = await ask(rosa, { amount: '200.00' })
     expect(await problemOf(pay(sam, data))).toMatchObject({ code: 'step_up_required' })
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
   })
 
   test('beyond the balance leaves the request unchanged', async () => {
@@ -107,7 +107,7 @@ describe('paying a request', () => {
     await world.fund(poor, 1000)
     const { data } = await ask(rosa)
     expect(await problemOf(pay(poor, data))).toMatchObject({ code: 'insufficient_funds' })
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
   })
 
   test('is refused to its requester, and to others if it is addressed', async () => {
@@ -181,7 +181,7 @@ describe('a request in each state', () => {
     expect(await answer(pay(sam, three.request.data))).toBe(paid)
     await setTime(new Date(four.request.expires_at))
     expect(await answer(payAt(sam, four.request.data, four.quotes[0]!.quote_id))).toBe(late)
-    const { paid_amount: total, payments } = await detailsOf(rosa, three.request.id)
+    const { paid_amount: total, payments } = await loadDetails(rosa, three.request.id)
     const settled = payments.filter((payment) => payment.state === 'settled').map(({ amount }) => amount)
     const cents = (text: string) => BigInt(text.replace('.', ''))
     expect(cents(total)).toBe(settled.map(cents).reduce((sum, amount) => sum + amount, 0n))
@@ -205,7 +205,7 @@ describe('many payers of one request', () => {
     expect(winners).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome !== winners[0])).toEqual(Array(49).fill(closed('paid')))
     expect(await balance(rosa)).toBe('20.00')
-    expect((await detailsOf(rosa, id)).payments).toHaveLength(1)
+    expect((await loadDetails(rosa, id)).payments).toHaveLength(1)
     const balances = await Promise.all(crowd.map(balance))
     expect(balances.filter((left) => left === '50.00')).toHaveLength(49)
   })
@@ -218,13 +218,13 @@ describe('many payers of one request', () => {
       payers.map((person, index) => problemOf(payAt(person, data, quotes[index]!.quote_id))),
     )
     expect(outcomes.filter((outcome) => (outcome as { status?: string }).status === 'COMPLETED')).toHaveLength(3)
-    expect(await detailsOf(rosa, id)).toMatchObject({
+    expect(await loadDetails(rosa, id)).toMatchObject({
       state: 'part_paid',
       paid_amount: '18.00',
       remaining_amount: '2.00',
     })
     await pay(tess, data)
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'paid', paid_amount: '20.00' })
+    expect(await loadDetails(rosa, id)).toMatchObject({ state: 'paid', paid_amount: '20.00' })
     expect(await balance(rosa)).toBe('20.00')
   })
 
@@ -233,7 +233,7 @@ describe('many payers of one request', () => {
       const { data, id } = await ask(rosa, { amount: '1.00' })
       const { quote_id: quoteId } = await quote(sam, data)
       const [paid, cancelled] = await Promise.all([problemOf(payAt(sam, data, quoteId)), problemOf(cancel(rosa, id))])
-      const { state, payments } = await detailsOf(rosa, id)
+      const { state, payments } = await loadDetails(rosa, id)
       const isPaid = state === 'paid'
       expect(payments).toHaveLength(isPaid ? 1 : 0)
       expect(isPaid ? cancelled : paid).toEqual(closed(isPaid ? 'paid' : 'cancelled'))
@@ -257,7 +257,7 @@ describe('a held payment', () => {
     expect(await problemOf(payAt(tess, data, other))).toEqual(closed('processing'))
     expect(await received()).toEqual([])
     await world.app.product.heldTransfers.decideAs({ operator, id: transactionId, decision: 'settle' })
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'paid', payments: [{ state: 'settled' }] })
+    expect(await loadDetails(rosa, id)).toMatchObject({ state: 'paid', payments: [{ state: 'settled' }] })
     expect(await balance(rosa)).toBe('20.00')
   })
 
@@ -267,7 +267,7 @@ describe('a held payment', () => {
     const { transaction_id: transactionId } = await pay(sam, data)
     decision = undefined
     await sam.call(cancelTransfer, { params: { id: transactionId } })
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', remaining_amount: '20.00', payments: [] })
+    expect(await loadDetails(rosa, id)).toMatchObject({ state: 'open', remaining_amount: '20.00', payments: [] })
     expect((await pay(tess, data)).link.state).toBe('paid')
     expect(await balance(sam)).toBe('100.00')
   })
@@ -279,7 +279,7 @@ test('a request can be paid until the moment it expires, and not from then on', 
   const { quote_id: quoteId } = await quote(sam, data)
   await setTime(new Date(end))
   expect(await problemOf(payAt(sam, data, quoteId))).toEqual(closed('expired'))
-  expect(await linkOf(sam, data)).toMatchObject({ state: 'expired' })
+  expect(await openLink(sam, data)).toMatchObject({ state: 'expired' })
   const { data: other } = await ask(rosa, { expires_in_days: 1 })
   expect((await pay(sam, other)).link.state).toBe('paid')
 })

@@ -14,19 +14,14 @@ import type { Price } from '../exchange/exchange.ts'
 import { orderOf, type Purpose, type Send, sendStepUp } from '../transfers/transfers.ts'
 import { holdsCurrency } from '../wallets/wallets.ts'
 import type { RequestContext } from './context.ts'
-import {
-  findRequest,
-  inCurrencyOf,
-  lockRequest,
-  type RequestPaymentRow,
-  type RequestRow,
-} from './records/request-rows.ts'
+import { findRequest, inCurrencyOf, lockRequest } from './records/request-rows.ts'
 import { afterPayment, isPossible, leftOf, type RequestEvent, stateAt } from './records/request-states.ts'
 import { linkView } from './records/request-views.ts'
 import { type Other, notifyPaid, touchRequest } from './request-notices.ts'
+import type { PaymentRequestRow, RequestPaymentRow } from './row-types.ts'
 
 /** Request of a link. Refuses `link_changed`. */
-export async function requestOfLink({ links }: RequestContext, db: Db, data: string): Promise<RequestRow> {
+export async function requestOfLink({ links }: RequestContext, db: Db, data: string): Promise<PaymentRequestRow> {
   const id = links.read(data)
   return (id === undefined ? undefined : await findRequest(db, id)) ?? refuse('link_changed')
 }
@@ -40,20 +35,23 @@ const reasons = {
 } as const
 
 /** Refuses `request_closed` with its reason unless the request allows this event now. */
-export function requirePossible(request: RequestRow, event: RequestEvent, now: Date): void {
+export function requirePossible(request: PaymentRequestRow, event: RequestEvent, now: Date): void {
   const state = stateAt(request, now)
   if (isPossible(state, event)) return
   refuse('request_closed', Object.hasOwn(reasons, state) ? { reason: reasons[state as keyof typeof reasons] } : {})
 }
 
 /** Refuses `recipient_is_sender` and `request_not_for_you`. */
-export function requirePayer({ userId }: Caller, { requester_id: requesterId, payer_id: payerId }: RequestRow): void {
+export function requirePayer(
+  { userId }: Caller,
+  { requester_id: requesterId, payer_id: payerId }: PaymentRequestRow,
+): void {
   if (userId === requesterId) refuse('recipient_is_sender')
   if (payerId !== null && payerId !== userId) refuse('request_not_for_you')
 }
 
 /** Refuses payments that come too late, exceed the rest, or are partial where parts are not allowed. */
-export function requirePayable(request: RequestRow, minor: bigint, now: Date): void {
+export function requirePayable(request: PaymentRequestRow, minor: bigint, now: Date): void {
   requirePossible(request, 'pay', now)
   const left = leftOf(request)
   if (minor > left) {
@@ -128,7 +126,11 @@ export async function payRequest(
 /** Prepares the send of a quote for this request. Refuses `quote_mismatch` for any other quote, and what sends refuse. */
 async function prepare(
   { exchange, transfers }: RequestContext,
-  { caller, request, quoteId }: { readonly caller: Caller; readonly request: RequestRow; readonly quoteId: string },
+  {
+    caller,
+    request,
+    quoteId,
+  }: { readonly caller: Caller; readonly request: PaymentRequestRow; readonly quoteId: string },
 ): Promise<Send> {
   const { price, recipientId } = await exchange.accept({ userId: caller.userId, quoteId })
   const { source, target } = price
@@ -151,7 +153,11 @@ async function prepare(
 async function purposeOf(
   ctx: RequestContext,
   pool: pg.Pool,
-  { caller, request: { id }, price }: { readonly caller: Caller; readonly request: RequestRow; readonly price: Price },
+  {
+    caller,
+    request: { id },
+    price,
+  }: { readonly caller: Caller; readonly request: PaymentRequestRow; readonly price: Price },
 ): Promise<Purpose> {
   const { target, total } = price
   const { now } = ctx
@@ -179,7 +185,7 @@ async function purposeOf(
 }
 
 interface Paid {
-  readonly request: RequestRow
+  readonly request: PaymentRequestRow
   readonly event: 'pay' | 'reserve' | 'settle' | 'release'
   readonly at: Date
   readonly minor: bigint

@@ -7,10 +7,11 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { RequestContext } from './context.ts'
 import { requestOfLink, requirePayer, requirePossible } from './pay-request.ts'
-import { findRequest, lockRequest, type RequestRow } from './records/request-rows.ts'
+import { findRequest, lockRequest } from './records/request-rows.ts'
 import { isPossible, stateAt } from './records/request-states.ts'
 import { findCounterparty, linkView, remindFrom, requestView } from './records/request-views.ts'
 import { notifyDeclined, notifyExpired, notifyLinkWanted, notifyReminder, touchRequest } from './request-notices.ts'
+import type { PaymentRequestRow } from './row-types.ts'
 
 /** Request and the acting user. */
 interface Own {
@@ -19,13 +20,18 @@ interface Own {
 }
 
 /** The requester's own request. Refuses `not_found`, also for another user's. */
-async function findOwnRequest(db: Db, { userId, id }: Own): Promise<RequestRow> {
+async function findOwnRequest(db: Db, { userId, id }: Own): Promise<PaymentRequestRow> {
   const request = await findRequest(db, id)
   return request?.requester_id === userId ? request : refuse('not_found')
 }
 
 /** Updates a locked request, refreshes its lists, and returns it. */
-export async function changeRequest(ctx: RequestContext, tx: Tx, request: RequestRow, changes: Partial<RequestRow>) {
+export async function changeRequest(
+  ctx: RequestContext,
+  tx: Tx,
+  request: PaymentRequestRow,
+  changes: Partial<PaymentRequestRow>,
+) {
   await updateRow(tx, 'payment_request', request.id, changes)
   const changed = { ...request, ...changes }
   await touchRequest(ctx, tx, changed)
@@ -69,7 +75,7 @@ interface Answer {
 }
 
 /** Request of a link that is addressed to the caller. */
-async function findAddressed(ctx: RequestContext, db: Db, { caller, data }: Answer): Promise<RequestRow> {
+async function findAddressed(ctx: RequestContext, db: Db, { caller, data }: Answer): Promise<PaymentRequestRow> {
   const request = await requestOfLink(ctx, db, data)
   requirePayer(caller, request)
   return request.payer_id === null ? refuse('request_not_for_you') : request
@@ -136,7 +142,11 @@ export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string)
 }
 
 /** Expired request of a link that the caller may pay. Refuses what the contract's `askForNewLink` lists. */
-export async function requireExpired(ctx: RequestContext, db: Db, { caller, data }: Answer): Promise<RequestRow> {
+export async function requireExpired(
+  ctx: RequestContext,
+  db: Db,
+  { caller, data }: Answer,
+): Promise<PaymentRequestRow> {
   const request = await requestOfLink(ctx, db, data)
   requirePayer(caller, request)
   if (!isPossible(stateAt(request, ctx.now()), 'ask_again')) refuse('request_not_expired')
@@ -153,14 +163,14 @@ export async function askForNewLink(ctx: RequestContext, pool: pg.Pool, answer: 
   })
 }
 
-const findRequesterFor = (ctx: RequestContext, tx: Tx, request: RequestRow) =>
+const findRequesterFor = (ctx: RequestContext, tx: Tx, request: PaymentRequestRow) =>
   findCounterparty(ctx, tx, {
     request,
     viewerId: request.payer_id ?? request.requester_id,
     userId: request.requester_id,
   })
 
-const findPayerFor = (ctx: RequestContext, tx: Tx, request: RequestRow, userId: bigint) =>
+const findPayerFor = (ctx: RequestContext, tx: Tx, request: PaymentRequestRow, userId: bigint) =>
   findCounterparty(ctx, tx, { request, viewerId: request.requester_id, userId })
 
 const mostAtOnce = 500
@@ -168,7 +178,7 @@ const mostAtOnce = 500
 /** Ends expired requests, and notifies their requesters. Failures are logged and retried. */
 export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<void> {
   const { now } = ctx
-  const { rows } = await pool.query<RequestRow>(
+  const { rows } = await pool.query<PaymentRequestRow>(
     `select * from payment_request where status = 'open' and reserved_minor = 0 and expires_at <= $1
       order by expires_at limit $2`,
     [now(), mostAtOnce],
@@ -189,7 +199,7 @@ export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<voi
 /** Reminds payers on the day for which they accepted a request, once. */
 export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promise<void> {
   const { now } = ctx
-  const { rows } = await pool.query<RequestRow>(
+  const { rows } = await pool.query<PaymentRequestRow>(
     `select * from payment_request
       where status = 'open' and accepted_for <= $1 and accepted_reminder_at is null order by accepted_for limit $2`,
     [dayOf(now()), mostAtOnce],
@@ -213,8 +223,8 @@ export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promis
 
 async function forEach(
   { log }: RequestContext,
-  rows: readonly RequestRow[],
-  work: (request: RequestRow) => Promise<void>,
+  rows: readonly PaymentRequestRow[],
+  work: (request: PaymentRequestRow) => Promise<void>,
 ): Promise<void> {
   for (const request of rows) {
     try {

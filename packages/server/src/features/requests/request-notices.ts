@@ -2,8 +2,9 @@ import type { NotificationParams } from '@tern/contract/notifications/notificati
 import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../platform/database/db.ts'
 import type { RequestContext } from './context.ts'
-import { inCurrencyOf, type RequestRow } from './records/request-rows.ts'
+import { inCurrencyOf } from './records/request-rows.ts'
 import { leftOf } from './records/request-states.ts'
+import type { PaymentRequestRow } from './row-types.ts'
 
 // Notifications of requesters and payers about a request.
 
@@ -12,7 +13,7 @@ type Notifying = Pick<RequestContext, 'notifications'>
 /** Other side of a request, as the notified user sees them. */
 export type Other = NotificationParams['request_paid']['person']
 
-const facts = <P extends Other | null>(request: RequestRow, person: P, minor: bigint) => ({
+const facts = <P extends Other | null>(request: PaymentRequestRow, person: P, minor: bigint) => ({
   person,
   amount: toDecimal(inCurrencyOf(request, minor)),
   currency: request.currency,
@@ -21,14 +22,14 @@ const facts = <P extends Other | null>(request: RequestRow, person: P, minor: bi
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** Refreshes the lists that contain a request. */
-export async function touchRequest({ notifications }: Notifying, tx: Tx, request: RequestRow): Promise<void> {
+export async function touchRequest({ notifications }: Notifying, tx: Tx, request: PaymentRequestRow): Promise<void> {
   const { requester_id: requesterId, payer_id: payerId } = request
   const userIds = payerId === null ? [requesterId] : [requesterId, payerId]
   await notifications.touch(tx, { userIds, topic: 'requests' })
 }
 
 interface Notice {
-  readonly request: RequestRow
+  readonly request: PaymentRequestRow
   readonly person: Other
 }
 
@@ -64,7 +65,7 @@ export async function notifyDeclined({ notifications }: Notifying, tx: Tx, { req
 export async function notifyExpired(
   { notifications }: Notifying,
   tx: Tx,
-  { request, person }: { readonly request: RequestRow; readonly person: Other | null },
+  { request, person }: { readonly request: PaymentRequestRow; readonly person: Other | null },
 ): Promise<void> {
   const { id: subjectId, requester_id: userId } = request
   const params = facts(request, person, leftOf(request))

@@ -19,8 +19,8 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { outcomeOf } from '@tern/testkit/banking'
-import { accept, ask, cancel, decline, detailsOf, pay } from '@tern/testkit/payments'
+import { settleCall } from '@tern/testkit/banking'
+import { accept, ask, cancel, decline, loadDetails, pay } from '@tern/testkit/payments'
 
 let rosa: TestPerson
 let sam: TestPerson
@@ -73,7 +73,7 @@ describe('requesting money', () => {
     const key = randomUUID()
     const [first, second] = [await ask(rosa, {}, key), await ask(rosa, {}, key)]
     expect(second).toEqual(first)
-    expect(await outcomeOf(ask(rosa, { amount: '20.01' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await settleCall(ask(rosa, { amount: '20.01' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
     expect((await list(rosa, 'outgoing')).requests).toHaveLength(1)
   })
 
@@ -89,23 +89,23 @@ describe('requesting money', () => {
     ['expires_in_days', { expires_in_days: 0 }],
     ['expires_in_days', { expires_in_days: 366 }],
   ])('names the wrong field: %s %o', async (field, asked) => {
-    const problem = await outcomeOf(ask(rosa, asked))
+    const problem = await settleCall(ask(rosa, asked))
     expect(problem).toMatchObject({ errors: [{ field }] })
     expect((await list(rosa, 'outgoing')).requests).toEqual([])
   })
 
   test('from oneself, or before verification, is refused', async () => {
-    expect(await outcomeOf(ask(rosa, { payer_id: rosa.id }))).toMatchObject({ code: 'recipient_is_sender' })
+    expect(await settleCall(ask(rosa, { payer_id: rosa.id }))).toMatchObject({ code: 'recipient_is_sender' })
     const nobody = await world.enroll('new', null)
     const asked = nobody.call(createRequest, { body: { amount: '20.00' }, idempotencyKey: randomUUID() })
-    expect(await outcomeOf(asked)).toMatchObject({ code: 'verification_required' })
-    expect(await outcomeOf(ask(rosa, { payer_id: nobody.id }))).toMatchObject({ code: 'recipient_not_found' })
+    expect(await settleCall(asked)).toMatchObject({ code: 'verification_required' })
+    expect(await settleCall(ask(rosa, { payer_id: nobody.id }))).toMatchObject({ code: 'recipient_not_found' })
   })
 
   test('from many strangers a day is refused', async () => {
     const people = await Promise.all(Array.from({ length: 11 }, () => world.enroll('stranger', 'Germany')))
     for (const { id } of people.slice(0, 10)) await ask(rosa, { payer_id: id })
-    expect(await outcomeOf(ask(rosa, { payer_id: people[10]!.id }))).toMatchObject({ code: 'rate_limited' })
+    expect(await settleCall(ask(rosa, { payer_id: people[10]!.id }))).toMatchObject({ code: 'rate_limited' })
   })
 })
 
@@ -126,7 +126,7 @@ describe('a forged link', () => {
       expect([text, answer.status, problem]).toEqual([text, 410, expect.objectContaining({ code: 'link_changed' })])
       expect(JSON.stringify(problem)).not.toContain('rosa')
     }
-    expect(await outcomeOf(pay(sam, `${data.slice(0, -2)}${data.endsWith('AA') ? 'BA' : 'AA'}`))).toMatchObject({
+    expect(await settleCall(pay(sam, `${data.slice(0, -2)}${data.endsWith('AA') ? 'BA' : 'AA'}`))).toMatchObject({
       code: 'link_changed',
     })
   })
@@ -143,7 +143,7 @@ describe('the price of a link', () => {
       fee_basis_points: 100,
     })
     await cancel(rosa, id)
-    const closed = outcomeOf(sam.call(priceOfLink, { params: { data }, query: { currency: 'USD' } }))
+    const closed = settleCall(sam.call(priceOfLink, { params: { data }, query: { currency: 'USD' } }))
     expect(await closed).toMatchObject({ code: 'request_closed', reason: 'request_cancelled' })
   })
 })
@@ -152,7 +152,11 @@ describe('an opened link', () => {
   test('is marked as seen once, and its visits are counted', async () => {
     const { data, id } = await ask(rosa)
     for (let visit = 0; visit < 3; visit += 1) await sam.call(openPaymentLink, { params: { data } })
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'seen', opened: 3, seen_at: expect.any(String) as string })
+    expect(await loadDetails(rosa, id)).toMatchObject({
+      state: 'seen',
+      opened: 3,
+      seen_at: expect.any(String) as string,
+    })
   })
 
   test('by another site’s page does not count', async () => {
@@ -160,7 +164,7 @@ describe('an opened link', () => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
     const answer = await fetch(`${world.url}/api/payment-links/${data}/open`, { method: 'POST', headers })
     expect(answer.status).toBe(403)
-    expect(await detailsOf(rosa, id)).toMatchObject({ opened: 0 })
+    expect(await loadDetails(rosa, id)).toMatchObject({ opened: 0 })
   })
 })
 
@@ -178,18 +182,18 @@ describe('an addressed request', () => {
     const { data, id } = await ask(rosa, { payer_id: sam.id })
     expect(await decline(sam, data, 'I paid in cash.')).toMatchObject({ state: 'declined' })
     expect(await decline(sam, data, 'Again')).toMatchObject({ state: 'declined' })
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'declined', decline_reason: 'I paid in cash.' })
+    expect(await loadDetails(rosa, id)).toMatchObject({ state: 'declined', decline_reason: 'I paid in cash.' })
     expect(await told(rosa)).toMatchObject([{ code: 'request_declined', params: { reason: 'I paid in cash.' } }])
-    expect(await outcomeOf(cancel(rosa, id))).toMatchObject({ reason: 'request_declined' })
+    expect(await settleCall(cancel(rosa, id))).toMatchObject({ reason: 'request_declined' })
   })
 
   test('is accepted for a day, on which the payer is reminded once', async () => {
     const { data, id } = await ask(rosa, { payer_id: sam.id })
-    expect(await outcomeOf(accept(sam, data, inDays(0)))).toMatchObject({ errors: [{ field: 'on' }] })
-    expect(await outcomeOf(accept(sam, data, inDays(31)))).toMatchObject({ errors: [{ field: 'on' }] })
+    expect(await settleCall(accept(sam, data, inDays(0)))).toMatchObject({ errors: [{ field: 'on' }] })
+    expect(await settleCall(accept(sam, data, inDays(31)))).toMatchObject({ errors: [{ field: 'on' }] })
     const day = inDays(2)
     await accept(sam, data, day)
-    expect(await detailsOf(rosa, id)).toMatchObject({ accepted_for: day })
+    expect(await loadDetails(rosa, id)).toMatchObject({ accepted_for: day })
     const { requests } = world.app.product
     await requests.endDue()
     expect(await told(sam)).toMatchObject([{ code: 'request_received' }])
@@ -201,7 +205,7 @@ describe('an addressed request', () => {
 
   test('allows a reminder every three days', async () => {
     const { id } = await ask(rosa, { payer_id: sam.id })
-    const remind = () => outcomeOf(rosa.call(remindPayer, { params: { id } }))
+    const remind = () => settleCall(rosa.call(remindPayer, { params: { id } }))
     expect(await remind()).toMatchObject({ reminded_at: expect.any(String) as string })
     expect(await remind()).toMatchObject({ code: 'reminder_too_soon' })
     await later(3 * dayMs)
@@ -217,21 +221,21 @@ describe('an addressed request', () => {
     const { id, data } = await ask(rosa, { payer_id: sam.id })
     const tess = await world.enroll('tess', 'Germany')
     for (const endpoint of [requestDetails, cancelRequest, remindPayer]) {
-      expect(await outcomeOf(tess.call(endpoint, { params: { id } }))).toMatchObject({ code: 'not_found' })
+      expect(await settleCall(tess.call(endpoint, { params: { id } }))).toMatchObject({ code: 'not_found' })
     }
-    expect(await outcomeOf(cancel(sam, id))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(cancel(sam, id))).toMatchObject({ code: 'not_found' })
     const declined = tess.call(declineLink, { params: { data }, body: {} })
-    expect(await outcomeOf(declined)).toMatchObject({ code: 'request_not_for_you' })
+    expect(await settleCall(declined)).toMatchObject({ code: 'request_not_for_you' })
     const accepted = tess.call(acceptLink, { params: { data }, body: { on: inDays(1) } })
-    expect(await outcomeOf(accepted)).toMatchObject({ code: 'request_not_for_you' })
-    expect(await detailsOf(sam, id)).toMatchObject({ state: 'open', direction: 'incoming' })
+    expect(await settleCall(accepted)).toMatchObject({ code: 'request_not_for_you' })
+    expect(await loadDetails(sam, id)).toMatchObject({ state: 'open', direction: 'incoming' })
   })
 })
 
 test('an unaddressed link cannot be declined or accepted', async () => {
   const { data } = await ask(rosa)
-  expect(await outcomeOf(decline(sam, data))).toMatchObject({ code: 'request_not_for_you' })
-  expect(await outcomeOf(accept(sam, data, inDays(1)))).toMatchObject({ code: 'request_not_for_you' })
+  expect(await settleCall(decline(sam, data))).toMatchObject({ code: 'request_not_for_you' })
+  expect(await settleCall(accept(sam, data, inDays(1)))).toMatchObject({ code: 'request_not_for_you' })
   expect(await sam.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'payer', request_id: null })
   expect(await rosa.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'requester', recipient_id: null })
 })
@@ -239,7 +243,7 @@ test('an unaddressed link cannot be declined or accepted', async () => {
 describe('an expired request', () => {
   test('is expired at once, and its requester is notified once', async () => {
     const { id, data } = await ask(rosa, { expires_in_days: 1 })
-    expect(await outcomeOf(sam.call(askForNewLink, { params: { data } }))).toMatchObject({
+    expect(await settleCall(sam.call(askForNewLink, { params: { data } }))).toMatchObject({
       code: 'request_not_expired',
     })
     await later(dayMs)
@@ -249,7 +253,7 @@ describe('an expired request', () => {
     await Promise.all([requests.endDue(), requests.endDue()])
     expect(await told(rosa)).toMatchObject([{ code: 'request_expired', subject_id: id }])
     await sam.call(askForNewLink, { params: { data } })
-    expect(await outcomeOf(sam.call(askForNewLink, { params: { data } }))).toMatchObject({ code: 'rate_limited' })
+    expect(await settleCall(sam.call(askForNewLink, { params: { data } }))).toMatchObject({ code: 'rate_limited' })
     expect(await told(rosa)).toMatchObject([{ code: 'request_link_wanted' }, { code: 'request_expired' }])
   })
 })
@@ -266,6 +270,6 @@ describe('the list', () => {
     expect(ids).toEqual(made.slice(0, 22).toReversed())
     expect(second.next_cursor).toBeNull()
     expect((await list(rosa, 'outgoing', { group: 'closed' })).requests.map(({ id }) => id)).toEqual([made[22]])
-    expect(await outcomeOf(list(rosa, 'outgoing', { cursor: 'abc' }))).toMatchObject({ errors: [{ field: 'cursor' }] })
+    expect(await settleCall(list(rosa, 'outgoing', { cursor: 'abc' }))).toMatchObject({ errors: [{ field: 'cursor' }] })
   })
 })

@@ -24,12 +24,13 @@ import {
   requireExpired,
 } from './request-decisions.ts'
 import { listRequests } from './records/request-list.ts'
-import { findRequest, inCurrencyOf, type RequestPaymentRow } from './records/request-rows.ts'
+import { findRequest, inCurrencyOf } from './records/request-rows.ts'
 import { leftOf } from './records/request-states.ts'
 import { linkView, requestView } from './records/request-views.ts'
 import { findMadeSplit, planSplit, requirePayerAt, storeSplit } from './split/create-split.ts'
 import { cancelSplit, remindSplit } from './split/split-decisions.ts'
 import { listSplits, readSplit } from './split/split-views.ts'
+import type { RequestPaymentRow } from './row-types.ts'
 
 export { createRequestPurpose } from './request-purpose.ts'
 

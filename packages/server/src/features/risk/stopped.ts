@@ -1,4 +1,4 @@
-import { sqlStateOf } from '@tern/ledger/ledger'
+import { readSqlState } from '@tern/ledger/ledger'
 import { isCurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
@@ -61,7 +61,7 @@ export class AccountStopped extends Error {
 
 /** True if a movement failed because its account was stopped after the decision. Nothing has moved. */
 export const isAccountStopped = (error: unknown): boolean =>
-  error instanceof AccountStopped || sqlStateOf(error) === stopState
+  error instanceof AccountStopped || readSqlState(error) === stopState
 
 /**
  * Throws AccountStopped while no money may leave this account. Call it after the money has moved in this transaction: a freeze

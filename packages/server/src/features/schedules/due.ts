@@ -16,11 +16,11 @@ import {
   fixedAmount,
   occurrenceId,
   readMailbox,
-  type ScheduleRow,
   selectSchedules,
   timesOf,
   type WithPayee,
 } from './schedule-rows.ts'
+import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
 
 /**
  * Ends pauses whose date has come. Skips accounts scheduled for deletion, whose pauses end when the account is
@@ -28,7 +28,7 @@ import {
  */
 export async function resumeDue({ notifications, now }: SchedulesContext, pool: pg.Pool): Promise<void> {
   await transact(pool, async (tx) => {
-    const { rows } = await tx.query<{ user_id: bigint }>(
+    const { rows } = await tx.query<Pick<ScheduleRow, 'user_id'>>(
       `update schedule set state = 'active', paused_until = null, resume_at = null, updated_at = $1
         where id in (select id from schedule where state = 'paused' and resume_at <= $1
             and not exists (select from app_user u where u.id = schedule.user_id and u.deletion_due_at is not null)
@@ -102,7 +102,7 @@ async function missWaiting(
   tx: Tx,
   { scheduleId, at }: { readonly scheduleId: string; readonly at: Date },
 ): Promise<string | undefined> {
-  const { rows } = await tx.query<{ on_date: string }>(
+  const { rows } = await tx.query<Pick<ScheduleOccurrenceRow, 'on_date'>>(
     `select on_date from schedule_occurrence where schedule_id = $1 and state = 'waiting'`,
     [scheduleId],
   )

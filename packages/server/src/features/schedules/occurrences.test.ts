@@ -14,7 +14,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, mailsTo, nextMail } from '@tern/testkit/banking'
 import { holdWriters } from '@tern/testkit/races'
 import type { PriceRequestOf } from '@tern/testkit/schedules'
-import { datesOf, dueOn, inDays, order, run, workerAt, zone } from '@tern/testkit/schedules'
+import { loadDates, dueOn, inDays, order, run, workerAt, zone } from '@tern/testkit/schedules'
 import { refuse } from '../../platform/refuse.ts'
 import { momentOf } from './local-time.ts'
 import { addDays } from './recurrence.ts'
@@ -124,7 +124,7 @@ describe('a scheduled send', () => {
     await run(workerAt(world, dueOn(tomorrow)))
     const later = addDays(tomorrow, 23)
     await run(workerAt(world, dueOn(later)))
-    expect(await datesOf(alice, id)).toEqual([
+    expect(await loadDates(alice, id)).toEqual([
       { date: tomorrow, state: 'sent', reason: null },
       { date: addDays(tomorrow, 7), state: 'missed', reason: 'too_late' },
       { date: addDays(tomorrow, 14), state: 'missed', reason: 'too_late' },
@@ -158,7 +158,7 @@ describe('a rate guard', () => {
     expect(await sends()).toEqual([])
     await run(workerAt(world, dueOn(addDays(tomorrow, 2))))
     expect(await sends()).toMatchObject([{ target_amount: '8.00' }])
-    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
+    expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
   })
 
   test.each([
@@ -169,10 +169,10 @@ describe('a rate guard', () => {
     await run(workerAt(world, dueOn(tomorrow), dearer(100n)))
     const end = momentOf(addDays(tomorrow, days), 0, zone).getTime()
     await run(workerAt(world, new Date(end - 60_000), dearer(100n)))
-    expect(await datesOf(alice, id)).toEqual([])
+    expect(await loadDates(alice, id)).toEqual([])
     // The last attempt was a minute ago, and the next one comes after the end.
     await run(workerAt(world, new Date(end + 10 * 60_000), dearer(100n)))
-    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'price_above_ceiling' }])
+    expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'price_above_ceiling' }])
     expect(await told(alice, 'schedule_skipped')).toMatchObject([{ params: { amount: '8.00', currency: 'EUR' } }])
     expect(await nextMail(world, alice, /didn't go out/)).toContain('It costs more than you agreed to.')
     await run(workerAt(world, new Date(end + 20 * 60_000)))
@@ -224,19 +224,21 @@ describe('a low balance', () => {
     const first = await order(alice, bruno, { next_on: tomorrow, amount: '60.00' })
     const second = await order(alice, carol, { next_on: tomorrow, amount: '60.00' })
     await run(workerAt(world, dueOn(tomorrow)))
-    expect(await datesOf(alice, first.id)).toMatchObject([{ state: 'sent' }])
+    expect(await loadDates(alice, first.id)).toMatchObject([{ state: 'sent' }])
     expect((await listOf(alice)).schedules).toMatchObject([
       { id: second.id, waiting: { reason: 'insufficient_funds', reason_text: "Your balance isn't high enough." } },
     ])
     await world.fund(alice, 3000)
     await run(workerAt(world, dueOn(tomorrow, 1)))
-    expect(await datesOf(alice, second.id)).toMatchObject([{ state: 'sent' }])
+    expect(await loadDates(alice, second.id)).toMatchObject([{ state: 'sent' }])
 
     const dora = await world.enroll('dora', 'Germany')
     const third = await order(alice, dora, { next_on: tomorrow, amount: '60.00' })
     await run(workerAt(world, dueOn(tomorrow, 2)))
     await run(workerAt(world, momentOf(addDays(tomorrow, 4), 1, zone)))
-    expect(await datesOf(alice, third.id)).toEqual([{ date: tomorrow, state: 'failed', reason: 'insufficient_funds' }])
+    expect(await loadDates(alice, third.id)).toEqual([
+      { date: tomorrow, state: 'failed', reason: 'insufficient_funds' },
+    ])
     expect((await listOf(alice)).schedules, 'nothing more is to come').toEqual([])
     expect(await told(alice, 'schedule_skipped')).toHaveLength(1)
   })
@@ -247,13 +249,13 @@ describe('refusals of manual sends', () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await alice.call(setOwnLimit, { body: { direction: 'out', period: 'day', max: '9.00' } })
     await run(workerAt(world, dueOn(tomorrow)))
-    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'failed', reason: 'limit_exceeded' }])
+    expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'failed', reason: 'limit_exceeded' }])
     expect(await nextMail(world, alice, /didn't go out/)).toContain('This would exceed one of your limits.')
     const { pool } = world.database
     await pool.query(`update app_user set kyc_status = 'rejected' where id = $1`, [bruno.id])
     world.app.product.identity.forgetUser(BigInt(bruno.id))
     await run(workerAt(world, dueOn(addDays(tomorrow, 7))))
-    expect((await datesOf(alice, id)).at(-1)).toEqual({
+    expect((await loadDates(alice, id)).at(-1)).toEqual({
       date: addDays(tomorrow, 7),
       state: 'failed',
       reason: 'recipient_not_found',
@@ -270,8 +272,8 @@ describe('refusals of manual sends', () => {
     }
     await world.database.pool.query('update schedule set confirmed_at = null where id = any($1)', [ids])
     await run(workerAt(world, dueOn(tomorrow)))
-    expect(await datesOf(alice, ids[0]!)).toMatchObject([{ state: 'sent' }])
-    expect(await datesOf(alice, ids[1]!)).toMatchObject([{ state: 'failed', reason: 'step_up_required' }])
+    expect(await loadDates(alice, ids[0]!)).toMatchObject([{ state: 'sent' }])
+    expect(await loadDates(alice, ids[1]!)).toMatchObject([{ state: 'failed', reason: 'step_up_required' }])
     expect(await sends()).toHaveLength(1)
   })
 })
@@ -299,7 +301,7 @@ describe('an owner who edits a schedule while a date is due', () => {
     await change(id)
     await change(id).catch(() => {})
     await later()
-    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason }])
+    expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason }])
     expect(await sends()).toEqual([])
   })
 
@@ -321,7 +323,7 @@ describe('an owner who edits a schedule while a date is due', () => {
     await writers.untilWaiting(2)
     await writers.letGo()
     await Promise.all([sending, stopping])
-    expect(await datesOf(alice, id)).toMatchObject([{ date: tomorrow, state: 'sent' }])
+    expect(await loadDates(alice, id)).toMatchObject([{ date: tomorrow, state: 'sent' }])
     await run(workerAt(world, dueOn(addDays(tomorrow, 7))))
     expect(await sends()).toHaveLength(1)
   })
@@ -336,7 +338,7 @@ describe('an owner who edits a schedule while a date is due', () => {
     await writers.letGo()
     await Promise.all([opening, skipping])
     await run(workerAt(world, dueOn(tomorrow, 1)))
-    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'by_owner' }])
+    expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'by_owner' }])
     expect(await sends()).toEqual([])
   })
 
@@ -346,7 +348,7 @@ describe('an owner who edits a schedule while a date is due', () => {
       const before = (await sends()).length
       await Promise.all([run(workerAt(world, dueOn(tomorrow))), alice.call(stopSchedule, { params: { id } })])
       await run(workerAt(world, dueOn(tomorrow, 1)))
-      const [date] = await datesOf(alice, id)
+      const [date] = await loadDates(alice, id)
       expect((await sends()).length - before).toBe(date?.state === 'sent' ? 1 : 0)
     }
   })

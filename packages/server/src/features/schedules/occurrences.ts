@@ -13,15 +13,8 @@ import { allowsDate, type ConfirmedRhythm, sentSinceConfirmedSql } from './order
 import { notifyNotSent, payeeParams } from './due.ts'
 import { momentOf } from './local-time.ts'
 import { addDays } from './recurrence.ts'
-import {
-  finishIfDone,
-  priceNow,
-  priceRequest,
-  type OccurrenceRow,
-  type ScheduleRow,
-  selectSchedules,
-  type WithPayee,
-} from './schedule-rows.ts'
+import { finishIfDone, priceNow, priceRequest, selectSchedules, type WithPayee } from './schedule-rows.ts'
+import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
 
 /** Days a date waits for funds or another transient condition. The account holder chooses the days for the price. */
 const waitDays = 3
@@ -29,7 +22,7 @@ const retryMs = 10 * 60_000
 const atOnce = 4
 const mostPerRound = 100
 
-type Due = Pick<OccurrenceRow, 'id' | 'on_date' | 'tries'> & ScheduleRow & WithPayee & { occurrence_id: string }
+type Due = Pick<ScheduleOccurrenceRow, 'id' | 'on_date' | 'tries'> & ScheduleRow & WithPayee & { occurrence_id: string }
 
 /** Another worker has the date, or the account holder has just changed it. */
 class Skipped extends Error {}

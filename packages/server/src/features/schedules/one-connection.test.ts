@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { datesOf, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
+import { loadDates, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks } from '@tern/testkit/banking'
 import { connect } from '../../platform/database/db.ts'
@@ -25,7 +25,7 @@ test('schedules are changed, opened, sent, and warned about with one database co
   expect(await worker.resume(own)).toMatchObject({ state: 'active' })
   expect(await worker.skip({ ...own, date: inDays(world, 8) })).toMatchObject({ next_on: inDays(world, 15) })
   await run(worker)
-  expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
+  expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
   expect((await worker.list(userId)).coming.some(({ missing }) => missing !== null)).toBe(true)
   expect(await failedChecks(world)).toEqual([])
 })

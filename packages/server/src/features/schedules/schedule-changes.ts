@@ -15,10 +15,10 @@ import {
   lockOwnSchedule,
   occurrenceId,
   type OwnSchedule,
-  type ScheduleRow,
   timesOf,
 } from './schedule-rows.ts'
 import { readSchedule } from './schedule-view.ts'
+import type { ScheduleRow } from './row-types.ts'
 
 const noPause = { paused_until: null, resume_at: null }
 const noNextDate = timesOf(undefined, 'UTC')

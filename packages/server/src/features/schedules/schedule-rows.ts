@@ -1,5 +1,3 @@
-import type { Occurrence, Recurrence, Schedule } from '@tern/contract/schedules/schedules'
-import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
@@ -9,36 +7,7 @@ import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { SchedulesContext } from './context.ts'
 import { momentOf, sendHour } from './local-time.ts'
 import { addDays, type Dates } from './recurrence.ts'
-
-export interface ScheduleRow {
-  readonly id: string
-  readonly user_id: bigint
-  readonly payee_id: bigint
-  readonly wallet_id: string
-  readonly source_currency: CurrencyCode
-  readonly target_currency: CurrencyCode
-  readonly side: Schedule['side']
-  readonly amount_minor: bigint
-  readonly note: string
-  readonly recurrence: Recurrence
-  readonly anchor_on: string
-  readonly time_zone: string
-  readonly ceiling_minor: bigint
-  readonly has_rate_guard: boolean
-  readonly wait_days: number
-  readonly confirmed_at: Date | null
-  readonly confirmed_recurrence: Recurrence
-  readonly confirmed_ceiling_minor: bigint
-  readonly confirmed_from: string
-  readonly state: Schedule['state']
-  readonly next_on: string | null
-  readonly next_at: Date | null
-  readonly warn_at: Date | null
-  readonly paused_until: string | null
-  readonly request_hash: Buffer
-  readonly created_at: Date
-  readonly updated_at: Date
-}
+import type { ScheduleRow } from './row-types.ts'
 
 /** A schedule of a user. */
 export interface OwnSchedule {
@@ -53,21 +22,6 @@ export async function lockOwnSchedule(tx: Tx, { userId, id }: OwnSchedule): Prom
     userId,
   ])
   return rows[0] ?? refuse('not_found')
-}
-
-export interface OccurrenceRow {
-  readonly id: string
-  readonly schedule_id: string
-  readonly on_date: string
-  readonly due_at: Date
-  readonly state: Occurrence['state']
-  readonly reason: string | null
-  readonly tries: number
-  readonly try_at: Date | null
-  readonly retry_until: Date | null
-  readonly transaction_id: string | null
-  readonly total_minor: bigint | null
-  readonly closed_at: Date | null
 }
 
 /**

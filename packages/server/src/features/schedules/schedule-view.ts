@@ -19,17 +19,16 @@ import {
   payeeLabel,
   datesOf,
   fixedAmount,
-  type OccurrenceRow,
   type OwnSchedule,
   priceNow,
-  type ScheduleRow,
   selectSchedules,
   visibleName,
   type WithPayee,
 } from './schedule-rows.ts'
+import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
 
 type Status = Occurrence['transaction_status']
-type StoredOccurrence = OccurrenceRow & { readonly status: Status }
+type StoredOccurrence = ScheduleOccurrenceRow & { readonly status: Status }
 type Stored = ScheduleRow & WithPayee
 type Coming = Reply<typeof schedules>['coming'][number]
 
@@ -141,7 +140,7 @@ export async function listSchedules(ctx: SchedulesContext, db: Db, userId: bigin
     db,
     rows.map((row) => row.id),
   )
-  const past = await db.query<StoredOccurrence & Omit<Stored, keyof OccurrenceRow>>(
+  const past = await db.query<StoredOccurrence & Omit<Stored, keyof ScheduleOccurrenceRow>>(
     `select s.*, ${occurrenceColumns} from (${selectSchedules}) s join schedule_occurrence o on o.schedule_id = s.id
       where s.user_id = $1 and o.closed_at is not null order by o.on_date desc, o.closed_at desc limit ${pastRows}`,
     [userId],

@@ -12,8 +12,8 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, outcomeOf, requirementOf } from '@tern/testkit/banking'
-import { datesOf, dueOn, inDays, order, orderOnce, orderOutcome, run, workerAt } from '@tern/testkit/schedules'
+import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
+import { loadDates, dueOn, inDays, order, orderOnce, orderOutcome, run, workerAt } from '@tern/testkit/schedules'
 import { addDays } from './recurrence.ts'
 
 let alice: TestPerson
@@ -36,13 +36,13 @@ const weekly = (changed: Partial<ChangedSchedule> = {}): ChangedSchedule => ({
   ...changed,
 })
 const edit = (id: string, changed: Partial<ChangedSchedule>, confirmation?: string, person = alice) =>
-  outcomeOf(person.call(editSchedule, { params: { id }, body: weekly(changed), confirmation }))
+  settleCall(person.call(editSchedule, { params: { id }, body: weekly(changed), confirmation }))
 const pause = (id: string, until?: string, person = alice) =>
-  outcomeOf(person.call(pauseSchedule, { params: { id }, body: until === undefined ? {} : { until } }))
-const resume = (id: string, person = alice) => outcomeOf(person.call(resumeSchedule, { params: { id } }))
-const stop = (id: string, person = alice) => outcomeOf(person.call(stopSchedule, { params: { id } }))
+  settleCall(person.call(pauseSchedule, { params: { id }, body: until === undefined ? {} : { until } }))
+const resume = (id: string, person = alice) => settleCall(person.call(resumeSchedule, { params: { id } }))
+const stop = (id: string, person = alice) => settleCall(person.call(stopSchedule, { params: { id } }))
 const skip = (id: string, date: string, person = alice) =>
-  outcomeOf(person.call(skipOccurrence, { params: { id }, body: { date } }))
+  settleCall(person.call(skipOccurrence, { params: { id }, body: { date } }))
 
 describe('creating a schedule', () => {
   test('stores it as given, with its price, once per key', async () => {
@@ -81,7 +81,7 @@ describe('creating a schedule', () => {
     await run(workerAt(world, dueOn(first!)))
     const [after] = await listOf()
     expect(addDays(after!.next_on!, 1)).toMatch(/-01$/)
-    expect(await datesOf(alice, id)).toMatchObject([{ date: first, state: 'sent' }])
+    expect(await loadDates(alice, id)).toMatchObject([{ date: first, state: 'sent' }])
   })
 
   test.each([
@@ -117,8 +117,8 @@ describe('creating a schedule', () => {
 
   test('requires a confirmation of the payee and the maximum cost for any amount', async () => {
     const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
-    requirementOf(await outcomeOf(orderOnce(alice, bruno, weekly())))
-    const requirement = requirementOf(await outcomeOf(orderOnce(alice, bruno, large)))
+    readRequirement(await settleCall(orderOnce(alice, bruno, weekly())))
+    const requirement = readRequirement(await settleCall(orderOnce(alice, bruno, large)))
     expect(requirement).toMatchObject({
       action: 'schedule_send',
       subject: { receives: '100.00 EUR', at_most: '130.00 USD', repeats: 'Every week' },
@@ -128,10 +128,10 @@ describe('creating a schedule', () => {
     const carol = await world.enroll('carol', 'Germany')
     const key = randomUUID()
     for (const changed of [{ rate_guard: '131.00' }, { amount: '101.00' }, { recurrence: 'monthly' as const }]) {
-      const outcome = await outcomeOf(orderOnce(alice, bruno, { ...large, ...changed }, { confirmation, key }))
+      const outcome = await settleCall(orderOnce(alice, bruno, { ...large, ...changed }, { confirmation, key }))
       expect(outcome).toMatchObject({ code: 'step_up_required' })
     }
-    const toCarol = await outcomeOf(orderOnce(alice, carol, large, { confirmation, key }))
+    const toCarol = await settleCall(orderOnce(alice, carol, large, { confirmation, key }))
     expect(toCarol).toMatchObject({ code: 'step_up_required' })
     expect(await listOf()).toEqual([])
   })
@@ -140,17 +140,17 @@ describe('creating a schedule', () => {
     await world.fund(alice, 90_000)
     const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
     const key = randomUUID()
-    const requirement = requirementOf(await outcomeOf(orderOnce(alice, bruno, large, { key })))
+    const requirement = readRequirement(await settleCall(orderOnce(alice, bruno, large, { key })))
     await confirm(world, alice, requirement)
     const { id } = await orderOnce(alice, bruno, large, { key, confirmation: requirement.id })
     expect((await order(alice, bruno, large, { key })).id, 'asked again').toBe(id)
     await run(workerAt(world, dueOn(tomorrow)))
-    expect(await datesOf(alice, id)).toMatchObject([{ state: 'sent' }])
+    expect(await loadDates(alice, id)).toMatchObject([{ state: 'sent' }])
     // Lower amounts need no confirmation, higher ones do.
     const next_on = addDays(tomorrow, 7)
     const target = { side: 'target', amount: '100.00', next_on } as const
     expect(await edit(id, { ...target, rate_guard: '120.00' })).toMatchObject({ rate_guard: '120.00' })
-    const raise = requirementOf(await edit(id, { ...target, rate_guard: '140.00' }))
+    const raise = readRequirement(await edit(id, { ...target, rate_guard: '140.00' }))
     expect(raise.subject).toMatchObject({ at_most: '140.00 USD' })
     await confirm(world, alice, raise)
     expect(await edit(id, { ...target, rate_guard: '140.00' }, raise.id)).toMatchObject({ rate_guard: '140.00' })
@@ -203,7 +203,7 @@ describe('a schedule', () => {
     const { id } = await order(alice, bruno, weekly())
     expect(await pause(id)).toMatchObject({ state: 'paused', next_on: null, paused_until: null })
     await run(workerAt(world, dueOn(addDays(tomorrow, 8))))
-    expect(await datesOf(alice, id)).toEqual([])
+    expect(await loadDates(alice, id)).toEqual([])
     expect(await resume(id)).toMatchObject({ state: 'active', next_on: tomorrow })
     expect(await resume(id)).toMatchObject({ state: 'active' })
   })
@@ -220,7 +220,7 @@ describe('a schedule', () => {
     await run(workerAt(world, dueOn(until)))
     expect(await listOf()).toMatchObject([{ state: 'active', paused_until: null, next_on: addDays(tomorrow, 14) }])
     await run(workerAt(world, dueOn(addDays(tomorrow, 14))))
-    expect(await datesOf(alice, id)).toEqual([{ date: addDays(tomorrow, 14), state: 'sent', reason: null }])
+    expect(await loadDates(alice, id)).toEqual([{ date: addDays(tomorrow, 14), state: 'sent', reason: null }])
   })
 
   test('of a single date cannot be paused beyond it, and needs a new date once it has passed', async () => {
@@ -241,7 +241,7 @@ describe('a schedule', () => {
       expect(outcome).toMatchObject({ code: 'schedule_not_active' })
     }
     await run(workerAt(world, dueOn(tomorrow)))
-    expect(await datesOf(alice, id)).toEqual([])
+    expect(await loadDates(alice, id)).toEqual([])
     expect(await listOf()).toEqual([])
   })
 
@@ -252,7 +252,7 @@ describe('a schedule', () => {
     expect(await skip(id, tomorrow)).toMatchObject({ next_on: next })
     expect(await skip(id, tomorrow)).toMatchObject({ next_on: next })
     await run(workerAt(world, dueOn(next)))
-    expect(await datesOf(alice, id)).toEqual([
+    expect(await loadDates(alice, id)).toEqual([
       { date: tomorrow, state: 'skipped', reason: 'by_owner' },
       { date: next, state: 'sent', reason: null },
     ])
@@ -263,7 +263,7 @@ describe('a schedule', () => {
     await skip(id, tomorrow)
     expect(await edit(id, { next_on: tomorrow })).toMatchObject({ next_on: tomorrow })
     await run(workerAt(world, dueOn(tomorrow)))
-    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
+    expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
   })
 
   test('of a single date ends when that is skipped', async () => {

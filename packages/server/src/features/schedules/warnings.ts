@@ -8,14 +8,16 @@ import { Refusal } from '../../platform/refuse.ts'
 import { payeeParams } from './due.ts'
 import type { SchedulesContext } from './context.ts'
 import { availableIn } from './occurrences.ts'
-import { priceNow, readMailbox, type ScheduleRow, selectSchedules, type WithPayee } from './schedule-rows.ts'
+import { priceNow, readMailbox, selectSchedules, type WithPayee } from './schedule-rows.ts'
+import type { ScheduleRow } from './row-types.ts'
 
-type Row = ScheduleRow & WithPayee & { readonly next_on: string }
+type DueRow = ScheduleRow & WithPayee & { readonly next_on: string }
+type DueDate = Pick<DueRow, 'user_id' | 'next_on' | 'source_currency'>
 
 /** Warns account holders with too low a balance, once for each date and currency. */
 export async function warnDue(ctx: SchedulesContext, pool: pg.Pool): Promise<void> {
   const { exchange, now, log } = ctx
-  const { rows } = await pool.query<Row>(
+  const { rows } = await pool.query<DueDate>(
     `select distinct on (user_id, next_on, source_currency) user_id, next_on, source_currency from schedule
       where state = 'active' and warn_at <= $1 limit 500`,
     [now()],
@@ -35,11 +37,11 @@ export async function warnDue(ctx: SchedulesContext, pool: pg.Pool): Promise<voi
 async function warn(
   ctx: SchedulesContext,
   tx: Tx,
-  { user_id: userId, next_on: date, source_currency: currency }: Row,
+  { user_id: userId, next_on: date, source_currency: currency }: DueDate,
 ): Promise<void> {
   const { wallets, exchange } = ctx
   // Another worker has handled this date.
-  const { rows } = await tx.query<Row>(
+  const { rows } = await tx.query<DueRow>(
     `${selectSchedules} where s.user_id = $1 and s.next_on = $2 and s.source_currency = $3 and s.state = 'active'
       order by s.created_at for update of s skip locked`,
     [userId, date, currency],
@@ -56,7 +58,7 @@ async function warn(
 async function notifyShort(
   ctx: SchedulesContext,
   tx: Tx,
-  { rows, missing }: { readonly rows: readonly Row[]; readonly missing: bigint },
+  { rows, missing }: { readonly rows: readonly DueRow[]; readonly missing: bigint },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
   const [first, ...others] = rows

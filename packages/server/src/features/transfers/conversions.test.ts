@@ -7,19 +7,18 @@ import type { RatesProvider } from '@tern/providers/rates/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import {
   createDice,
   dollarsPerUnit,
-  fractionOf,
+  parseFraction,
   orderedPairs,
   unitsPerDollar,
 } from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
-  decimalOf,
+  formatMinor,
   expectedBookings,
   type ExpectedConversion,
   expectedConversion,
@@ -28,6 +27,7 @@ import {
   rateText,
   scales,
 } from '@tern/testkit/exchange/conversion-oracle'
+import { audit } from '../../commands/audit/audit.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createExchange, createRates, type Exchange } from '../exchange/exchange.ts'
 import { createTransfers, type Transfers } from './transfers.ts'
@@ -50,9 +50,9 @@ const wallets = new Map<string, string>()
 
 const market: OracleMarket = (() => {
   const values = new Map<string, Fraction>([['USD', [1n, 1n]]])
-  for (const [code, text] of Object.entries(dollarsPerUnit)) values.set(code, fractionOf(text))
+  for (const [code, text] of Object.entries(dollarsPerUnit)) values.set(code, parseFraction(text))
   for (const [code, text] of Object.entries(unitsPerDollar)) {
-    const [up, down] = fractionOf(text)
+    const [up, down] = parseFraction(text)
     values.set(code, [down, up])
   }
   const spreads = new Map(orderedPairs.map(([from, to]) => [`${from}/${to}`, BigInt(dice.below(5_001))]))
@@ -169,11 +169,11 @@ async function quoted(payer: string, order: ConversionOrder, payee?: string): Pr
   const quote = await exchange.quote({ userId: callerOf(payer).userId, request, recipientId })
   const { source, target, fee, crossing } = expected
   expect(quote).toMatchObject({
-    source_amount: decimalOf(from, source),
-    target_amount: decimalOf(to, target),
-    stablecoin_amount: crossing ? decimalOf('USDT', crossing.inflow) : null,
-    fee: decimalOf(from, fee),
-    total: decimalOf(from, source + fee),
+    source_amount: formatMinor(from, source),
+    target_amount: formatMinor(to, target),
+    stablecoin_amount: crossing ? formatMinor('USDT', crossing.inflow) : null,
+    fee: formatMinor(from, fee),
+    total: formatMinor(from, source + fee),
     rate: rateText(expected.rate),
   })
   return { order, expected, quote }
@@ -296,7 +296,8 @@ test('quote, list, receipt, ledger and balances of thousands of conversions matc
   expect(changed(changes)).toEqual(changed(expected))
   const { rows } = await world.database.pool.query('select sum(balance) as sum from ledger.account group by currency')
   expect(rows.filter(({ sum }) => sum !== 0n)).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
 })
 
 async function balances(): Promise<Map<string, bigint>> {

@@ -8,7 +8,7 @@ import { ageSends } from '../../../../../tools/aging.ts'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, outcomeOf, reportPayout } from '@tern/testkit/banking'
+import { failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { connect } from '../../platform/database/db.ts'
@@ -41,8 +41,8 @@ const usd = { source_currency: 'USD' } as const
 const send = (amount = '20.00', key: string = randomUUID()) =>
   alice.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount }, idempotencyKey: key })
 const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
-const cancel = (id: string, person = alice) => outcomeOf(person.call(cancelTransfer, { params: { id } }))
-const settle = (id: string, person = alice) => outcomeOf(person.call(settleTransfer, { params: { id } }))
+const cancel = (id: string, person = alice) => settleCall(person.call(cancelTransfer, { params: { id } }))
+const settle = (id: string, person = alice) => settleCall(person.call(settleTransfer, { params: { id } }))
 const dollars = async () => {
   const { assets } = await alice.wallet()
   const usdAsset = assets.find(({ currency }) => currency === 'USD')
@@ -77,12 +77,12 @@ describe('a transfer that settles at once', () => {
   test('has no row, and shows its status to its sender only', async () => {
     const { transaction_id: id, transaction } = await send()
     expect(await statusOf(id)).toMatchObject({ id, kind: 'wallet_send', state: 'settled', hold: null, transaction })
-    expect(await outcomeOf(statusOf(id, bruno)), 'what is received').toMatchObject({ code: 'not_found' })
+    expect(await settleCall(statusOf(id, bruno)), 'what is received').toMatchObject({ code: 'not_found' })
     const carol = await world.enroll('carol', 'Germany')
-    expect(await outcomeOf(statusOf(id, carol))).toMatchObject({ code: 'not_found' })
-    expect(await outcomeOf(statusOf(randomUUID()))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(statusOf(id, carol))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(statusOf(randomUUID()))).toMatchObject({ code: 'not_found' })
     const deposit = (await alice.transactions()).find(({ transaction_type: type }) => type === 'DEPOSIT')
-    expect(await outcomeOf(statusOf(deposit!.id))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(statusOf(deposit!.id))).toMatchObject({ code: 'not_found' })
     expect((await world.database.pool.query('select from transfer where id = $1', [id])).rowCount).toBe(0)
     expect(await cancel(id)).toMatchObject({ code: 'not_found' })
   })
@@ -90,9 +90,9 @@ describe('a transfer that settles at once', () => {
   test('may be refused by a rule', async () => {
     decision = { outcome: 'refuse', code: 'limit_exceeded' }
     const key = randomUUID()
-    expect(await outcomeOf(send('20.00', key))).toMatchObject({ code: 'limit_exceeded' })
+    expect(await settleCall(send('20.00', key))).toMatchObject({ code: 'limit_exceeded' })
     decision = undefined
-    expect(await outcomeOf(send('20.00', key)), 'kept with its key').toMatchObject({ code: 'limit_exceeded' })
+    expect(await settleCall(send('20.00', key)), 'kept with its key').toMatchObject({ code: 'limit_exceeded' })
     expect(await dollars()).toEqual(['100.00', '0.00'])
   })
 })
@@ -230,10 +230,10 @@ describe('a held send from the wallet', () => {
   test('takes no more than the balance, and keeps a refusal with its key', async () => {
     decision = hold('review')
     const key = randomUUID()
-    expect(await outcomeOf(send('100.00', key))).toMatchObject({ code: 'insufficient_funds' })
+    expect(await settleCall(send('100.00', key))).toMatchObject({ code: 'insufficient_funds' })
     await world.fund(alice, 10_000)
-    expect(await outcomeOf(send('100.00', key))).toMatchObject({ code: 'insufficient_funds' })
-    const outcomes = await Promise.all(Array.from({ length: 12 }, () => outcomeOf(send('24.00'))))
+    expect(await settleCall(send('100.00', key))).toMatchObject({ code: 'insufficient_funds' })
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => settleCall(send('24.00'))))
     expect(outcomes.filter((outcome) => 'transaction_id' in outcome)).toHaveLength(4)
   })
 

@@ -11,7 +11,7 @@ import { linkWithHolder } from '@tern/testkit/compliance/holders'
 import { importRequired } from '@tern/testkit/compliance/lists'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, mailsTo, outcomeOf, storedPayout } from '@tern/testkit/banking'
+import { failedChecks, mailsTo, settleCall, storedPayout } from '@tern/testkit/banking'
 import { ask, beginAsGuest, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { runTask } from '@tern/testkit/processes/tasks'
@@ -55,7 +55,7 @@ test('a send waits while lists are stale, its sender sees the reason, and it res
   const { transaction_id: id, status } = await send(alice, bruno)
   expect(status).toBe('PENDING')
   expect(await statusOf(alice, id)).toMatchObject(heldForLists)
-  expect(await outcomeOf(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
+  expect(await settleCall(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
   await follow()
   await follow()
   expect(await statusOf(alice, id)).toMatchObject(heldForLists)

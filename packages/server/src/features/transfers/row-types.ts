@@ -1,6 +1,8 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
 import type { CurrencyCode } from '@tern/money/currency'
+import type { PriceText } from '../exchange/exchange.ts'
+import type { ReleaseReason } from './decision/transitions.ts'
 
 export interface TransferRow {
   readonly id: string
@@ -12,13 +14,13 @@ export interface TransferRow {
   readonly amount_minor: bigint
   readonly currency: CurrencyCode
   readonly usd_minor: bigint
-  readonly locked_price: unknown
+  readonly locked_price: PriceText | null
   readonly quote_id: string | null
   readonly description: string
   readonly request_hash: Buffer
   readonly hold_reason: 'undo' | 'scheduled' | 'review' | 'compliance' | 'street_mode'
   readonly held_until: Date
-  readonly release_reason: string | null
+  readonly release_reason: ReleaseReason | null
   readonly decided_by: string | null
   readonly decision_note: string | null
   readonly created_at: Date

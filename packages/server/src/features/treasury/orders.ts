@@ -11,31 +11,15 @@ import type { ProviderRegistry } from '../../platform/providers/provider-registr
 import { endReservation, type Exchange } from '../exchange/exchange.ts'
 import type { Mover, MoveRequest } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
+import type { TreasuryOrderRow } from './row-types.ts'
 
 export interface TreasuryContext {
-  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve'>
+  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserveLast'>
   readonly mover: Mover
   readonly wallets: Pick<Wallets, 'accountId'>
   readonly venues: ProviderRegistry<LiquidityProvider>
   readonly now: () => Date
   readonly log: { error(details: object, message: string): void; warn(details: object, message: string): void }
-}
-
-/** An order to a venue, as the database keeps it. */
-export interface OrderRow {
-  readonly id: string
-  readonly provider: string
-  readonly currency: CurrencyCode
-  readonly sell_currency: CurrencyCode
-  readonly sell_minor: bigint
-  readonly buy_currency: CurrencyCode
-  readonly state: 'pending' | 'filled' | 'rejected'
-  readonly reference: string | null
-  readonly sold_minor: bigint | null
-  readonly bought_minor: bigint | null
-  readonly reason: string | null
-  readonly ordered_by: string
-  readonly created_at: Date
 }
 
 type Filled = Extract<LiquidityResult, { status: 'filled' }>
@@ -44,9 +28,10 @@ type Filled = Extract<LiquidityResult, { status: 'filled' }>
 const answerMs = 30_000
 const mostAtOnce = 100
 
-export const sellOf = ({ sell_currency: currency, sell_minor: minor }: OrderRow): Money => money(currency, minor)
+export const sellOf = ({ sell_currency: currency, sell_minor: minor }: TreasuryOrderRow): Money =>
+  money(currency, minor)
 
-interface NewOrder extends Pick<OrderRow, 'id' | 'provider' | 'currency' | 'ordered_by'> {
+interface NewOrder extends Pick<TreasuryOrderRow, 'id' | 'provider' | 'currency' | 'ordered_by'> {
   readonly sell: Money
   readonly buy: CurrencyCode
   readonly at: Date
@@ -67,7 +52,7 @@ export async function storeOrder(tx: Tx, { sell, buy, at, ...row }: NewOrder): P
 }
 
 /** Places an order that was stored and committed, and follows what the venue says. Returns the order as it is then. */
-export async function placeOrder(context: TreasuryContext, pool: pg.Pool, id: string): Promise<OrderRow> {
+export async function placeOrder(context: TreasuryContext, pool: pg.Pool, id: string): Promise<TreasuryOrderRow> {
   const { venues, log } = context
   const order = await findOrder(pool, id)
   const venue = venues.find(order.provider)
@@ -80,14 +65,14 @@ export async function placeOrder(context: TreasuryContext, pool: pg.Pool, id: st
   return findOrder(pool, id)
 }
 
-async function findOrder(db: Db, id: string): Promise<OrderRow> {
-  return only((await db.query<OrderRow>('select * from treasury_order where id = $1', [id])).rows)
+async function findOrder(db: Db, id: string): Promise<TreasuryOrderRow> {
+  return only((await db.query<TreasuryOrderRow>('select * from treasury_order where id = $1', [id])).rows)
 }
 
 /** Asks the venues about orders without a certain answer; what never arrived is placed once more, under its own id. */
 export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promise<void> {
   const { venues, now, log } = context
-  const { rows } = await pool.query<OrderRow>(
+  const { rows } = await pool.query<TreasuryOrderRow>(
     `update treasury_order set polled_at = $1
       where id = any (array(select id from treasury_order where state = 'pending' and polled_at <= $2
                              order by polled_at limit ${mostAtOnce})) returning *`,
@@ -106,7 +91,7 @@ export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promi
 }
 
 interface Answer<T> {
-  readonly order: OrderRow
+  readonly order: TreasuryOrderRow
   readonly result: T
 }
 
@@ -144,7 +129,7 @@ async function follow(
 const described = ({ sold, bought, reference }: Filled) => ({ sold: textOf(sold), bought: textOf(bought), reference })
 const textOf = ({ minor, currency }: Money): string => `${minor} ${currency}`
 
-const isOfOrder = (order: OrderRow, { sold, bought }: Filled): boolean =>
+const isOfOrder = (order: TreasuryOrderRow, { sold, bought }: Filled): boolean =>
   sold.currency === order.sell_currency &&
   bought.currency === order.buy_currency &&
   sold.minor > 0n &&
@@ -152,7 +137,7 @@ const isOfOrder = (order: OrderRow, { sold, bought }: Filled): boolean =>
   bought.minor > 0n
 
 /** Locks an order and returns whether it is still undecided. */
-async function lockPending(tx: Tx, { id }: OrderRow): Promise<boolean> {
+async function lockPending(tx: Tx, { id }: TreasuryOrderRow): Promise<boolean> {
   const { rowCount } = await tx.query(`select from treasury_order where id = $1 and state = 'pending' for update`, [id])
   return rowCount === 1
 }

@@ -6,12 +6,15 @@ import { convert, crossRate } from '@tern/money/rate'
 import type { LiquidityOrder, LiquidityProvider, LiquidityResult } from '@tern/providers/liquidity/port'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import type { TestPerson } from '@tern/testkit/app'
+import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { applyRules } from '../../commands/audit/audit.ts'
 import { rules } from '../../commands/audit/rules.ts'
+import { connect } from '../../platform/database/db.ts'
+import { readConfig } from '../../platform/runtime/config.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
+import { createExchange } from '../exchange/exchange.ts'
 import { createTreasury, type Position } from './treasury.ts'
 
 let alice: TestPerson
@@ -72,10 +75,23 @@ function createVenue() {
   return { provider, orders, fills, behavior }
 }
 
+const secretOf = ({ secret, sandboxSecret }: TestApp) =>
+  readConfig({ TERN_SECRET: secret, SANDBOX_SECRET: sandboxSecret }).secret
+
 const told: { level: string; message: string }[] = []
 const log = {
   error: (_details: object, message: string) => void told.push({ level: 'error', message }),
   warn: (_details: object, message: string) => void told.push({ level: 'warn', message }),
+}
+
+/** Returns a pool of this size, and the treasury of a worker that has no other. */
+function workerWithConnections(connections: number, venue: ReturnType<typeof createVenue>) {
+  const { exchange, mover, wallets, undoWindows, now } = world.app.product
+  const pool = connect(world.database.applicationUrl, connections)
+  const secret = secretOf(world)
+  const own = createExchange({ pool, rates: exchange.valuation, wallets, undoWindows, secret, now })
+  const venues = createRegistry<LiquidityProvider>([venue.provider])
+  return { pool, treasury: createTreasury({ pool, exchange: own, mover, wallets, venues, now, log }) }
 }
 
 /** The treasury of one worker, `laterMs` from now. */
@@ -133,6 +149,21 @@ describe('a position beyond its threshold', () => {
     expect((await positionOf('USD')).position).toBe(dollars - filled[0]!.sold.minor)
     expect(await positionOf('BTC')).toMatchObject({ incoming: 0n, outgoing: 0n, openOrder: undefined })
     expect(await sums()).toEqual({})
+  })
+
+  test('is flattened by a worker with one connection', async () => {
+    const { position } = await owe('BTC', '20.00')
+    await flattenBeyond('BTC', 1n)
+    const venue = createVenue()
+    const { pool, treasury } = workerWithConnections(1, venue)
+    try {
+      await treasury.run()
+    } finally {
+      await pool.end()
+    }
+    const [fill] = venue.fills.values()
+    expect(fill?.bought.currency).toBe('BTC')
+    expect((await positionOf('BTC')).position).toBe(position + fill!.bought.minor)
   })
 
   test('is unchanged below the threshold, and without a configured venue', async () => {
@@ -287,7 +318,7 @@ describe('tern treasury', () => {
       'The limit is 0.00000000 BTC from now on.',
     ])
     const body = { source_currency: 'USD', target_currency: 'BTC', amount: '20.00', side: 'source' } as const
-    expect(await outcomeOf(alice.call(createQuote, { body }))).toMatchObject({ code: 'liquidity_unavailable' })
+    expect(await settleCall(alice.call(createQuote, { body }))).toMatchObject({ code: 'liquidity_unavailable' })
     const [code, text] = await command()
     expect(code).toBe(0)
     expect(text).toMatch(/^BTC +-0\.\d{8} +-\d+\.\d\d /m)

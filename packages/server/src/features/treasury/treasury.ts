@@ -5,19 +5,20 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { endReservation, keepReservation, type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
-import { type OrderRow, placeOrder, pollOrders, type TreasuryContext, storeOrder } from './orders.ts'
+import { type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
+import { placeOrder, pollOrders, type TreasuryContext, storeOrder } from './orders.ts'
 import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
+import type { TreasuryOrderRow } from './row-types.ts'
 
 export type { LimitName } from '../exchange/exchange.ts'
-export { type OrderRow, sellOf } from './orders.ts'
+export { sellOf } from './orders.ts'
 
 export interface Position extends Exposure {
   /** In US dollar cents, rounded away from zero; undefined while no rate is known. */
   readonly usdMinor: bigint | undefined
   /** Trade that flattens it; undefined where there is nothing to flatten, or no rate. */
   readonly toFlatten: Trade | undefined
-  readonly openOrder: OrderRow | undefined
+  readonly openOrder: TreasuryOrderRow | undefined
 }
 
 /** A rejected order is not repeated before. */
@@ -27,13 +28,14 @@ const isBeyond = ({ position, limits }: Exposure): boolean =>
   limits !== undefined && sizeOf(position) > limits.flattenAbove
 
 /** Orders that have no certain answer yet. */
-async function findOpenOrders(db: Db): Promise<OrderRow[]> {
-  return (await db.query<OrderRow>(`select * from treasury_order where state = 'pending' order by created_at`)).rows
+async function findOpenOrders(db: Db): Promise<TreasuryOrderRow[]> {
+  return (await db.query<TreasuryOrderRow>(`select * from treasury_order where state = 'pending' order by created_at`))
+    .rows
 }
 
 /** The currencies of which an order was rejected a moment ago. */
 async function findRejected({ now }: TreasuryContext, db: Db): Promise<ReadonlySet<string>> {
-  const { rows } = await db.query<{ currency: string }>(
+  const { rows } = await db.query<Pick<TreasuryOrderRow, 'currency'>>(
     `select distinct currency from treasury_order where state = 'rejected' and updated_at > $1`,
     [new Date(now().getTime() - retryMs)],
   )
@@ -43,46 +45,45 @@ async function findRejected({ now }: TreasuryContext, db: Db): Promise<ReadonlyS
 interface Wish {
   readonly currency: CurrencyCode
   readonly orderedBy: string
-  readonly isWanted: (exposure: Exposure) => boolean
+  /** Only a position beyond its threshold is flattened. */
+  readonly isAtThreshold: boolean
 }
 
 /**
- * Stores an order in one commit, so that any number of workers order once: where it `isWanted`, and no other order of
- * the currency is open. Returns its id.
+ * Stores an order with its reservation in one transaction, so that any number of workers order once. Returns its id;
+ * undefined if there is nothing to flatten, or another order of the currency is open.
  */
 async function order(
   { exchange, venues, now }: TreasuryContext,
   pool: pg.Pool,
-  { currency, orderedBy, isWanted }: Wish,
+  { currency, orderedBy, isAtThreshold }: Wish,
 ): Promise<string | undefined> {
   const venue = venues.choose({ currency })
   if (!venue) return undefined
-  let reserved: string | undefined
-  try {
-    return await transact(pool, async (tx) => {
-      await lockName(tx, 'treasury orders')
-      if ((await findOpenOrders(tx)).some((open) => open.currency === currency)) return undefined
-      const exposures = await exchange.exposures(tx)
-      const exposure = exposures.find((one) => one.currency === currency && isWanted(one))
-      const trade = exposure && tradeFor(exchange.valuation, exposures, exposure)
-      if (!trade) return undefined
-      const at = now()
-      const id = newId(at)
-      const { sell, expected } = trade
-      // In a separate statement, so that prices do not wait for this transaction.
-      const until = new Date(at.getTime() + retryMs)
-      await exchange.reserve({ id, source: expected, target: sell, usdMinor: 0n, userId: undefined, until })
-      reserved = id
-      await keepReservation(tx, id)
-      const row = { id, provider: venue.name, currency, ordered_by: orderedBy }
-      await storeOrder(tx, { ...row, sell, buy: expected.currency, at })
-      return id
-    })
-  } catch (error) {
-    const isWritten = reserved === undefined || (await findOpenOrders(pool)).some(({ id }) => id === reserved)
-    if (!isWritten && reserved !== undefined) await endReservation(pool, reserved)
-    throw error
-  }
+  return transact(pool, async (tx) => {
+    await lockName(tx, 'treasury orders')
+    if ((await findOpenOrders(tx)).some((open) => open.currency === currency)) return undefined
+    const exposures = await exchange.exposures(tx)
+    const exposure = exposures.find((one) => one.currency === currency)
+    if (!exposure || (isAtThreshold && !isBeyond(exposure))) return undefined
+    const trade = tradeFor(exchange.valuation, exposures, exposure)
+    if (!trade) return undefined
+    const at = now()
+    const id = newId(at)
+    const { sell, expected } = trade
+    const row = { id, provider: venue.name, currency, ordered_by: orderedBy }
+    await storeOrder(tx, { ...row, sell, buy: expected.currency, at })
+    const reservation = {
+      id,
+      source: expected,
+      target: sell,
+      usdMinor: 0n,
+      userId: undefined,
+      until: 'infinity',
+    } as const
+    await exchange.reserveLast(tx, reservation)
+    return id
+  })
 }
 
 /** Position of every currency, with the open order or the trade that would flatten it. */
@@ -118,7 +119,7 @@ async function run(context: TreasuryContext, pool: pg.Pool): Promise<void> {
   for (const { currency } of (await exchange.exposures(pool)).filter(isBeyond)) {
     if (rejected.has(currency)) continue
     try {
-      const id = await order(context, pool, { currency, orderedBy: 'threshold', isWanted: isBeyond })
+      const id = await order(context, pool, { currency, orderedBy: 'threshold', isAtThreshold: true })
       if (id !== undefined) await placeOrder(context, pool, id)
     } catch (error) {
       log.error({ err: error, currency }, 'a position was not flattened')
@@ -139,9 +140,9 @@ async function flatten(
   context: TreasuryContext,
   pool: pg.Pool,
   { currency, operator }: Flattening,
-): Promise<OrderRow | undefined> {
+): Promise<TreasuryOrderRow | undefined> {
   if (!context.venues.choose({ currency })) refuse('provider_unavailable')
-  const id = await order(context, pool, { currency, orderedBy: operator, isWanted: () => true })
+  const id = await order(context, pool, { currency, orderedBy: operator, isAtThreshold: false })
   return id === undefined ? undefined : placeOrder(context, pool, id)
 }
 

@@ -1,17 +1,23 @@
 import type { Feature } from '../../manifests/feature.ts'
 import { readJobId } from '../../platform/database/queue/job-payload.ts'
+import type { Product } from '../../product.ts'
+import { forwardEntry, resumeForwarding, type WaitlistContext } from './waitlist.ts'
 import { waitlistRoutes } from './waitlist.routes.ts'
 
 export const feature: Feature = {
   name: 'waitlist',
-  routes: (api, { waitlist, identity }) => waitlistRoutes(api, waitlist, identity.requireSameOrigin),
-  tasks: [{ name: 'resume_waitlist', at: '7 * * * *', run: ({ waitlist }) => waitlist.resumeForwarding() }],
+  routes: (api, product) => waitlistRoutes(api, { ...contextOf(product), ...product }),
+  tasks: [
+    { name: 'resume_waitlist', at: '7 * * * *', run: (product) => resumeForwarding(contextOf(product), product.pool) },
+  ],
   jobs: [
     {
       name: 'forward_waitlist',
       atOnce: 2,
       hasOwnRunner: true,
-      run: ({ waitlist }, payload) => waitlist.forward(readJobId(payload, 'waitlistId')),
+      run: (product, payload) => forwardEntry(contextOf(product), product.pool, readJobId(payload, 'waitlistId')),
     },
   ],
 }
+
+const contextOf = ({ config }: Product): WaitlistContext => ({ formUrl: config.waitlistFormUrl })

@@ -1,8 +1,10 @@
 import { joinWaitlist } from '@tern/contract/site/waitlist'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type pg from 'pg'
 import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
-import type { Waitlist } from './waitlist.ts'
+import type { Identity } from '../identity/identity.ts'
+import { addEntry, type WaitlistContext } from './waitlist.ts'
 
 const joinsPerAddress = 10
 const formType = 'application/x-www-form-urlencoded'
@@ -16,8 +18,7 @@ const isForm = (request: FastifyRequest) => request.headers['content-type']?.sta
  */
 export function waitlistRoutes(
   parent: FastifyInstance,
-  waitlist: Pick<Waitlist, 'add'>,
-  requireSameOrigin: (request: FastifyRequest) => void,
+  { formUrl, pool, identity }: WaitlistContext & { readonly pool: pg.Pool; readonly identity: Identity },
 ): void {
   const limit = limitPerAddress(parent, 'waitlist', joinsPerAddress)
   void parent.register(async (app) => {
@@ -33,9 +34,9 @@ export function waitlistRoutes(
       return ''
     })
     serve(app, joinWaitlist, async ({ body, request }) => {
-      requireSameOrigin(request)
+      identity.requireSameOrigin(request)
       await limit(request)
-      if (!(await waitlist.add(body))) ignored.add(request)
+      if (!(await addEntry({ formUrl }, pool, body))) ignored.add(request)
     })
   })
 }

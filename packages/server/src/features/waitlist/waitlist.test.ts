@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { connectQueue } from '../../platform/database/queue/queue-pool.ts'
 import { preset } from '../../platform/database/queue/queue-runner.ts'
-import { createWaitlist } from './waitlist.ts'
+import { addEntry, forwardEntry, resumeForwarding } from './waitlist.ts'
 
 let world: TestApp
 beforeAll(async () => {
@@ -128,16 +128,23 @@ describe('forwarding', () => {
 
   /** One process with this configuration. */
   function start(formUrl: string | undefined) {
-    const waitlist = createWaitlist({ pool: world.app.product.pool, formUrl })
+    const { pool } = world.app.product
+    const ctx = { formUrl }
     const work = () =>
       runOnce({
         pgPool: jobs.pool as ReturnType<typeof connectQueue>,
         noHandleSignals: true,
         preset,
         logger: new Logger(() => () => undefined),
-        taskList: { forward_waitlist: (payload) => waitlist.forward((payload as { waitlistId: string }).waitlistId) },
+        taskList: {
+          forward_waitlist: (payload) => forwardEntry(ctx, pool, (payload as { waitlistId: string }).waitlistId),
+        },
       })
-    return { ...waitlist, work }
+    return {
+      work,
+      add: (entry: Parameters<typeof addEntry>[2]) => addEntry(ctx, pool, entry),
+      resumeForwarding: () => resumeForwarding(ctx, pool),
+    }
   }
 
   test('each address is sent to the form service until accepted, also those from before it was configured', async () => {

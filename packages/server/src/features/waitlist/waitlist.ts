@@ -4,17 +4,15 @@ import type pg from 'pg'
 import { transact } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
+import type { WaitlistRow } from './row-types.ts'
 
-interface WaitlistContext {
-  /** Form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay here. */
+/** Dependencies of the waitlist. */
+export interface WaitlistContext {
+  /** WAITLIST_FORM_URL: form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay here. */
   readonly formUrl: string | undefined
 }
 
-interface WaitlistEntry {
-  readonly email: string
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string | null
-}
+type WaitlistEntry = Pick<WaitlistRow, 'email' | 'country'>
 
 /** An address that joins again keeps its entry, and adds the country if it had none. */
 const addCountry = `on conflict (email) do update set country = excluded.country
@@ -31,7 +29,7 @@ const addJob = `graphile_worker.add_job('forward_waitlist', json_build_object('w
  * Stores an address, once, with the country if that is one of the closed ones. Returns false, and stores nothing, if
  * `email` is not an address.
  */
-async function addEntry(
+export async function addEntry(
   { formUrl }: WaitlistContext,
   pool: pg.Pool,
   { email: text, country = '' }: { readonly email: string; readonly country?: string | undefined },
@@ -49,7 +47,7 @@ async function addEntry(
 }
 
 /** Passes an entry on to the form service, unless that was done. Throws if the service did not accept it. */
-async function forwardEntry({ formUrl }: WaitlistContext, pool: pg.Pool, id: string): Promise<void> {
+export async function forwardEntry({ formUrl }: WaitlistContext, pool: pg.Pool, id: string): Promise<void> {
   if (formUrl === undefined) return
   const { rows } = await pool.query<WaitlistEntry>(
     'select email, country from waitlist where id = $1 and forwarded_at is null',
@@ -62,7 +60,7 @@ async function forwardEntry({ formUrl }: WaitlistContext, pool: pg.Pool, id: str
 }
 
 /** Adds a job for every entry that was not passed on. */
-async function resumeForwarding({ formUrl }: WaitlistContext, pool: pg.Pool): Promise<void> {
+export async function resumeForwarding({ formUrl }: WaitlistContext, pool: pg.Pool): Promise<void> {
   if (formUrl === undefined) return
   await pool.query(
     `select ${addJob} from waitlist
@@ -70,17 +68,6 @@ async function resumeForwarding({ formUrl }: WaitlistContext, pool: pg.Pool): Pr
         and not exists (select from graphile_worker._private_jobs where key = waitlist.id::text)`,
   )
 }
-
-/** The addresses of people who wait for their country; `formUrl` comes from WAITLIST_FORM_URL. */
-export function createWaitlist({ pool, ...context }: WaitlistContext & { readonly pool: pg.Pool }) {
-  return {
-    add: (entry: Parameters<typeof addEntry>[2]) => addEntry(context, pool, entry),
-    forward: (id: string) => forwardEntry(context, pool, id),
-    resumeForwarding: () => resumeForwarding(context, pool),
-  }
-}
-
-export type Waitlist = ReturnType<typeof createWaitlist>
 
 /** Errors name no address: the queue stores and logs them. */
 async function deliver(formUrl: string, { email, country }: WaitlistEntry): Promise<void> {

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { outcomeOf } from '@tern/testkit/banking'
+import { settleCall } from '@tern/testkit/banking'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { isUserNumber } from '../identity/identity.ts'
 import { hasPaid, type KnownArrivals } from './payees.ts'
@@ -32,7 +32,7 @@ const nobody = (): number => {
   for (let number = tens; ; number += 1) if (isUserNumber(BigInt(number))) return number
 }
 const codeOf = async (call: Promise<unknown>): Promise<string> => {
-  const outcome = await outcomeOf(call)
+  const outcome = await settleCall(call)
   return (outcome as { code?: string }).code ?? 'done'
 }
 

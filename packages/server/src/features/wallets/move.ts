@@ -1,13 +1,13 @@
 import assert from 'node:assert'
 import { plainArray, textArray } from '@tern/ledger/array-literal'
-import { LedgerError, ledgerErrorOf, sqlStateOf } from '@tern/ledger/ledger'
+import { LedgerError, toLedgerError, readSqlState } from '@tern/ledger/ledger'
 import {
   assertMovement,
   batchExpression,
   encodeBatch,
   type Movement,
   type Outcome,
-  outcomeOf,
+  toOutcome,
   type QuotaUse,
 } from '@tern/ledger/movement'
 import { createPoster, type PosterMetrics, type PostingMode } from '@tern/ledger/group-commit/poster'
@@ -129,12 +129,12 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
       for (const userId of arrivalsIn(request)) await openForArrival(tx, userId)
       try {
         const { rows } = await tx.query<{ statuses: string[]; settled_users: string[] | null }>(encodeMoves([request]))
-        const outcome = outcomeOf(rows[0]?.statuses[0] ?? 'missing')
+        const outcome = toOutcome(rows[0]?.statuses[0] ?? 'missing')
         const users = [...usersOf(request), ...settledUsers(rows[0]?.settled_users)]
         if (outcome.status === 'posted') afterCommit(tx, () => onMoved(users))
         return await explained(tx, request, outcome)
       } catch (error) {
-        return refuseRaised(ledgerErrorOf(error))
+        return refuseRaised(toLedgerError(error))
       }
     },
     async createPending(tx, { reference, postingId, at, rows }) {
@@ -171,7 +171,7 @@ const newPayeeState = 'TC002'
  */
 function refuseRaised(error: unknown): never {
   if (error instanceof LedgerError && error.problem === 'account_closed') refuse('recipient_not_found')
-  if (sqlStateOf(error) === newPayeeState) refuse('credit_undecided')
+  if (readSqlState(error) === newPayeeState) refuse('credit_undecided')
   throw error
 }
 

@@ -1,13 +1,13 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
-import type { CurrencyCode, FiatCode } from '@tern/money/currency'
+import type { CurrencyCode } from '@tern/money/currency'
 import type { Transaction } from '@tern/contract/transactions'
 
 export interface WalletRow {
   readonly id: string
   readonly user_id: bigint
   readonly name: string
-  readonly base_currency: FiatCode
+  readonly base_currency: CurrencyCode
   readonly created_at: Date
 }
 

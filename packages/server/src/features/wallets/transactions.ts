@@ -17,6 +17,7 @@ import {
 } from '../identity/identity.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
+import type { PostingRow } from '@tern/ledger/row-types'
 
 /** A list row as stored. */
 export interface StoredTransaction {
@@ -239,12 +240,10 @@ export async function findReplay(
   db: Db,
   { userId, postingId, hash }: { readonly userId: bigint; readonly postingId: string; readonly hash: Buffer },
 ): Promise<Transaction | undefined> {
-  const { rows } = await db.query<{
-    reference: string
-    request_hash: Buffer
-    refusal: string | null
-    refusal_details: unknown
-  }>('select reference, request_hash, refusal, refusal_details from ledger.posting where id = $1', [postingId])
+  const { rows } = await db.query<Pick<PostingRow, 'reference' | 'request_hash' | 'refusal' | 'refusal_details'>>(
+    'select reference, request_hash, refusal, refusal_details from ledger.posting where id = $1',
+    [postingId],
+  )
   const earlier = rows[0]
   if (!earlier) return undefined
   if (!earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')

@@ -17,7 +17,7 @@ import {
 } from '@tern/contract/wallets'
 import type { FastifyInstance } from 'fastify'
 import type * as z from 'zod/mini'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { messagesHere } from '../../platform/messages.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
@@ -125,7 +125,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     const receipt =
       (await readWholeReceipt(parts, pool, { userId: caller.userId, id: params.id })) ?? refuse('not_found')
     const messages = messagesHere()
-    const name = messages.receipt.fileName({ reference: referenceOf(receipt.transaction.id) })
+    const name = messages.receipt.fileName({ reference: deriveReference(receipt.transaction.id) })
     void reply.header('content-disposition', attachment(name))
     const size = await readPaperSize(pool, caller.userId)
     return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl, size })

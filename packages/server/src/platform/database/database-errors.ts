@@ -1,4 +1,4 @@
-import { LedgerError, sqlStateOf } from '@tern/ledger/ledger'
+import { LedgerError, readSqlState } from '@tern/ledger/ledger'
 
 /**
  * SQLSTATEs of temporary failures: connection exceptions (08), read-only after failover (25006), transactions ended by
@@ -24,7 +24,7 @@ const isNetworkError = (error: Error): boolean =>
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof LedgerError) return error.problem === 'unavailable' || error.problem === 'conflict'
-  const state = sqlStateOf(error)
+  const state = readSqlState(error)
   if (state !== undefined) return passingStates.test(state)
   if (driverMessages.test(error.message) || isNetworkError(error)) return true
   // Holds one error per address tried.

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { sqlStateOf } from '@tern/ledger/ledger'
+import { readSqlState } from '@tern/ledger/ledger'
 import pg from 'pg'
 import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
 import { Refusal } from '../refuse.ts'
@@ -160,7 +160,7 @@ async function beat(
 
 /** Returns whether a server refused only this connection. It is up, and existing connections are unaffected. */
 function isServersNo(error: unknown): boolean {
-  const state = sqlStateOf(error)
+  const state = readSqlState(error)
   return state !== undefined && (state.startsWith('53') || !isDatabaseUnavailable(error))
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { LedgerError, ledgerErrorOf, sqlStateOf } from '@tern/ledger/ledger'
+import { LedgerError, toLedgerError, readSqlState } from '@tern/ledger/ledger'
 import pg from 'pg'
 import { Refusal } from '../refuse.ts'
 
@@ -104,7 +104,7 @@ export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, b
     await client.query('rollback').catch((failure: Error) => {
       broken = failure
     })
-    throw sqlStateOf(error) === leftState ? new Refusal('recipient_not_found') : error
+    throw readSqlState(error) === leftState ? new Refusal('recipient_not_found') : error
   } finally {
     callbacks.delete(client)
     client.release(broken)
@@ -119,7 +119,7 @@ export async function retryOnConflict<T>(pool: pg.Pool, work: (tx: Tx, tried: nu
     try {
       return await transact(pool, (tx) => work(tx, tried))
     } catch (error) {
-      const known = ledgerErrorOf(error)
+      const known = toLedgerError(error)
       if (!(known instanceof LedgerError) || known.problem !== 'conflict' || tried === triesAtConflict) throw error
     }
   }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import { pathsWithAccess, pathsWithCode } from '@tern/contract/site/page-access'
+import { pathsWithAccess, pathsWithCode } from '@tern/contract/pages'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicSettings } from '../runtime/config.ts'
@@ -14,6 +14,7 @@ const defaultLanguage = 'en'
 export const languageCookie = 'language'
 const firstNames = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
 const protectedPages = firstNames(pathsWithAccess('member'))
+const codedPaths = pathsWithCode()
 const developmentPages = firstNames(pathsWithAccess('development'))
 
 interface Build {
@@ -51,7 +52,7 @@ function chooseBuild(builds: readonly [Build, ...Build[]], request: FastifyReque
 
 function pageOf(build: Build, path: string): string | undefined {
   const [, first, code, ...others] = path.split('/')
-  const isWithCode = code !== undefined && others.length === 0 && pathsWithCode.includes(`/${first}`)
+  const isWithCode = code !== undefined && others.length === 0 && codedPaths.includes(`/${first}`)
   const name = isWithCode ? String(first) : path.replace(/^\/+|\/+$/g, '')
   if (!/^[\w/-]*$/.test(name)) return undefined
   const file = name === '' ? 'index.html' : `${name}/index.html`

@@ -1,4 +1,4 @@
-import { type FieldCode, fieldIssueOf } from '@tern/contract/protocol/field-problems'
+import { type FieldCode, toFieldIssue } from '@tern/contract/protocol/field-problems'
 import { endpoint } from '@tern/contract/protocol/endpoint'
 import { type Problem, refusalCodes } from '@tern/contract/protocol/refusal'
 import { text } from '@tern/contract/protocol/wire'
@@ -160,7 +160,7 @@ test('every code of a refusal has a sentence, and no other has', () => {
 
 test('a schema without its own message uses that of its kind', () => {
   const issueOf = (schema: z.ZodMiniType, value: unknown) =>
-    schema.safeParse(value).error?.issues.map((issue) => fieldIssueOf(issue))
+    schema.safeParse(value).error?.issues.map((issue) => toFieldIssue(issue))
   const cases: [z.ZodMiniType, unknown, FieldCode, object?][] = [
     [z.string().check(z.maxLength(3)), 'four', 'too_long', { max: 3 }],
     [z.string().check(z.minLength(3)), 'x', 'too_short', { min: 3 }],

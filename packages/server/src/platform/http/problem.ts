@@ -1,4 +1,4 @@
-import { type FieldCode, fieldIssueOf } from '@tern/contract/protocol/field-problems'
+import { type FieldCode, toFieldIssue } from '@tern/contract/protocol/field-problems'
 import { type FieldProblem, type Problem, type RefusalCode, refusalStatus } from '@tern/contract/protocol/refusal'
 import { paramsInWords } from '@tern/messages/formats'
 import { type Coded, sentence } from '@tern/messages/message'
@@ -108,7 +108,7 @@ function isMissing(part: unknown, instancePath: string): boolean {
 function refusalOf({ instancePath, keyword, message, params }: Issue, part: unknown): Omit<FieldRefusal, 'field'> {
   // Names of a record have a schema of their own.
   const inner = keyword === 'invalid_key' && Array.isArray(params.issues) ? (params.issues[0] as object) : {}
-  const issue = fieldIssueOf({ ...params, code: keyword, message, ...inner })
+  const issue = toFieldIssue({ ...params, code: keyword, message, ...inner })
   const isUncoded = message === undefined || /[A-Z ]/.test(message)
   return isUncoded && keyword !== 'invalid_key' && isMissing(part, instancePath) ? { code: 'missing' } : issue
 }

@@ -1,5 +1,5 @@
 import type { Endpoint, Reply } from '@tern/contract/protocol/endpoint'
-import { callerFields, strictBodyOf, withoutKnown } from '@tern/contract/protocol/strict-body'
+import { callerFields, buildStrictBody, withoutKnown } from '@tern/contract/protocol/strict-body'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
@@ -111,7 +111,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
     schema: {
       ...(served.params ? { params: served.params } : {}),
       ...(served.query ? { querystring: served.query } : {}),
-      ...(served.body ? { body: strictBodyOf(served) } : {}),
+      ...(served.body ? { body: buildStrictBody(served) } : {}),
       ...(served.stream || served.file || served.status === 204
         ? {}
         : { response: { [served.status ?? 200]: served.reply } }),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
-import { fieldIssueOf } from '@tern/contract/protocol/field-problems'
+import { toFieldIssue } from '@tern/contract/protocol/field-problems'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import { Refusal, refuse } from '../refuse.ts'
@@ -49,7 +49,7 @@ export async function readUpload<E extends Endpoint>(
   refuseUnstorable(fields)
   const form = served.form?.safeParse(fields)
   if (form?.success === false) {
-    const errors = form.error.issues.map((issue) => ({ field: issue.path.join('.'), ...fieldIssueOf(issue) }))
+    const errors = form.error.issues.map((issue) => ({ field: issue.path.join('.'), ...toFieldIssue(issue) }))
     refuse('invalid_request', { errors })
   }
   return { form: form?.data as Form<E>, file: file ?? refuse('file_missing') }

@@ -24,9 +24,9 @@ export function readLinkData(text: string): string {
     if (joined.length >= dataLength) break
     joined += piece
   }
-  const wordOf = (written: string): string => /^[\w-]*/.exec(written)?.[0] ?? ''
-  const whole = wordOf(joined)
-  const word = whole.length >= dataLength && isOneWord(joined) ? whole : wordOf(first)
+  const readWord = (written: string): string => /^[\w-]*/.exec(written)?.[0] ?? ''
+  const whole = readWord(joined)
+  const word = whole.length >= dataLength && isOneWord(joined) ? whole : readWord(first)
   // Letters of the alphabet that are no part of the id: `3D` of quoted-printable before it; after it the emphasis of a
   // chat, such as _link_, or the start of the same link pasted twice.
   return /^(?:3D)?([\w-]{43})(?:[_-]+|https?)?$/.exec(word)?.[1] ?? word

@@ -7,7 +7,7 @@ import { upload as texts } from '#messages/identity/upload.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { documentsQuery } from './document-queries.ts'
-import { latestOf, type Side, sidesOf } from './document-rules.ts'
+import { findLatest, type Side, requiredSides } from './document-rules.ts'
 import { UploadField } from './UploadField.tsx'
 
 interface UploadsProps {
@@ -38,12 +38,12 @@ function Uploads({ userId, documentType, isAskedFor = false, onBusy }: UploadsPr
   if (!data) return <SkeletonLine className="h-24 w-full opacity-40" />
   return (
     <div className="grid gap-4">
-      {sidesOf(type).map((side) => (
+      {requiredSides(type).map((side) => (
         <UploadField
           key={type + side}
           label={labelOf(type, side)}
           {...{ userId, documentType: type, side, isAskedFor, onBusy }}
-          known={latestOf(data.documents, type, side)}
+          known={findLatest(data.documents, type, side)}
         />
       ))}
     </div>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { documentContent, listDocuments } from '@tern/contract/kyc/documents'
-import { addressOf, Refused } from '@tern/contract/protocol/client'
+import { buildAddress, Refused } from '@tern/contract/protocol/client'
 import { callApi, currentAccessToken } from '../session/session.ts'
 
 export const documentsKey = (userId: number) => ['kyc-documents', userId] as const
@@ -23,7 +23,7 @@ export async function fetchPicture(
 ): Promise<Blob> {
   const params = { id: String(userId), documentId }
   const token = (await currentAccessToken()) ?? ''
-  const reply = await fetch(`/api${addressOf(documentContent, { params })}`, {
+  const reply = await fetch(`/api${buildAddress(documentContent, { params })}`, {
     headers: { authorization: `Bearer ${token}`, ...(confirmation === undefined ? {} : { 'step-up': confirmation }) },
   })
   if (!reply.ok) throw new Refused((await reply.json()) as Refused['problem'])

@@ -1,31 +1,31 @@
 import type { IdentityDocument } from '@tern/contract/kyc/documents'
 import { expect, test } from 'vitest'
-import { latestOf, refusalOf, secondsLeft, sidesOf } from './document-rules.ts'
+import { findLatest, findRefusal, secondsLeft, requiredSides } from './document-rules.ts'
 
 const file = (size: number, type: string, name = 'passport') => ({ size, type, name })
 
 test('an unacceptable file is refused before its upload, with advice', () => {
-  expect(refusalOf(file(0, 'image/jpeg'))).toContain('empty')
-  expect(refusalOf(file(52_000_000, 'image/jpeg'))).toContain('52.0 MB is too large')
-  expect(refusalOf(file(10, 'image/svg+xml'))).toContain('SVG')
-  expect(refusalOf(file(10, '', 'passport.SVG'))).toContain('SVG')
-  expect(refusalOf(file(10, 'text/html'))).toContain('photo')
+  expect(findRefusal(file(0, 'image/jpeg'))).toContain('empty')
+  expect(findRefusal(file(52_000_000, 'image/jpeg'))).toContain('52.0 MB is too large')
+  expect(findRefusal(file(10, 'image/svg+xml'))).toContain('SVG')
+  expect(findRefusal(file(10, '', 'passport.SVG'))).toContain('SVG')
+  expect(findRefusal(file(10, 'text/html'))).toContain('photo')
   for (const type of ['image/jpeg', 'image/png', 'image/webp', 'application/pdf', '']) {
-    expect(refusalOf(file(10 * 1024 * 1024, type)), type).toBeUndefined()
+    expect(findRefusal(file(10 * 1024 * 1024, type)), type).toBeUndefined()
   }
 })
 
 test('a passport has one page, other documents two sides', () => {
-  expect(sidesOf('passport')).toEqual(['front'])
-  expect(sidesOf('drivers_license')).toEqual(['front', 'back'])
+  expect(requiredSides('passport')).toEqual(['front'])
+  expect(requiredSides('drivers_license')).toEqual(['front', 'back'])
 })
 
 test('the newest upload of a side counts', () => {
   const document = (id: string, side: IdentityDocument['side']) =>
     ({ id, side, document_type: 'nric' }) as IdentityDocument
   const documents = [document('c', 'back'), document('b', 'front'), document('a', 'front')]
-  expect(latestOf(documents, 'nric', 'front')?.id).toBe('b')
-  expect(latestOf(documents, 'passport', 'front')).toBeUndefined()
+  expect(findLatest(documents, 'nric', 'front')?.id).toBe('b')
+  expect(findLatest(documents, 'passport', 'front')).toBeUndefined()
 })
 
 test('remaining upload time is estimated from progress', () => {

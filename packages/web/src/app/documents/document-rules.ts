@@ -6,14 +6,15 @@ import { personLocale } from '../../ui/format/locale.ts'
 export type Side = 'front' | 'back'
 
 /** Required sides of a document; a passport has only the page with the photo. */
-export const sidesOf = (type: DocumentType): readonly Side[] => (type === 'passport' ? ['front'] : ['front', 'back'])
+export const requiredSides = (type: DocumentType): readonly Side[] =>
+  type === 'passport' ? ['front'] : ['front', 'back']
 
 /** Latest upload of one side, from a list that is newest first. */
-export const latestOf = (documents: readonly IdentityDocument[], type: DocumentType, side: Side) =>
+export const findLatest = (documents: readonly IdentityDocument[], type: DocumentType, side: Side) =>
   documents.find((document) => document.document_type === type && document.side === side)
 
 /** Reason why the server would refuse a file by its size or type, with advice; undefined if it may accept it. */
-export function refusalOf({ size, type, name }: Pick<File, 'size' | 'type' | 'name'>): string | undefined {
+export function findRefusal({ size, type, name }: Pick<File, 'size' | 'type' | 'name'>): string | undefined {
   if (size === 0) return upload.isEmpty
   if (size > largestDocumentBytes) return upload.isTooLarge(megabytes(size))
   if (type === 'image/svg+xml' || name.toLowerCase().endsWith('.svg')) return upload.isDrawing

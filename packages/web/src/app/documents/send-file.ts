@@ -1,4 +1,4 @@
-import { addressOf, Refused, Unreachable } from '@tern/contract/protocol/client'
+import { buildAddress, Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { type IdentityDocument, uploadDocument } from '@tern/contract/kyc/documents'
 import { currentAccessToken } from '../session/session.ts'
@@ -35,7 +35,7 @@ export async function sendFile({
   form.set('side', side)
   form.set('file', file)
   const request = new XMLHttpRequest()
-  request.open(uploadDocument.method, `/api${addressOf(uploadDocument, { params: { id: String(userId) } })}`)
+  request.open(uploadDocument.method, `/api${buildAddress(uploadDocument, { params: { id: String(userId) } })}`)
   request.setRequestHeader('authorization', `Bearer ${token}`)
   request.responseType = 'json'
   request.timeout = timeoutMs

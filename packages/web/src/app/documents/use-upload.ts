@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { upload as texts } from '#messages/identity/upload.ts'
 import { callApi } from '../session/session.ts'
 import { documentsKey, pictureKey } from './document-queries.ts'
-import { refusalOf, type Side } from './document-rules.ts'
+import { findRefusal, type Side } from './document-rules.ts'
 import { sendFile } from './send-file.ts'
 
 export type UploadState =
@@ -57,7 +57,7 @@ export function useUpload({ userId, documentType, side, known, onBusy }: Options
 
   async function send(file: File): Promise<void> {
     setRemovalError(undefined)
-    const why = refusalOf(file)
+    const why = findRefusal(file)
     if (why !== undefined) return setState({ status: 'refused', name: file.name, why })
     const calling = new AbortController()
     running.current?.abort()

@@ -29,7 +29,7 @@ const conversionStore = (userId: number) =>
 export const hasOpenConversion = (userId: number): boolean => conversionStore(userId).read() !== undefined
 
 /** Fresh quote in the refusal of an expired one. */
-const freshQuoteOf = (error: unknown): Quote | undefined =>
+const readFreshQuote = (error: unknown): Quote | undefined =>
   error instanceof Refused && error.code === 'quote_expired'
     ? quoteShape.safeParse(error.problem.quote).data
     : undefined
@@ -49,7 +49,7 @@ export function useConversionOrder(userId: number, { failed, onDone, onFreshQuot
     onFailure(error) {
       // A refused price is of no use any more; the page loads the next one.
       void queryClient.invalidateQueries({ queryKey: ['quote'] })
-      const fresh = freshQuoteOf(error)
+      const fresh = readFreshQuote(error)
       if (fresh && onFreshQuote) {
         onFreshQuote(dated(fresh, Date.now()))
         return undefined

@@ -1,5 +1,5 @@
 import { fields } from '#messages/fields.ts'
-import { fieldIssueOf, type SchemaIssue } from '@tern/contract/protocol/field-problems'
+import { toFieldIssue, type SchemaIssue } from '@tern/contract/protocol/field-problems'
 import { type Coded, sentence } from '@tern/messages/message'
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form'
 import type * as z from 'zod/mini'
@@ -9,7 +9,7 @@ export type FormErrors<Field extends string = string> = { [name in Field | 'root
 
 /** Sentence for an issue of a field's schema, from `words`: those of most forms by default. */
 export function fieldSentence(issue: SchemaIssue, words: typeof fields = fields): string {
-  const found = fieldIssueOf(issue)
+  const found = toFieldIssue(issue)
   // Other codes concern values that no form sends.
   return sentence(words, Object.hasOwn(words, found.code) ? (found as Coded<typeof fields>) : 'invalid')
 }
@@ -23,13 +23,13 @@ export function schemaErrors(schema: z.ZodMiniType, request: unknown): FormError
   return errors
 }
 
-/** Resolver that checks a form with `errorsOf`, which usually applies a schema of the contract. */
-export const resolverOf =
+/** Resolver that checks a form with `validate`, which usually applies a schema of the contract. */
+export const createResolver =
   <Values extends FieldValues, Context = unknown>(
-    errorsOf: (values: Values, context: Context) => FormErrors,
+    validate: (values: Values, context: Context) => FormErrors,
   ): Resolver<Values, Context> =>
   (values, context) => {
-    const found = Object.entries(errorsOf(values, context as Context)).filter(([, message]) => message !== undefined)
+    const found = Object.entries(validate(values, context as Context)).filter(([, message]) => message !== undefined)
     if (found.length === 0) return { values, errors: {} }
     const errors = Object.fromEntries(found.map(([name, message]) => [name, { type: 'invalid', message }]))
     return { values: {}, errors: errors as FieldErrors<Values> }

@@ -9,8 +9,8 @@ import { textLocale } from '../../ui/format/locale.ts'
 import { Crosshair } from '../../ui/money/Crosshair.tsx'
 import { StepChart } from '../../ui/money/StepChart.tsx'
 import type { HistoryDays } from '../session/live.ts'
-import { heightOf, linesOf, scaleAround } from './chart-scale.ts'
-import { daysOf } from './history-change.ts'
+import { computeHeight, listLines, scaleAround } from './chart-scale.ts'
+import { countDays } from './history-change.ts'
 
 type History = Reply<typeof balanceHistory>
 
@@ -20,21 +20,21 @@ interface Step {
 }
 
 /** Each balance with its start; the first starts at the left edge. */
-function stepsOf({ currency, from, opening_balance: opening, points }: History): readonly Step[] {
-  const stepOf = (at: string, amount: string) => ({ at: Date.parse(at), minor: parseDecimal(currency, amount).minor })
-  return [stepOf(from, opening), ...points.map((point) => stepOf(point.at, point.balance))]
+function listSteps({ currency, from, opening_balance: opening, points }: History): readonly Step[] {
+  const toStep = (at: string, amount: string) => ({ at: Date.parse(at), minor: parseDecimal(currency, amount).minor })
+  return [toStep(from, opening), ...points.map((point) => toStep(point.at, point.balance))]
 }
 
 /** Balance as steps over time, with a crosshair that reads values. */
 export function BalanceChart({ history }: { history: History }) {
   const { currency } = history
   const written = (minor: bigint) => formatMoney(toDecimal(money(currency, minor)), currency)
-  const steps = stepsOf(history)
+  const steps = listSteps(history)
   const values = steps.map(({ minor }) => minor)
   const scale = scaleAround(values, 10n ** BigInt(currencyOf(currency).scale))
   const from = Date.parse(history.from)
   const until = Date.parse(history.to)
-  const days = daysOf(history)
+  const days = countDays(history)
   const sorted = values.toSorted((a, b) => (a < b ? -1 : 1))
   const readingAt = (index: number) => {
     const at = from + ((until - from) * index) / Number(days) // not money: a moment
@@ -42,19 +42,19 @@ export function BalanceChart({ history }: { history: History }) {
     return {
       when: at === until ? texts.today : formatDay(at),
       amount: written(minor),
-      height: heightOf(minor, scale) / 1000,
+      height: computeHeight(minor, scale) / 1000,
     }
   }
   return (
     <StepChart
-      points={steps.map(({ at, minor }) => ({ at, height: heightOf(minor, scale) }))}
+      points={steps.map(({ at, minor }) => ({ at, height: computeHeight(minor, scale) }))}
       label={texts.chart(
         texts.periodNames[days],
         written(sorted[0] ?? 0n),
         written(sorted.at(-1) ?? 0n),
         written(values.at(-1) ?? 0n),
       )}
-      yLabels={linesOf(scale).map((minor) => compactMoney(toDecimal(money(currency, minor)), currency))}
+      yLabels={listLines(scale).map((minor) => compactMoney(toDecimal(money(currency, minor)), currency))}
       xLabels={datesBetween(from, until, days)}
       top={1000}
       ground={0}

@@ -33,9 +33,9 @@ export function scaleAround(values: readonly bigint[], unit: bigint): ChartScale
 }
 
 /** Amounts at the lines in minor units, from top to ground. */
-export const linesOf = ({ ground, step }: ChartScale): bigint[] =>
+export const listLines = ({ ground, step }: ChartScale): bigint[] =>
   Array.from({ length: Number(lines) + 1 }, (_, line) => ground + step * (lines - BigInt(line)))
 
 /** Height of a value, from 0 at the ground to 1000 at the top: a coordinate, not an amount. */
-export const heightOf = (value: bigint, { ground, step }: ChartScale): number =>
+export const computeHeight = (value: bigint, { ground, step }: ChartScale): number =>
   Number(((value - ground) * 1000n) / (step * lines))

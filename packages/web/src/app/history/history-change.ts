@@ -8,11 +8,11 @@ type History = Reply<typeof balanceHistory>
 const dayMs = 86_400_000
 
 /** Period that a loaded history covers, since the previous one stays on screen while another loads. */
-export function daysOf({ from, to }: Pick<History, 'from' | 'to'>): HistoryDays {
+export function countDays({ from, to }: Pick<History, 'from' | 'to'>): HistoryDays {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
   return days <= 30 ? '30' : days <= 90 ? '90' : '365'
 }
 
 /** Closing balance less opening balance. */
-export const changeOf = ({ currency, opening_balance: opening, closing_balance: closing }: History): Money =>
+export const computeChange = ({ currency, opening_balance: opening, closing_balance: closing }: History): Money =>
   subtract(parseDecimal(currency, closing), parseDecimal(currency, opening))

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { formatDateTime } from '../../ui/format/format.ts'
-import { blockOf, blocksOf, passedOf } from '../../ui/time/clock.ts'
+import { chooseBlock, listBlocks, computeElapsed } from '../../ui/time/clock.ts'
 
 interface ClockBarProps {
   /** ISO times. */
@@ -21,14 +21,14 @@ export function ClockBar({ from, until, untilText }: ClockBarProps) {
   }, [])
   const [fromMs, untilMs] = [Date.parse(from), Date.parse(until)]
   const wholeMs = Math.max(1, untilMs - fromMs)
-  const passed = passedOf(fromMs, untilMs, now)
-  const { unit, count } = blockOf(wholeMs)
+  const passed = computeElapsed(fromMs, untilMs, now)
+  const { unit, count } = chooseBlock(wholeMs)
   const [start, end] = [formatDateTime(from), formatDateTime(until)]
   return (
     <figure className="hold-clock" dir="ltr">
       <svg width="100%" height="34" role="img" aria-label={texts.clock({ from: start, to: end, untilText })}>
         <rect className="hold-clock-frame" y="0.5" width="100%" height="9" />
-        {blocksOf(wholeMs).map(
+        {listBlocks(wholeMs).map(
           ({ from: at, length }, index) =>
             index % 2 === 0 && (
               <rect className="hold-clock-block" key={at} x={`${at}%`} width={`${length}%`} height="10" />

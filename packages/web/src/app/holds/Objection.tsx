@@ -54,7 +54,7 @@ interface Step {
 }
 
 /** Past events, then steps ahead with their deadlines. */
-function stepsOf(check: Check, objection: NonNullable<Check['objection']>): Step[] {
+function listSteps(check: Check, objection: NonNullable<Check['objection']>): Step[] {
   const decided = (text: string, at: string | null, by: string): Step => ({ text, at: at ?? by, isOpen: at === null })
   const steps = [
     decided(texts.steps.hold, check.opened_at, ''),
@@ -74,7 +74,7 @@ function ObjectionState({ check, objection }: { check: Check; objection: NonNull
       <h2 className="font-medium">{texts.objectionTitles[objection.state]}</h2>
       <p className="small muted mt-1">{texts.objectionTexts[objection.state]}</p>
       <ol className="timeline mt-4">
-        {stepsOf(check, objection).map(({ text, at, isOpen }) => (
+        {listSteps(check, objection).map(({ text, at, isOpen }) => (
           <li key={text} className={classNames(isOpen && 'timeline-open muted')}>
             <span>{text}</span>
             <time className="tabular whitespace-nowrap" dateTime={at}>

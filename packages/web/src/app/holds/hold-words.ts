@@ -6,7 +6,7 @@ import { formatDateTime } from '../../ui/format/format.ts'
 type HoldKind = keyof typeof texts.kinds
 
 /** Kind of a check; `limited` where the law forbids disclosing it. */
-export const kindOf = ({ telling, kind }: Pick<Check, 'telling' | 'kind'>): HoldKind =>
+export const chooseKind = ({ telling, kind }: Pick<Check, 'telling' | 'kind'>): HoldKind =>
   telling === 'limited' ? 'limited' : kind
 
 /** Texts of a hold: status, clock, reason and first facts. */
@@ -20,7 +20,7 @@ export interface HoldWords {
   readonly facts: readonly { readonly term: string; readonly value: string }[]
 }
 
-const factsOf = (need: string, where: string, who: string, otherwise: string) => [
+const listFacts = (need: string, where: string, who: string, otherwise: string) => [
   { term: texts.facts.need, value: need },
   { term: texts.facts.where, value: where },
   { term: texts.facts.who, value: who },
@@ -29,7 +29,7 @@ const factsOf = (need: string, where: string, who: string, otherwise: string) =>
 
 /** Texts for an open check. Once something is asked, the clock shows the person's deadline. */
 export function wordsOfCheck(check: Check): HoldWords {
-  const kind = kindOf(check)
+  const kind = chooseKind(check)
   const { need, need_by: needBy, answered_at: answeredAt, request_id: requestId } = check
   const whose = requestId !== null ? 'guest' : check.transfers.length > 0 ? 'transfer' : 'account'
   const needs = need === 'nothing' && answeredAt ? texts.needs.answered(formatDateTime(answeredAt)) : texts.needs[need]
@@ -40,7 +40,7 @@ export function wordsOfCheck(check: Check): HoldWords {
     until: needBy ?? check.decide_by,
     untilText: needBy ? texts.answerBy : texts.decidedBy,
     reason: texts.reasons[kind],
-    facts: factsOf(
+    facts: listFacts(
       needs,
       texts.where[whose],
       kind === 'name' ? texts.who.name : texts.who.payment,
@@ -62,7 +62,7 @@ export function wordsOfReview({
     until,
     untilText: texts.decidedBy,
     reason: texts.reasons.review,
-    facts: factsOf(
+    facts: listFacts(
       texts.needs.nothing,
       texts.where.transfer,
       texts.who.review,
@@ -79,5 +79,5 @@ export const wordsOfLists = ({ until, lasts_ms: lastsMs }: NonNullable<Transfer[
   until,
   untilText: texts.expectedBy,
   reason: texts.reasons.lists,
-  facts: factsOf(texts.needs.nothing, texts.where.transfer, texts.who.lists, texts.otherwise.lists),
+  facts: listFacts(texts.needs.nothing, texts.where.transfer, texts.who.lists, texts.otherwise.lists),
 })

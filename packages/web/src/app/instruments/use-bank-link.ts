@@ -11,7 +11,7 @@ import { useIsCurrentPage } from '../use-is-current-page.ts'
 type Stated = CallInput<typeof linkBankAccount>['body']['withdrawal']
 
 /** Sentence for a failed link: refusals give their reason, all other failures share one. */
-function sentenceOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (error instanceof NoWebAddress) return paymentMethods.noLinkUrl
   if (error instanceof Refused && ofWithdrawal.has(error.code)) return error.message
   const isPlain = error instanceof Refused && error.status < 500
@@ -28,7 +28,7 @@ const ofWithdrawal: ReadonlySet<string> = new Set(['insufficient_funds', 'money_
 export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeaving?: () => void, withdrawal?: Stated) {
   const [isLeaving, setIsLeaving] = useState(false)
   const isHere = useIsCurrentPage()
-  const { run, isBusy, error } = useAction({ sentenceOf })
+  const { run, isBusy, error } = useAction({ sentenceOf: describeFailure })
   usePageBack(() => setIsLeaving(false))
   const link = () =>
     run(async () => {

@@ -9,7 +9,7 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/session.ts'
-import { cents, freeFrom, limitOf, limitsQuery, sayIn, sayLeft, whenAhead } from './limit-queries.ts'
+import { cents, freeFrom, findLimit, limitsQuery, sayIn, sayLeft, whenAhead } from './limit-queries.ts'
 
 /** Order that met a limit, with ways to change it. */
 export interface RefusedOrder {
@@ -35,7 +35,7 @@ export function LimitWays({ limit, order }: WaysProps) {
   const met = metLimitShape.safeParse(limit).data
   const { data } = useQuery({ ...limitsQuery(user?.id ?? 0), enabled: user !== undefined })
   if (!met) return null
-  const less = lessOf(met, order)
+  const less = computeReducedAmount(met, order)
   return (
     <ul className="limit-ways" aria-label={texts.ways.title}>
       {less && (
@@ -65,7 +65,10 @@ function Way({ title, text }: { title: string; text: string }) {
 }
 
 /** Order amount that the rest of the limit allows: the same share, rounded down; undefined for none or all of it. */
-export function lessOf({ left, asked }: MetLimit, { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>) {
+export function computeReducedAmount(
+  { left, asked }: MetLimit,
+  { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>,
+) {
   const [free, wanted] = [cents(left ?? '0'), cents(asked)]
   if (free <= 0n || wanted <= 0n || free >= wanted) return undefined
   const whole = parseDecimal(currency, amount)
@@ -86,11 +89,11 @@ function morningAfter(moment: string): Date {
 }
 
 /** Local date such as "2026-11-27". */
-const dayOf = (at: Date): string =>
+const formatDay = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
 function Later({ met, order, data }: { met: MetLimit; order: RefusedOrder; data: Limits }) {
-  const known = limitOf(data, met)
+  const known = findLimit(data, met)
   const from = known && freeFrom(known, cents(met.asked))
   if (from === undefined) return null
   const amount = formatExact(order.amount, order.currency)
@@ -99,7 +102,7 @@ function Later({ met, order, data }: { met: MetLimit; order: RefusedOrder; data:
   return (
     <li>
       {order.scheduledOn ? (
-        <Link to={order.scheduledOn(dayOf(morning))}>
+        <Link to={order.scheduledOn(formatDay(morning))}>
           <Way title={titleAt(morning.toISOString())} text={texts.ways.scheduleText} />
           <Icon name="next" />
         </Link>

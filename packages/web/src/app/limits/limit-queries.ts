@@ -31,7 +31,7 @@ export const sayLeft = ({ left, about }: MetLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 
 /** US dollar cents of an amount in the person's own currency, rounded up, so that it displays as entered. */
-export const centsOf = (amount: Money, own: OwnRate | null): bigint =>
+export const toCents = (amount: Money, own: OwnRate | null): bigint =>
   own ? convert(amount, 'USD', inverse(parseRatio(own.rate)), 'up').minor : amount.minor
 
 export const cents = (amount: string): bigint => parseDecimal('USD', amount).minor
@@ -49,7 +49,7 @@ export function whenAhead(moment: string, now: Date = new Date()): string {
 type Kind = Pick<Limit, 'direction' | 'period' | 'own'>
 
 /** Limit of a direction and a period over all methods: the product's or the person's own. */
-export const limitOf = ({ limits }: Limits, { direction, period, own }: Kind): Limit | undefined =>
+export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind): Limit | undefined =>
   limits.find(
     (one) =>
       one.method === null &&

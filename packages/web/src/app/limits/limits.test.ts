@@ -1,7 +1,7 @@
 import type { Limit, MetLimit } from '@tern/contract/limits'
 import { describe, expect, it } from 'vitest'
 import { freeFrom, whenAhead } from './limit-queries.ts'
-import { lessOf } from './LimitWays.tsx'
+import { computeReducedAmount } from './LimitWays.tsx'
 
 const limit: Limit = {
   direction: 'out',
@@ -47,16 +47,16 @@ describe('how much of an order still fits', () => {
   const met: MetLimit = { ...limit, left: '20.00', asked: '54.00' }
 
   it('is the share of its amount that the remaining usage allows, rounded down', () => {
-    expect(lessOf(met, { amount: '50', currency: 'EUR' })).toEqual({ currency: 'EUR', minor: 18_51n })
-    expect(lessOf({ ...met, asked: '50.00' }, { amount: '50.00', currency: 'USD' })).toEqual({
+    expect(computeReducedAmount(met, { amount: '50', currency: 'EUR' })).toEqual({ currency: 'EUR', minor: 18_51n })
+    expect(computeReducedAmount({ ...met, asked: '50.00' }, { amount: '50.00', currency: 'USD' })).toEqual({
       currency: 'USD',
       minor: 20_00n,
     })
   })
 
   it('is zero if no room is left, or if only the number of payments is limited', () => {
-    expect(lessOf({ ...met, left: '0.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
-    expect(lessOf({ ...met, left: null }, { amount: '50', currency: 'EUR' })).toBeUndefined()
-    expect(lessOf({ ...met, left: '60.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
+    expect(computeReducedAmount({ ...met, left: '0.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
+    expect(computeReducedAmount({ ...met, left: null }, { amount: '50', currency: 'EUR' })).toBeUndefined()
+    expect(computeReducedAmount({ ...met, left: '60.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
   })
 })

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { textOfGroup } from './group-text.ts'
 import { Content, LinkRow, OpenRow } from './NotificationRow.tsx'
 import { membersQuery } from './notification-queries.ts'
-import { textOf } from './notification-text.ts'
+import { describeNotification } from './notification-text.ts'
 
 interface RowProps {
   userId: number
@@ -108,7 +108,7 @@ function Members({ userId, id, onPress }: { userId: number; id: string; onPress:
         {data?.rows.map((one) => (
           <LinkRow
             key={one.id}
-            text={textOf(one)}
+            text={describeNotification(one)}
             at={one.created_at}
             isUnread={one.read_at === null}
             onPress={onPress}

@@ -34,8 +34,8 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
   const reading = useReading(userId)
   useEffect(() => heading.current?.focus(), [])
   const { rows: groups = [], next } = list.data ?? {}
-  const sections = sectionsOf(groups)
-  const newest = newestOf(groups)
+  const sections = groupSections(groups)
+  const newest = findNewest(groups)
   const answer = ({ latest }: NotificationGroup) => {
     reading.read(latest.id)
     // The answered question disappears, and the focus with it.
@@ -132,7 +132,7 @@ function PanelTop({ heading, titleId, onClose, onReadAll }: TopProps) {
 const isOpen = ({ latest }: NotificationGroup): boolean => latest.needs_action && latest.answered_at === null
 const isOfToday = ({ latest }: NotificationGroup): boolean => daysAgo(latest.created_at) === 0
 
-function sectionsOf(groups: readonly NotificationGroup[]) {
+function groupSections(groups: readonly NotificationGroup[]) {
   const others = groups.filter((group) => !isOpen(group))
   return [
     { title: texts.needsYou, groups: groups.filter(isOpen) },
@@ -142,7 +142,7 @@ function sectionsOf(groups: readonly NotificationGroup[]) {
 }
 
 /** Ids begin with their time, so the greatest is the newest. */
-const newestOf = (groups: readonly NotificationGroup[]): string | undefined =>
+const findNewest = (groups: readonly NotificationGroup[]): string | undefined =>
   groups
     .map(({ latest }) => latest.id)
     .toSorted()

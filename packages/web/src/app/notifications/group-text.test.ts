@@ -15,7 +15,7 @@ interface Given {
   summary?: NotificationGroup['summary']
 }
 
-function groupOf({ code, params, count = 1, total, summary = null }: Given): NotificationGroup {
+function buildGroup({ code, params, count = 1, total, summary = null }: Given): NotificationGroup {
   const common = { id: '0193', subject_id: null, needs_action: false, read_at: null, answered_at: null }
   const latest = { ...common, code, params, created_at: '2026-11-26T12:55:00.000Z' } as unknown as Notification
   return { latest, count, unread: count, total: total ?? null, summary }
@@ -63,14 +63,14 @@ describe('a group of notifications', () => {
       undefined,
     ],
   ] as const)('of %j says %s', (given, sentence, details) => {
-    const text = textOfGroup(groupOf(given))
+    const text = textOfGroup(buildGroup(given))
     expect(text.sentence.replace(/, (Nov|November)( 2026)?$/, ', Nov 2026')).toBe(sentence)
     expect(text.details).toBe(details)
   })
 
   it('names the total of its payments, and of one payment its amount', () => {
-    const several = groupOf({ code: 'money_received', params: paid, count: 3, total: '13.50' })
+    const several = buildGroup({ code: 'money_received', params: paid, count: 3, total: '13.50' })
     expect(textOfGroup(several).amount).toBe('$13.50')
-    expect(textOfGroup(groupOf({ code: 'money_received', params: paid })).amount).toBe('$4.50')
+    expect(textOfGroup(buildGroup({ code: 'money_received', params: paid })).amount).toBe('$4.50')
   })
 })

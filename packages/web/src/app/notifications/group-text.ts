@@ -2,11 +2,11 @@ import type { NotificationGroup } from '@tern/contract/notifications/notificatio
 import { notifications as texts } from '#messages/home/notifications.ts'
 import { formatMonth } from '../../ui/format/format.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
-import { type NotificationText, sentenceOfLogins, textOf } from './notification-text.ts'
+import { type NotificationText, sentenceOfLogins, describeNotification } from './notification-text.ts'
 
 /** Texts for a group of notifications; a group of one reads like its notification. */
 export function textOfGroup({ latest, count, total, summary }: NotificationGroup): NotificationText {
-  const one = textOf(latest)
+  const one = describeNotification(latest)
   if (count === 1) return one
   if (summary) {
     const { logins, devices, changes } = summary

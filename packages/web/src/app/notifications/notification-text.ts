@@ -29,7 +29,7 @@ interface Amount {
   readonly currency: CurrencyCode
 }
 
-const amountOf = ({ amount, currency }: Amount): string => formatExact(amount, currency)
+const formatAmount = ({ amount, currency }: Amount): string => formatExact(amount, currency)
 const atNoon = (date: string): string => formatDate(`${date}T12:00:00`)
 
 interface WhereFrom {
@@ -55,7 +55,7 @@ export function sentenceOfLogins(params: Of<'new_sign_in'>['params'], count: num
   return isPhone(params) ? texts.new_sign_in.phone(count) : texts.new_sign_in.computer(count)
 }
 
-export function textOf(notification: Notification): NotificationText {
+export function describeNotification(notification: Notification): NotificationText {
   const details = `${paths.transactions}?details=${notification.subject_id}`
   switch (notification.code) {
     case 'money_received':
@@ -65,8 +65,8 @@ export function textOf(notification: Notification): NotificationText {
       return {
         sentence: texts[notification.code](person.name),
         name: person.name,
-        details: isIn ? description : [description, amountOf(notification.params)].filter(Boolean).join(' · '),
-        amount: isIn ? amountOf(notification.params) : undefined,
+        details: isIn ? description : [description, formatAmount(notification.params)].filter(Boolean).join(' · '),
+        amount: isIn ? formatAmount(notification.params) : undefined,
         icon: isIn ? 'receive' : 'send',
         to: details,
       }
@@ -101,7 +101,12 @@ export function textOf(notification: Notification): NotificationText {
       return textOfOrder(notification)
     case 'street_hold': {
       const until = texts.expires(formatDateTime(notification.params.until))
-      return { sentence: texts.street_hold(amountOf(notification.params)), details: until, icon: 'lock', to: details }
+      return {
+        sentence: texts.street_hold(formatAmount(notification.params)),
+        details: until,
+        icon: 'lock',
+        to: details,
+      }
     }
     case 'new_sign_in':
     case 'security_change':
@@ -145,7 +150,7 @@ function textOfSecurity(notification: Of<'new_sign_in' | 'security_change'>): No
 }
 
 function textOfDispute({ subject_id: id, params }: Of<'dispute_changed'>): NotificationText {
-  const sentence = texts.dispute_changed[params.step](amountOf(params))
+  const sentence = texts.dispute_changed[params.step](formatAmount(params))
   const details = params.date === undefined ? undefined : texts.disputeBy(atNoon(params.date))
   return { sentence, details, icon: 'info', to: `${paths.disputes}/${id}` }
 }
@@ -167,7 +172,7 @@ const sentenceOfHold = ({ by_guest: byGuest, waits_for: waitsFor }: Of<'check_ho
 function sentenceOfCheck(notification: OfCheck): string {
   switch (notification.code) {
     case 'check_holds':
-      return texts[sentenceOfHold(notification.params)](amountOf(notification.params))
+      return texts[sentenceOfHold(notification.params)](formatAmount(notification.params))
     case 'check_asks':
       return texts.check_asks[notification.params.need]
     case 'check_decided':
@@ -188,7 +193,7 @@ function textOfMoney(
     | 'transfer_not_made'
   >,
 ): Omit<NotificationText, 'to'> {
-  const amount = amountOf(notification.params)
+  const amount = formatAmount(notification.params)
   switch (notification.code) {
     case 'deposit_arrived':
     case 'deposit_repriced': {
@@ -230,7 +235,7 @@ function textOfRequest(
   >,
 ): Omit<NotificationText, 'to'> {
   const { description } = notification.params
-  const amount = amountOf(notification.params)
+  const amount = formatAmount(notification.params)
   if (notification.code === 'request_expired') {
     return { sentence: texts.request_expired(amount), details: description, icon: 'clock' }
   }
@@ -254,7 +259,7 @@ function textOfRequest(
 
 function textOfSchedule(notification: Of<'schedule_sent' | 'schedule_skipped' | 'schedule_short'>): NotificationText {
   const { person, date } = notification.params
-  const amount = amountOf(notification.params)
+  const amount = formatAmount(notification.params)
   const common = { details: `${texts.scheduled}, ${atNoon(date)}`, icon: 'clock', to: paths.scheduled } as const
   if (notification.code === 'schedule_short') return { ...common, sentence: texts.schedule_short(amount, atNoon(date)) }
   const name = person?.name ?? ''
@@ -264,7 +269,7 @@ function textOfSchedule(notification: Of<'schedule_sent' | 'schedule_skipped' | 
 const rateOf = formatRateLine
 
 /** Orders lead to where they are listed or changed; a triggered alert has ended, so it leads to the list. */
-function orderPlaceOf({ code, subject_id: id }: Notification): string {
+function orderAddress({ code, subject_id: id }: Notification): string {
   if (code === 'protection_acted' || code === 'protection_waits') return paths.protection
   return code === 'rate_alert' ? paths.orders : `${paths.orders}?order=${id}`
 }
@@ -280,20 +285,20 @@ function textOfOrder(
     | 'protection_waits'
   >,
 ): NotificationText {
-  const to = orderPlaceOf(notification)
+  const to = orderAddress(notification)
   switch (notification.code) {
     case 'order_filled': {
       const { kind, rate, rate_currency: of, currency, target_currency: target, target_amount } = notification.params
       const got = formatExact(target_amount, target)
       const details = `${texts.order[kind]}, ${rateOf(rate, of, of === target ? currency : target)}`
-      return { sentence: texts.order_filled(amountOf(notification.params), got), details, icon: 'swap', to }
+      return { sentence: texts.order_filled(formatAmount(notification.params), got), details, icon: 'swap', to }
     }
     case 'order_expired':
     case 'order_waits': {
       const { kind, rate, rate_currency: of, rate_side: side, currency, target_currency: target } = notification.params
       const waited = texts.rateSide[side](rateOf(rate, of, of === target ? currency : target))
       const reason = notification.code === 'order_waits' ? texts.waits[notification.params.reason] : undefined
-      const sentence = texts[notification.code](amountOf(notification.params))
+      const sentence = texts[notification.code](formatAmount(notification.params))
       return { sentence, details: reason ?? `${texts.order[kind]}, ${waited}`, icon: 'clock', to }
     }
     case 'rate_alert': {
@@ -316,7 +321,7 @@ function textOfOrder(
     case 'protection_acted': {
       const { kind, target_amount, target_currency: target } = notification.params
       const got = formatExact(target_amount, target)
-      const sentence = texts.protection_acted(amountOf(notification.params), got)
+      const sentence = texts.protection_acted(formatAmount(notification.params), got)
       return { sentence, details: texts.protection[kind], icon: 'swap', to }
     }
     case 'protection_waits': {

@@ -8,7 +8,7 @@ export const largestPayment = 1_000_000_000_000n
 export const plainAmount = (text: string): string => text.replace(/\.$/, '')
 
 /** Typed amount as money: above zero and exact in `currency`; undefined otherwise. */
-export function amountOf(currency: CurrencyCode, text: string): Money | undefined {
+export function parseAmount(currency: CurrencyCode, text: string): Money | undefined {
   try {
     const amount = parseDecimal(currency, plainAmount(text))
     return isPositive(amount) ? amount : undefined

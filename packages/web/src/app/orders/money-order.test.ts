@@ -90,7 +90,7 @@ function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<Or
     },
   }
 }
-const keysOf = (given: readonly Given[]) => [...new Set(given.map(({ idempotencyKey }) => idempotencyKey))]
+const listKeys = (given: readonly Given[]) => [...new Set(given.map(({ idempotencyKey }) => idempotencyKey))]
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -107,7 +107,7 @@ describe('an order whose answer is lost', () => {
     expect(shown.stored()?.order).toEqual(order)
     await shown.send({ amount: '9.00' })
     expect(shown.given.map((given) => given.order.amount)).toEqual(['5.00', '5.00', '5.00', '5.00'])
-    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(listKeys(shown.given)).toHaveLength(1)
     expect(shown.last()).toBe('idle')
     expect(shown.stored()).toBeUndefined()
   })
@@ -117,7 +117,7 @@ describe('an order whose answer is lost', () => {
     await shown.send({ amount: '9.00' })
     expect(shown.given).toMatchObject([{ order, idempotencyKey: oldKey }])
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(2)
+    expect(listKeys(shown.given)).toHaveLength(2)
   })
 
   it('stays unknown when its retry is turned away undecided', async () => {
@@ -133,7 +133,7 @@ describe('an order whose answer is lost', () => {
     expect(shown.last()).toBe('failed')
     expect(shown.stored()).toBeUndefined()
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(2)
+    expect(listKeys(shown.given)).toHaveLength(2)
   })
 
   it('is a plain failure under the same key if no charge was possible', async () => {
@@ -142,7 +142,7 @@ describe('an order whose answer is lost', () => {
     expect(shown.last()).toBe('failed')
     expect(shown.stored()).toBeUndefined()
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(listKeys(shown.given)).toHaveLength(1)
   })
 })
 
@@ -153,7 +153,7 @@ describe('an order that was turned away', () => {
     expect(shown.last()).toBe('failed')
     expect(shown.stored()).toBeUndefined()
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(listKeys(shown.given)).toHaveLength(1)
   })
 
   it('has an unknown outcome for the problem types listed', async () => {
@@ -175,7 +175,7 @@ describe('an order that has to be confirmed', () => {
     const shown = page([stepUp])
     await shown.send()
     expect(shown.given.map(({ confirmation }) => confirmation)).toEqual([undefined, requirement.id])
-    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(listKeys(shown.given)).toHaveLength(1)
     expect(shown.last()).toBe('idle')
   })
 
@@ -207,7 +207,7 @@ describe('an order that is answered', () => {
     await shown.send()
     expect(shown.states.at(-1)).toEqual({ status: 'failed', failure: { detail: 'declined' } })
     await shown.send()
-    expect(keysOf(shown.given)).toHaveLength(2)
+    expect(listKeys(shown.given)).toHaveLength(2)
   })
 
   it('redirects to the provider, unless the user has navigated away', async () => {

@@ -5,9 +5,9 @@ const idempotencyKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d'
 const otherKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e'
 const kept = { idempotencyKey, order: { amount: '12.50', userId: 1 } }
 const stored = new Map<string, string>()
-const storeOf = (userId: number) =>
+const createStore = (userId: number) =>
   tabOrderStore<typeof kept.order>('withdraw', (order) => (order as typeof kept.order | null)?.userId === userId)
-const store = storeOf(1)
+const store = createStore(1)
 
 beforeEach(() => {
   stored.clear()
@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllGlobals())
 it('restores an order with its key after a reload, for its own user and page', () => {
   store.keep(kept)
   expect(store.read()).toEqual(kept)
-  expect(storeOf(2).read()).toBeUndefined()
+  expect(createStore(2).read()).toBeUndefined()
   expect(tabOrderStore('deposit', () => true).read()).toBeUndefined()
 })
 

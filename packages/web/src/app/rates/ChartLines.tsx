@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { movedApart, namePlaces } from './label-places.ts'
 import type { LineFacts } from './rate-line.ts'
-import { depthOf, type RateScale, unitsOf } from './rate-scale.ts'
+import { computeDepth, type RateScale, toUnits } from './rate-scale.ts'
 
 /** A horizontal line at a rate, with its name in a break of the line. */
 export interface ChartLine {
@@ -40,12 +40,12 @@ const percent = (share: number): string => `${(share * 100).toFixed(2)}%`
 export function ChartLines({ lines, facts, scale, width }: ChartLinesProps) {
   const shown = lines.map((line) => ({
     line,
-    depth: depthOf(unitsOf(line.rate), scale),
+    depth: computeDepth(toUnits(line.rate), scale),
     text: width < littleRoom ? (line.short ?? line.name) : line.name,
   }))
-  const widthOf = (text: string, hasIcon: boolean) =>
+  const estimateWidth = (text: string, hasIcon: boolean) =>
     Math.min(0.94, (text.length * glyphWidth + (hasIcon ? iconWidth : 0) + padding) / Math.max(1, width))
-  const names = shown.map(({ line, depth, text }) => ({ depth, width: widthOf(text, line.icon !== undefined) }))
+  const names = shown.map(({ line, depth, text }) => ({ depth, width: estimateWidth(text, line.icon !== undefined) }))
   const places = namePlaces(names, nameHeight, facts, scale)
   const values = movedApart(
     shown.map(({ depth }) => depth),

@@ -3,9 +3,9 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNo
 import { rateChart as texts } from '#messages/exchange/chart.ts'
 import { isolate } from '../../ui/format/format.ts'
 import { useWidth } from '../../ui/use-width.ts'
-import { extremesOf, labelSide, pointOf } from './label-places.ts'
-import { drawLine, type LineFacts, placeOf, stepAt } from './rate-line.ts'
-import { decimalsOf, depthOf, rateOf, scaleAround, type RateScale, unitsOf } from './rate-scale.ts'
+import { findExtremes, labelSide, locateLabel } from './label-places.ts'
+import { drawLine, type LineFacts, computePosition, stepAt } from './rate-line.ts'
+import { countDecimals, computeDepth, fromUnits, scaleAround, type RateScale, toUnits } from './rate-scale.ts'
 import { formatLabel, formatPlaces, formatReading, formatSpan, formatTimeLine, needsTime } from './rate-words.ts'
 import { ChartLines, type ChartLine, valueHeight } from './ChartLines.tsx'
 import { timeLines, type RateRange } from './time-lines.ts'
@@ -50,19 +50,19 @@ const at = (x: number, y?: number) =>
 export function RateChart({ title, target, range, facts, lines = [], frame, marker, children }: RateChartProps) {
   const { place: plot, width } = useWidth<HTMLDivElement>()
   const [reading, setReading] = useState<number>()
-  const values = [...facts.steps.map(({ units }) => units), ...(frame ?? lines.map(({ rate }) => rate)).map(unitsOf)]
-  const scale = scaleAround(marker ? [...values, unitsOf(marker.rate)] : values)
-  const decimals = Math.max(decimalsOf(scale.step), decimalsOfRate(scale.top))
-  const written = (units: bigint) => formatPlaces(rateOf(units), decimals)
+  const values = [...facts.steps.map(({ units }) => units), ...(frame ?? lines.map(({ rate }) => rate)).map(toUnits)]
+  const scale = scaleAround(marker ? [...values, toUnits(marker.rate)] : values)
+  const decimals = Math.max(countDecimals(scale.step), decimalsOfRate(scale.top))
+  const written = (units: bigint) => formatPlaces(fromUnits(units), decimals)
   const times = timeLines(range, facts.from, facts.until)
   const withTime = needsTime(facts.steps.map(({ at: time }) => time))
   const read = reading === undefined ? undefined : Math.min(reading, facts.steps.length - 1)
-  const crosshair = read === undefined ? undefined : placeOf(facts.steps[read]?.at ?? facts.from, facts)
+  const crosshair = read === undefined ? undefined : computePosition(facts.steps[read]?.at ?? facts.from, facts)
   const geometry = { facts, scale, width }
   // The rate of a line replaces a round value close to it.
   const isFree = (value: bigint) =>
     lines.every(({ rate, look }) => {
-      const distance = depthOf(unitsOf(rate), scale) - depthOf(value, scale)
+      const distance = computeDepth(toUnits(rate), scale) - computeDepth(value, scale)
       return look === 'was' || Math.abs(distance) > valueHeight
     })
   return (
@@ -77,14 +77,14 @@ export function RateChart({ title, target, range, facts, lines = [], frame, mark
       </div>
       <ol className="rate-values tiny faint tabular" aria-hidden="true">
         {scale.lines.filter(isFree).map((value) => (
-          <li key={String(value)} style={at(0, depthOf(value, scale))}>
+          <li key={String(value)} style={at(0, computeDepth(value, scale))}>
             {written(value)}
           </li>
         ))}
       </ol>
       <ol className="rate-times tiny faint tabular" aria-hidden="true">
         {times
-          .map((time) => ({ time, x: placeOf(time, facts) }))
+          .map((time) => ({ time, x: computePosition(time, facts) }))
           .filter(({ x }) => Math.min(x, 1 - x) * width > halfTimeLabel)
           .map(({ time, x }) => (
             <li key={time} style={at(x)}>
@@ -102,9 +102,9 @@ function Drawing({ facts, scale, width, times }: PlotGeometry & { times: readonl
   return (
     <>
       <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
-        <path d={scale.lines.map((value) => `M0 ${depthOf(value, scale) * 1000}H1000`).join('')} />
-        <path d={times.map((time) => `M${placeOf(time, facts) * 1000} 0V1000`).join('')} />
-        <path className="rate-edge" d={edgesOf(breaks)} />
+        <path d={scale.lines.map((value) => `M0 ${computeDepth(value, scale) * 1000}H1000`).join('')} />
+        <path d={times.map((time) => `M${computePosition(time, facts) * 1000} 0V1000`).join('')} />
+        <path className="rate-edge" d={drawEdges(breaks)} />
         <path className="rate-dotted" d={dotted} />
         <path className="rate-line" d={line} />
       </svg>
@@ -123,8 +123,8 @@ function Drawing({ facts, scale, width, times }: PlotGeometry & { times: readonl
 /** The coral dot: the present, or the marked event. */
 function Dot({ facts, scale, marker }: Omit<PlotGeometry, 'width'> & Pick<RateChartProps, 'marker'>) {
   if (marker) {
-    const x = placeOf(marker.at, facts)
-    const place = at(x, depthOf(unitsOf(marker.rate), scale))
+    const x = computePosition(marker.at, facts)
+    const place = at(x, computeDepth(toUnits(marker.rate), scale))
     return (
       <>
         <i className="rate-dot" style={place} />
@@ -136,18 +136,18 @@ function Dot({ facts, scale, marker }: Omit<PlotGeometry, 'width'> & Pick<RateCh
   }
   const last = facts.steps.at(-1)
   const isCurrent = facts.gaps.every((gap) => gap.until < facts.until)
-  return last && isCurrent ? <i className="rate-dot" style={at(1, depthOf(last.units, scale))} /> : null
+  return last && isCurrent ? <i className="rate-dot" style={at(1, computeDepth(last.units, scale))} /> : null
 }
 
 /** Four decimals for rates below a hundred, two for larger ones, four significant digits for rates below one. */
 function decimalsOfRate(units: bigint): number {
-  const [whole = '', fraction = ''] = rateOf(units).split('.')
+  const [whole = '', fraction = ''] = fromUnits(units).split('.')
   if (whole !== '0') return whole.length > 2 ? 2 : 4
   return Math.min(12, (/^0*/.exec(fraction)?.[0].length ?? 0) + 4)
 }
 
 /** Hairlines on both sides of each break, except at the edges of the plot. */
-const edgesOf = (breaks: readonly { start: number; end: number }[]): string =>
+const drawEdges = (breaks: readonly { start: number; end: number }[]): string =>
   breaks
     .flatMap(({ start, end }) => [start, end])
     .filter((edge) => edge > 0 && edge < 1)
@@ -162,12 +162,12 @@ interface ExtremesProps extends PlotGeometry {
 
 /** Labels of the highest and the lowest rate, clear of the crosshair. */
 function Extremes({ facts, scale, range, written, width, crosshair }: ExtremesProps) {
-  const extremes = extremesOf(facts)
+  const extremes = findExtremes(facts)
   if (!extremes) return null
   return (['high', 'low'] as const).map((which) => {
     const step = facts.steps[extremes[which]]
     if (!step) return null
-    const { x, y } = pointOf(extremes[which], facts, scale)
+    const { x, y } = locateLabel(extremes[which], facts, scale)
     const [rate, when] = [written(step.units), formatLabel(step.at, range)]
     const half = ((rate.length + when.length + 1) * glyphWidth + 8) / 2 / width
     const side = labelSide(x, half, crosshair)
@@ -218,7 +218,7 @@ function Reader({ title, target, withTime, facts, scale, written, index, onRead 
   return (
     <div
       className="rate-reader"
-      style={at(placeOf(step.at, facts), depthOf(step.units, scale))}
+      style={at(computePosition(step.at, facts), computeDepth(step.units, scale))}
       data-reading={index !== undefined || undefined}
     >
       <input

@@ -8,9 +8,9 @@ import { isolate } from '../../ui/format/format.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 import { RateChart, type RateChartProps } from './RateChart.tsx'
 import { RateTable } from './RateTable.tsx'
-import { changeOf, unitsOf } from './rate-scale.ts'
+import { computeRateChange, toUnits } from './rate-scale.ts'
 import { formatChange, sourceSentences } from './rate-words.ts'
-import { lineFactsOf, type RateHistory as History, rateHistoryQuery } from './rate-queries.ts'
+import { toLineFacts, type RateHistory as History, rateHistoryQuery } from './rate-queries.ts'
 import { type RateRange, rateRanges } from './time-lines.ts'
 
 interface RateHistoryProps extends Pick<RateChartProps, 'lines' | 'frame' | 'marker' | 'children'> {
@@ -25,7 +25,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
   const { data, isError, refetch } = useQuery(rateHistoryQuery(from, to, range))
   const title = texts.title(isolate(`1 ${from}`), to)
   // While another range loads, the previous one stays on screen.
-  const shown = data && rangeOf(data)
+  const shown = data && findRange(data)
   return (
     <figure className="rate-history" aria-label={title}>
       <figcaption className="rate-head">
@@ -53,7 +53,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
               title={title}
               target={to}
               range={shown}
-              facts={lineFactsOf(data)}
+              facts={toLineFacts(data)}
               {...chart}
             />
             {note}
@@ -73,7 +73,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
 const dayMs = 86_400_000
 
 /** Range of a history, from its own length. */
-function rangeOf({ from, to }: History): RateRange {
+function findRange({ from, to }: History): RateRange {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
   return days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 31 ? '30d' : '1y'
 }
@@ -81,7 +81,7 @@ function rangeOf({ from, to }: History): RateRange {
 function Change({ history: { steps }, range }: { history: History; range: RateRange }) {
   const [first, last] = [steps[0], steps.at(-1)]
   if (!first || !last) return null
-  const change = changeOf(unitsOf(first.rate), unitsOf(last.rate))
+  const change = computeRateChange(toUnits(first.rate), toUnits(last.rate))
   return <small className="tabular">{texts.changeIn[range](formatChange(change))}</small>
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { rateChart as texts } from '#messages/exchange/chart.ts'
 import { formatRate } from '../../ui/money/rates.ts'
-import { changeOf, unitsOf } from './rate-scale.ts'
+import { computeRateChange, toUnits } from './rate-scale.ts'
 import { formatChange, formatReading, formatSpan, needsTime } from './rate-words.ts'
 import type { RateHistory } from './rate-queries.ts'
 
@@ -25,7 +25,7 @@ export function RateTable({ title, history }: RateTableProps) {
 function Rows({ title, history: { steps, from, to } }: RateTableProps) {
   const rows = steps.map(({ time, rate }, index) => {
     const before = steps[index - 1]
-    return { time, rate, change: before && changeOf(unitsOf(before.rate), unitsOf(rate)) }
+    return { time, rate, change: before && computeRateChange(toUnits(before.rate), toUnits(rate)) }
   })
   const withTime = needsTime(steps.map(({ time }) => Date.parse(time)))
   return (

@@ -1,5 +1,5 @@
-import { middleOf, placeOf, type LineFacts } from './rate-line.ts'
-import { depthOf, type RateScale } from './rate-scale.ts'
+import { computeMiddle, computePosition, type LineFacts } from './rate-line.ts'
+import { computeDepth, type RateScale } from './rate-scale.ts'
 
 /** Side of its point on which a label goes; undefined if none is free. */
 export type LabelSide = 'center' | 'start' | 'end' | undefined
@@ -21,7 +21,7 @@ export function labelSide(x: number, half: HalfWidth, crosshair: number | undefi
 }
 
 /** Indices of the highest and the lowest step outside gaps; undefined if the line is flat. */
-export function extremesOf(facts: LineFacts): { high: number; low: number } | undefined {
+export function findExtremes(facts: LineFacts): { high: number; low: number } | undefined {
   const shown = facts.steps.flatMap((step, index) => {
     const end = facts.steps[index + 1]?.at ?? facts.until
     return facts.gaps.some((gap) => gap.from <= step.at && gap.until >= end) ? [] : [{ index, units: step.units }]
@@ -47,13 +47,13 @@ export interface Box {
 const meets = (a: Box, b: Box): boolean => a.start < b.end && b.start < a.end && a.top < b.bottom && b.top < a.bottom
 
 /** Boxes covered by the line of rates: one per run, as high as the jump that ends it. */
-function runsOf(facts: LineFacts, scale: RateScale): Box[] {
+function listRuns(facts: LineFacts, scale: RateScale): Box[] {
   return facts.steps.map((step, index) => {
     const next = facts.steps[index + 1]
-    const depths = [depthOf(step.units, scale), depthOf(next?.units ?? step.units, scale)]
+    const depths = [computeDepth(step.units, scale), computeDepth(next?.units ?? step.units, scale)]
     return {
-      start: placeOf(step.at, facts),
-      end: placeOf(next?.at ?? facts.until, facts),
+      start: computePosition(step.at, facts),
+      end: computePosition(next?.at ?? facts.until, facts),
       top: Math.min(...depths),
       bottom: Math.max(...depths),
     }
@@ -76,16 +76,16 @@ export interface NamedLine {
  * `height` is that of a name with its margin.
  */
 export function namePlaces(lines: readonly NamedLine[], height: number, facts: LineFacts, scale: RateScale): number[] {
-  const runs = runsOf(facts, scale)
+  const runs = listRuns(facts, scale)
   const taken: Box[] = []
   return lines.map(({ depth, width }) => {
     const boxes = Array.from({ length: tries + 1 }, (_, index) => {
       const start = edge + (index / tries) * Math.max(0, 1 - 2 * edge - width)
       return { start, end: start + width, top: depth - height / 2, bottom: depth + height / 2 }
     })
-    const troubleOf = (box: Box) =>
+    const countCollisions = (box: Box) =>
       runs.filter((run) => meets(box, run)).length + 1000 * taken.filter((other) => meets(box, other)).length
-    const best = boxes.reduce((least, box) => (troubleOf(box) < troubleOf(least) ? box : least))
+    const best = boxes.reduce((least, box) => (countCollisions(box) < countCollisions(least) ? box : least))
     taken.push(best)
     return best.start
   })
@@ -118,7 +118,7 @@ export function movedApart(depths: readonly number[], gap: number): number[] {
 const farthestIn = 0.02
 
 /** Point of a step's label: the middle of its run, or near its beginning if the run is long. */
-export const pointOf = (index: number, facts: LineFacts, scale: RateScale): { x: number; y: number } => ({
-  x: Math.min(middleOf(index, facts), placeOf(facts.steps[index]?.at ?? facts.from, facts) + farthestIn),
-  y: depthOf(facts.steps[index]?.units ?? scale.ground, scale),
+export const locateLabel = (index: number, facts: LineFacts, scale: RateScale): { x: number; y: number } => ({
+  x: Math.min(computeMiddle(index, facts), computePosition(facts.steps[index]?.at ?? facts.from, facts) + farthestIn),
+  y: computeDepth(facts.steps[index]?.units ?? scale.ground, scale),
 })

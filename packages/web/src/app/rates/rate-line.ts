@@ -1,4 +1,4 @@
-import { depthOf, type RateScale } from './rate-scale.ts'
+import { computeDepth, type RateScale } from './rate-scale.ts'
 
 export interface Step {
   /** Milliseconds since 1970. */
@@ -43,7 +43,7 @@ const narrowest = 0.012
 const rounded = (share: number): number => Math.round(share * side * 10) / 10
 
 /** Position of a moment, from 0 at the beginning to 1 at the end. */
-export const placeOf = (at: number, { from, until }: Pick<LineFacts, 'from' | 'until'>): number =>
+export const computePosition = (at: number, { from, until }: Pick<LineFacts, 'from' | 'until'>): number =>
   Math.min(1, Math.max(0, (at - from) / (until - from)))
 
 type Ink = 'line' | 'dotted' | 'none'
@@ -67,12 +67,12 @@ function cut(from: number, until: number, { rests, gaps }: Pick<LineFacts, 'rest
 /** Draws the line as steps: a rate never glides. */
 export function drawLine(facts: LineFacts, scale: RateScale): DrawnLine {
   const { steps, until, gaps } = facts
-  const x = (at: number) => placeOf(at, facts)
+  const x = (at: number) => computePosition(at, facts)
   const rests = facts.rests.filter((rest) => x(rest.until) - x(rest.from) >= narrowest)
   let [line, dotted] = ['', '']
   let before: { y: number; ink: Ink } | undefined
   for (const [index, step] of steps.entries()) {
-    const y = rounded(depthOf(step.units, scale))
+    const y = rounded(computeDepth(step.units, scale))
     for (const { start, end, ink } of cut(step.at, steps[index + 1]?.at ?? until, { rests, gaps })) {
       const [left, right] = [rounded(x(start)), rounded(x(end))]
       if (ink === 'dotted') dotted += `M${left} ${y}H${right}`
@@ -99,8 +99,8 @@ export function stepAt(share: number, facts: LineFacts): number {
 }
 
 /** Middle of a step's run, as a share of the width. */
-export function middleOf(index: number, facts: LineFacts): number {
+export function computeMiddle(index: number, facts: LineFacts): number {
   const start = facts.steps[index]?.at ?? facts.from
   const end = facts.steps[index + 1]?.at ?? facts.until
-  return placeOf((start + end) / 2, facts)
+  return computePosition((start + end) / 2, facts)
 }

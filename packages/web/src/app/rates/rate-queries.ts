@@ -4,7 +4,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
 import { callApi } from '../session/session.ts'
 import type { LineFacts } from './rate-line.ts'
-import { unitsOf } from './rate-scale.ts'
+import { toUnits } from './rate-scale.ts'
 import type { RateRange } from './time-lines.ts'
 
 export type RateHistory = Reply<typeof currencyHistory>
@@ -22,12 +22,12 @@ export const rateHistoryQuery = (from: CurrencyCode, to: CurrencyCode, range: Ra
       query?.queryKey[1] === from && query.queryKey[2] === to ? keepPreviousData(last) : undefined,
   })
 
-const stretchOf = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), until: Date.parse(to) })
+const toStretch = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), until: Date.parse(to) })
 
 /** History in the form in which it is drawn. */
-export const lineFactsOf = (history: RateHistory): LineFacts => ({
-  ...stretchOf(history),
-  steps: history.steps.map(({ time, rate }) => ({ at: Date.parse(time), units: unitsOf(rate) })),
-  rests: history.rests.map(stretchOf),
-  gaps: history.gaps.map(stretchOf),
+export const toLineFacts = (history: RateHistory): LineFacts => ({
+  ...toStretch(history),
+  steps: history.steps.map(({ time, rate }) => ({ at: Date.parse(time), units: toUnits(rate) })),
+  rests: history.rests.map(toStretch),
+  gaps: history.gaps.map(toStretch),
 })

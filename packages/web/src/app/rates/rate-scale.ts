@@ -2,13 +2,13 @@
 const places = 12
 
 /** Rate as a whole number of its twelfth decimal place: exact, and comparable with every other. */
-export function unitsOf(rate: string): bigint {
+export function toUnits(rate: string): bigint {
   const [whole = '0', fraction = ''] = rate.split('.')
   return BigInt(whole + fraction.slice(0, places).padEnd(places, '0'))
 }
 
 /** Rate of such a whole number, without trailing zeros. */
-export function rateOf(units: bigint): string {
+export function fromUnits(units: bigint): string {
   const digits = units.toString().padStart(places + 1, '0')
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '')
 }
@@ -70,7 +70,7 @@ export function scaleAround(values: readonly bigint[]): RateScale {
 const fine = 1_000_000n
 
 /** Depth of a rate, from 0 at the top to 1 at the ground: a coordinate, not an amount. */
-export const depthOf = (value: bigint, { ground, top }: RateScale): number =>
+export const computeDepth = (value: bigint, { ground, top }: RateScale): number =>
   Number(((top - value) * fine) / (top - ground)) / Number(fine)
 
 /** Rate at a depth, rounded to a hundredth of the scale's step. */
@@ -81,14 +81,14 @@ export function valueAt(depth: number, { ground, top, step }: RateScale): bigint
 }
 
 /** Decimals needed to tell the lines of a scale apart. */
-export function decimalsOf(step: bigint): number {
+export function countDecimals(step: bigint): number {
   const digits = step.toString()
   const zeros = /0*$/.exec(digits)?.[0].length ?? 0
   return Math.max(0, places - zeros)
 }
 
 /** Change of a rate in hundredths of a percent, rounded half away from zero. */
-export function changeOf(before: bigint, after: bigint): number {
+export function computeRateChange(before: bigint, after: bigint): number {
   if (before === 0n) return 0
   const scaled = (after - before) * 20_000n
   return Number((scaled + (scaled < 0n ? -before : before)) / (2n * before))

@@ -1,16 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { extremesOf, labelSide, movedApart, namePlaces } from './label-places.ts'
+import { findExtremes, labelSide, movedApart, namePlaces } from './label-places.ts'
 import { drawLine, type LineFacts, stepAt } from './rate-line.ts'
-import { changeOf, decimalsOf, depthOf, rateOf, scaleAround, unitsOf, valueAt } from './rate-scale.ts'
+import {
+  computeRateChange,
+  countDecimals,
+  computeDepth,
+  fromUnits,
+  scaleAround,
+  toUnits,
+  valueAt,
+} from './rate-scale.ts'
 import { timeLines } from './time-lines.ts'
 
-const units = (...rates: string[]) => rates.map(unitsOf)
+const units = (...rates: string[]) => rates.map(toUnits)
 const hour = 3_600_000
 
 /** A line of these rates, an hour each. */
-const lineOf = (rates: string[], more: Partial<LineFacts> = {}): LineFacts => ({
-  steps: rates.map((rate, index) => ({ at: index * hour, units: unitsOf(rate) })),
+const buildLine = (rates: string[], more: Partial<LineFacts> = {}): LineFacts => ({
+  steps: rates.map((rate, index) => ({ at: index * hour, units: toUnits(rate) })),
   from: 0,
   until: rates.length * hour,
   rests: [],
@@ -21,15 +29,15 @@ const lineOf = (rates: string[], more: Partial<LineFacts> = {}): LineFacts => ({
 describe('the scale', () => {
   test('has round values inside, and room for names above and below', () => {
     const scale = scaleAround(units('1.0533', '1.0904', '1.0562'))
-    expect(scale.lines.map(rateOf)).toEqual(['1.09', '1.08', '1.07', '1.06', '1.05'])
-    expect(decimalsOf(scale.step)).toBe(2)
-    expect(depthOf(unitsOf('1.0904'), scale)).toBeGreaterThan(0.05)
-    expect(depthOf(unitsOf('1.0533'), scale)).toBeLessThan(0.95)
+    expect(scale.lines.map(fromUnits)).toEqual(['1.09', '1.08', '1.07', '1.06', '1.05'])
+    expect(countDecimals(scale.step)).toBe(2)
+    expect(computeDepth(toUnits('1.0904'), scale)).toBeGreaterThan(0.05)
+    expect(computeDepth(toUnits('1.0533'), scale)).toBeLessThan(0.95)
   })
 
   test('centres a rate that never changed', () => {
     const scale = scaleAround(units('1'))
-    expect(depthOf(unitsOf('1'), scale)).toBeCloseTo(0.5, 1)
+    expect(computeDepth(toUnits('1'), scale)).toBeCloseTo(0.5, 1)
     expect(scale.lines.length).toBeGreaterThanOrEqual(3)
   })
 
@@ -42,8 +50,8 @@ describe('the scale', () => {
         expect(scale.lines.length).toBeLessThanOrEqual(5)
         for (const value of [...values, ...scale.lines]) {
           expect(value >= scale.ground && value <= scale.top).toBe(true)
-          expect(depthOf(value, scale)).toBeGreaterThanOrEqual(0)
-          expect(depthOf(value, scale)).toBeLessThanOrEqual(1)
+          expect(computeDepth(value, scale)).toBeGreaterThanOrEqual(0)
+          expect(computeDepth(value, scale)).toBeLessThanOrEqual(1)
         }
       }),
       { seed: 20_261_128 },
@@ -52,11 +60,11 @@ describe('the scale', () => {
 
   test('converts a depth back to its rate', () => {
     const scale = scaleAround(units('0.92', '0.95'))
-    expect(rateOf(valueAt(depthOf(unitsOf('0.9455'), scale), scale))).toBe('0.9455')
+    expect(fromUnits(valueAt(computeDepth(toUnits('0.9455'), scale), scale))).toBe('0.9455')
   })
 
   test('keeps every decimal of a rate', () => {
-    expect(['0.000012345678', '65000', '1.0562', '149.2537'].map((rate) => rateOf(unitsOf(rate)))).toEqual([
+    expect(['0.000012345678', '65000', '1.0562', '149.2537'].map((rate) => fromUnits(toUnits(rate)))).toEqual([
       '0.000012345678',
       '65000',
       '1.0562',
@@ -65,7 +73,7 @@ describe('the scale', () => {
   })
 
   test('states a change in hundredths of a percent, rounded half away from zero', () => {
-    const change = (before: string, after: string) => changeOf(unitsOf(before), unitsOf(after))
+    const change = (before: string, after: string) => computeRateChange(toUnits(before), toUnits(after))
     expect(change('1.0853', '1.0562')).toBe(-268)
     expect(change('1', '1.00005')).toBe(1)
     expect(change('1', '0.99995')).toBe(-1)
@@ -76,8 +84,8 @@ describe('the scale', () => {
 describe('the line', () => {
   const rates = ['1', '3', '2', '2.5']
   const draw = (more?: Partial<LineFacts>) => {
-    const facts = lineOf(rates, more)
-    return drawLine(facts, { ground: 0n, top: unitsOf('4'), lines: [], step: 1n })
+    const facts = buildLine(rates, more)
+    return drawLine(facts, { ground: 0n, top: toUnits('4'), lines: [], step: 1n })
   }
 
   test('has horizontal and vertical steps only, and holds the last rate to the end', () => {
@@ -104,16 +112,16 @@ describe('the line', () => {
   })
 
   test('is read at the fix in force', () => {
-    const facts = lineOf(rates)
+    const facts = buildLine(rates)
     expect([0, 0.24, 0.26, 0.99, 1].map((share) => stepAt(share, facts))).toEqual([0, 0, 1, 3, 3])
   })
 })
 
 describe('labels', () => {
   test('name the highest and the lowest visible rate', () => {
-    const facts = lineOf(['2', '9', '3', '1'], { gaps: [{ from: hour, until: 2 * hour }] })
-    expect(extremesOf(facts)).toEqual({ high: 2, low: 3 })
-    expect(extremesOf(lineOf(['2', '2']))).toBeUndefined()
+    const facts = buildLine(['2', '9', '3', '1'], { gaps: [{ from: hour, until: 2 * hour }] })
+    expect(findExtremes(facts)).toEqual({ high: 2, low: 3 })
+    expect(findExtremes(buildLine(['2', '2']))).toBeUndefined()
   })
 
   test('stay within the plot and move off the crosshair', () => {
@@ -126,8 +134,8 @@ describe('labels', () => {
   })
 
   test('of lines are placed where the rates leave room, without overlaps', () => {
-    const facts = lineOf(['3', '3', '1', '1', '1', '1'])
-    const scale = { ground: 0n, top: unitsOf('4'), lines: [], step: 1n }
+    const facts = buildLine(['3', '3', '1', '1', '1', '1'])
+    const scale = { ground: 0n, top: toUnits('4'), lines: [], step: 1n }
     const line = (depth: number, width = 0.3) => ({ depth, width })
     const [free, crossed] = namePlaces([line(0.1), line(0.25)], 0.1, facts, scale)
     expect(free).toBeCloseTo(0.02)
@@ -140,14 +148,14 @@ describe('labels', () => {
     expect(long).toBeGreaterThan(0.33)
     expect(short).toBeGreaterThan(0.33)
     // Without a free place, the name stays within the plot.
-    const full = lineOf(['2', '2', '2', '2', '2', '2'])
-    const [start] = namePlaces([line(0.5, 0.9)], 0.1, full, { ...scale, top: unitsOf('4') })
+    const full = buildLine(['2', '2', '2', '2', '2', '2'])
+    const [start] = namePlaces([line(0.5, 0.9)], 0.1, full, { ...scale, top: toUnits('4') })
     expect((start ?? 0) + 0.9).toBeLessThanOrEqual(1)
   })
 
   test('of many lines never overlap while there is room beside them', () => {
-    const facts = lineOf(['1', '1', '1', '1'])
-    const scale = { ground: 0n, top: unitsOf('4'), lines: [], step: 1n }
+    const facts = buildLine(['1', '1', '1', '1'])
+    const scale = { ground: 0n, top: toUnits('4'), lines: [], step: 1n }
     const lines = [0.3, 0.31, 0.32, 0.33].map((depth) => ({ depth, width: 0.2 }))
     const starts = namePlaces(lines, 0.1, facts, scale).toSorted((a, b) => a - b)
     for (const [index, start] of starts.entries()) {

@@ -45,7 +45,7 @@ export function RecipientField(props: RecipientFieldProps) {
             <input
               className="input"
               {...control}
-              {...comboboxOf(list, listId)}
+              {...comboboxAttributes(list, listId)}
               ref={input}
               tabIndex={isShown ? undefined : -1}
               value={text}
@@ -180,7 +180,7 @@ function Marked({ text, typed }: { text: string; typed: string }) {
 }
 
 /** Attributes that make an input the combobox of a list. */
-const comboboxOf = ({ options, active }: ReturnType<typeof useRecipientList>, listId: string) =>
+const comboboxAttributes = ({ options, active }: ReturnType<typeof useRecipientList>, listId: string) =>
   ({
     role: 'combobox',
     'aria-autocomplete': 'list',

@@ -14,7 +14,7 @@ async function* inPieces(length: number): AsyncGenerator<string> {
   for (let at = 0; at < stream.length; at += length) yield stream.slice(at, at + length)
 }
 
-async function messagesOf(pieces: AsyncIterable<string>): Promise<Message[]> {
+async function collectMessages(pieces: AsyncIterable<string>): Promise<Message[]> {
   const messages: Message[] = []
   for await (const message of readMessages(pieces)) messages.push(message)
   return messages
@@ -27,7 +27,7 @@ test('complete messages are parsed from any chunks, also those with only an id; 
     { id: '42', data: '{"a":\n"ö"}' },
   ]
   for (let length = 1; length <= stream.length; length++) {
-    expect(await messagesOf(inPieces(length))).toEqual(expected)
+    expect(await collectMessages(inPieces(length))).toEqual(expected)
   }
 })
 

@@ -20,10 +20,10 @@ export async function* readMessages(pieces: AsyncIterable<string>): AsyncGenerat
     rest = blocks.pop() ?? ''
     for (const block of blocks) {
       const fields = block.split('\n')
-      const valuesOf = (name: string) =>
+      const listValues = (name: string) =>
         fields.filter((field) => field.startsWith(`${name}:`)).map((field) => field.slice(name.length + 1).trimStart())
-      const data = valuesOf('data').join('\n')
-      const id = valuesOf('id').at(-1)
+      const data = listValues('data').join('\n')
+      const id = listValues('id').at(-1)
       if (data !== '' || id !== undefined) yield { id, data }
     }
   }
@@ -39,7 +39,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => over.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-async function* textOf(body: ReadableStream<Uint8Array>, onPiece: () => void): AsyncGenerator<string> {
+async function* streamText(body: ReadableStream<Uint8Array>, onPiece: () => void): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
   for (;;) {
     const { done, value } = await reader.read()
@@ -76,7 +76,7 @@ async function readOnce(
     })
     if (response.status === 401) await resumeSession()
     if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}.`)
-    for await (const message of readMessages(textOf(response.body, heard))) onMessage(message)
+    for await (const message of readMessages(streamText(response.body, heard))) onMessage(message)
   } finally {
     clearTimeout(alarm)
   }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 const user = { id: 1234567897, email: 'ines@example.com', username: 'ines', name: null }
 
 /** Token that expires in `seconds`. */
-const tokenOf = (name: string, seconds: number): string => {
+const buildToken = (name: string, seconds: number): string => {
   const payload = btoa(JSON.stringify({ sub: name, exp: Math.floor(Date.now() / 1000) + seconds }))
   return `header.${payload}.${name}`
 }
@@ -67,7 +67,7 @@ afterEach(() => {
 describe('the session of one browser', () => {
   test('a fresh token is used as it is', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = (authorization) => Response.json({ ...user, seen: authorization })
     expect(await tab.callApi(currentUser, {})).toMatchObject({ seen: `Bearer ${stored.get('auth_token')}` })
     expect(requests).toEqual(['/api/user/user'])
@@ -75,8 +75,8 @@ describe('the session of one browser', () => {
 
   test('a token about to end is renewed first, once for all calls and tabs', async () => {
     const [one, two] = [await openTab(), await openTab()]
-    stored.set('auth_token', tokenOf('old', 5))
-    const renewed = tokenOf('new', 300)
+    stored.set('auth_token', buildToken('old', 5))
+    const renewed = buildToken('new', 300)
     answers['/api/auth/token'] = () => Response.json({ access_token: renewed })
     answers['/api/user/user'] = (authorization) =>
       authorization === `Bearer ${renewed}` ? Response.json(user) : unauthenticated()
@@ -91,11 +91,11 @@ describe('the session of one browser', () => {
   ])('a token renewed by another tab is found by one that %s, even if it becomes readable later', async (_, ms) => {
     vi.useFakeTimers()
     const [one, two] = [await openTab(), await openTab()]
-    stored.set('auth_token', tokenOf('old', 5))
+    stored.set('auth_token', buildToken('old', 5))
     vi.spyOn(localStorage, 'setItem').mockImplementation(
       (key, value) => void pause(700).then(() => stored.set(key, value)),
     )
-    const renewed = tokenOf('new', 300)
+    const renewed = buildToken('new', 300)
     answers['/api/auth/token'] = () => pause(30).then(() => Response.json({ access_token: renewed }))
     answers['/api/user/user'] = () => Response.json(user)
     const called = Promise.all([one.callApi(currentUser, {}), pause(ms).then(() => two.callApi(currentUser, {}))])
@@ -107,9 +107,9 @@ describe('the session of one browser', () => {
   test('a token renewed by another tab that never arrives is renewed again', async () => {
     vi.useFakeTimers()
     const [one, two] = [await openTab(), await openTab()]
-    stored.set('auth_token', tokenOf('old', 5))
+    stored.set('auth_token', buildToken('old', 5))
     vi.spyOn(localStorage, 'setItem').mockImplementation(() => undefined)
-    answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('new', 300) })
+    answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('new', 300) })
     answers['/api/user/user'] = () => Response.json(user)
     const called = Promise.all([one.callApi(currentUser, {}), two.callApi(currentUser, {})])
     await vi.advanceTimersByTimeAsync(3000)
@@ -119,8 +119,8 @@ describe('the session of one browser', () => {
 
   test('a token the server refuses is renewed and the call made again', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('revoked', 300))
-    const renewed = tokenOf('new', 300)
+    tab.openSession(user as never, buildToken('revoked', 300))
+    const renewed = buildToken('new', 300)
     answers['/api/auth/token'] = () => Response.json({ access_token: renewed })
     answers['/api/user/user'] = (authorization) =>
       authorization === `Bearer ${renewed}` ? Response.json(user) : unauthenticated()
@@ -130,9 +130,9 @@ describe('the session of one browser', () => {
   test('a refresh is retried while another tab is refreshing', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
-    stored.set('auth_token', tokenOf('old', 5))
+    stored.set('auth_token', buildToken('old', 5))
     const busy = { code: 'request_in_progress', detail: 'The same request is still running.', status: 409 }
-    const replies = [Response.json(busy, { status: 409 }), Response.json({ access_token: tokenOf('new', 300) })]
+    const replies = [Response.json(busy, { status: 409 }), Response.json({ access_token: buildToken('new', 300) })]
     answers['/api/auth/token'] = () => replies.shift() as Response
     answers['/api/user/user'] = () => Response.json(user)
     const called = tab.callApi(currentUser, {})
@@ -143,7 +143,7 @@ describe('the session of one browser', () => {
 
   test('an invalid cookie clears the session completely', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('revoked', 300))
+    tab.openSession(user as never, buildToken('revoked', 300))
     answers['/api/auth/token'] = unauthenticated
     answers['/api/user/user'] = unauthenticated
     await expect(tab.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
@@ -152,7 +152,7 @@ describe('the session of one browser', () => {
 
   test('an unanswered refresh does not end the session', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('old', 5))
+    tab.openSession(user as never, buildToken('old', 5))
     await expect(tab.callApi(currentUser, {})).rejects.toThrow('Network error')
     expect(stored.has('auth_token')).toBe(true)
     expect(stored.has('current_user')).toBe(true)
@@ -160,7 +160,7 @@ describe('the session of one browser', () => {
 
   test('logging out clears everything at once, and notifies the server', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/logout'] = () => new Response(null, { status: 204 })
     const leaving = tab.signOut()
     expect([stored.has('auth_token'), stored.has('current_user')]).toEqual([false, false])
@@ -172,12 +172,12 @@ describe('the session of one browser', () => {
   test('a logout that did not reach the server keeps the device signed out, and is retried until it does', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     await tab.signOut()
     expect([stored.has('auth_token'), stored.has('current_user')]).toEqual([false, false])
 
     // The cookie is still valid, but is not exchanged, in this page or in one opened later.
-    answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('back', 300) })
+    answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('back', 300) })
     answers['/api/user/user'] = (authorization) => (authorization ? Response.json(user) : unauthenticated())
     const later = await openTab()
     for (const page of [tab, later]) {
@@ -198,17 +198,17 @@ describe('the session of one browser', () => {
   test('a sign-in meanwhile stays signed in: the logout ends first, and is not retried', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     const heard = Promise.withResolvers<Response>()
     answers['/api/user/logout'] = () => heard.promise
-    answers['/api/user/login'] = () => Response.json({ access_token: tokenOf('b', 300), user })
+    answers['/api/user/login'] = () => Response.json({ access_token: buildToken('b', 300), user })
     const leaving = tab.signOut()
     const entering = tab.callAsVisitor(login, { body: { email: user.email, password: 'x' } })
     await vi.advanceTimersByTimeAsync(1000)
     expect(requests).toEqual(['/api/user/logout'])
     heard.resolve(new Response('', { status: 500 }))
     await entering
-    tab.openSession(user as never, tokenOf('b', 300))
+    tab.openSession(user as never, buildToken('b', 300))
     await leaving
     await vi.advanceTimersByTimeAsync(60_000)
     expect(requests).toEqual(['/api/user/logout', '/api/user/login'])
@@ -217,11 +217,11 @@ describe('the session of one browser', () => {
 
   test('a token that arrives after logging out is discarded', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('old', 5))
+    tab.openSession(user as never, buildToken('old', 5))
     answers['/api/user/logout'] = () => new Response(null, { status: 204 })
     answers['/api/auth/token'] = () => {
       void tab.signOut()
-      return Response.json({ access_token: tokenOf('new', 300) })
+      return Response.json({ access_token: buildToken('new', 300) })
     }
     answers['/api/user/user'] = unauthenticated
     await expect(tab.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
@@ -232,7 +232,7 @@ describe('the session of one browser', () => {
     const tab = await openTab()
     tab.mergeUser({ name: 'Nobody' })
     expect(stored.size).toBe(0)
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     tab.mergeUser({ name: 'Ines Carvalho' })
     expect(JSON.parse(stored.get('current_user') ?? '')).toEqual({ ...user, name: 'Ines Carvalho' })
   })
@@ -240,7 +240,7 @@ describe('the session of one browser', () => {
   test('the user is reloaded; a failure is only logged', async () => {
     const log = vi.spyOn(console, 'info').mockReturnValue()
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => Response.json({ ...user, name: 'New Name' })
     await tab.refetchUser()
     expect(stored.get('current_user')).toContain('New Name')
@@ -258,7 +258,7 @@ describe('the session of one browser', () => {
     await tab.resumeSession()
     await vi.advanceTimersByTimeAsync(5000)
     expect(stored.size).toBe(0)
-    answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('a', 300) })
+    answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('a', 300) })
     answers['/api/user/user'] = () => Response.json(user)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(stored.get('current_user')).toContain('ines')
@@ -267,7 +267,7 @@ describe('the session of one browser', () => {
 
   test('an answer from before a change does not undo it: the user is loaded once more', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => {
       answers['/api/user/user'] = () => Response.json({ ...user, name: 'Ines Carvalho', email_verified: true })
       tab.mergeUser({ name: 'Ines Carvalho' })
@@ -280,7 +280,7 @@ describe('the session of one browser', () => {
 
   test('an answer that arrives after logging out restores no user', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => {
       tab.closeSession()
       return Response.json(user)
@@ -291,7 +291,7 @@ describe('the session of one browser', () => {
 
   test('a request during another one still loads the user', async () => {
     const tab = await openTab()
-    tab.openSession(user as never, tokenOf('a', 300))
+    tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => pause(20).then(() => Response.json({ ...user, name: 'Ines' }))
     await Promise.all([tab.resumeSession(), pause(10).then(() => tab.resumeSession())])
     expect(JSON.parse(stored.get('current_user') ?? '{}')).toMatchObject({ name: 'Ines' })

@@ -3,7 +3,7 @@ import type { KycStatus } from '@tern/contract/kyc'
 import { verification } from '#messages/identity/verification.ts'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/session.ts'
-import { NextStep, wordsOf } from '../verification/NextStep.tsx'
+import { NextStep, describeStep } from '../verification/NextStep.tsx'
 import { useNextStep } from '../verification/identity-check.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -28,7 +28,7 @@ function Pending({ user }: { user: CurrentUser }) {
   const { step, isKnown } = useNextStep(user)
   if (!isKnown) return null
   if (!step) return <EmptyState illustration="safe" {...verification.waiting} />
-  const { name, text } = wordsOf(step, user.email)
+  const { name, text } = describeStep(step, user.email)
   return (
     <EmptyState illustration="safe" title={name} text={text}>
       <NextStep step={step} userId={user.id} email={user.email} />

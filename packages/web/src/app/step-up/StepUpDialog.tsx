@@ -11,7 +11,7 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { UnrecognizedStepUp, type ReportState, reportTitles } from './UnrecognizedStepUp.tsx'
-import { reasonOf } from './step-up-reason.ts'
+import { describeReason } from './step-up-reason.ts'
 import { StepUpSubject, type Subject } from './StepUpSubject.tsx'
 import { type StepUpForm, useStepUp } from './use-step-up.ts'
 
@@ -48,7 +48,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
       ) : (
         <>
           <StepUpSubject action={action} subject={requirement.subject} before={before} />
-          <p className="small muted mt-4">{reasonOf(requirement)}</p>
+          <p className="small muted mt-4">{describeReason(requirement)}</p>
           <div className="mt-6" ref={first}>
             {form.ending ? (
               <Ended reason={form.ending} onAgain={() => onEnd('expired')} />
@@ -83,7 +83,7 @@ function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
 }
 
 /** Label that leads from the passkey to the other way; undefined without one. */
-function otherWayOf({ password, code }: StepUpRequirement): string | undefined {
+function findAlternative({ password, code }: StepUpRequirement): string | undefined {
   if (code === 'recovery_code') return stepUp.useRecoveryCode
   if (!password && code === null) return undefined
   if (!password) return stepUp.withCode
@@ -99,7 +99,7 @@ interface WaysProps {
 function Ways({ requirement, form, onCancel }: WaysProps) {
   const [takesPasskey, setTakesPasskey] = useState(requirement.passkey)
   if (!takesPasskey) return <CodeForm requirement={requirement} form={form} onCancel={onCancel} />
-  const otherWay = otherWayOf(requirement)
+  const otherWay = findAlternative(requirement)
   return (
     <div className="grid gap-3">
       {form.error && <Note tone="error">{form.error}</Note>}

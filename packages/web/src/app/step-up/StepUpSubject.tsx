@@ -10,7 +10,7 @@ import { formatRateLine } from '../../ui/money/rates.ts'
 
 export type Subject = StepUpRequirement['subject']
 
-const termOf = (name: string): string => {
+const findTerm = (name: string): string => {
   const words = name.replaceAll('_', ' ')
   return stepUp.terms[name] ?? words.charAt(0).toLocaleUpperCase() + words.slice(1)
 }
@@ -26,7 +26,7 @@ export function readable(text: string): string {
 }
 
 /** Splits "Priya Raman (@priya.raman)" into name and username, without the @; a nameless person is their username. */
-export function payeeOf(to: string): { name: string; username?: string } {
+export function splitPayee(to: string): { name: string; username?: string } {
   const [, name, username] = /^(.+) \(@(\S+)\)$/.exec(to) ?? []
   return name === undefined || username === undefined ? { name: to.replace(/^@/, '') } : { name, username }
 }
@@ -64,7 +64,7 @@ export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
           <DefinitionList
             small
             entries={entries.map(([name, value]) => ({
-              term: termOf(name),
+              term: findTerm(name),
               value: readable(value),
               sum: name === 'total',
             }))}
@@ -84,7 +84,7 @@ interface PayeeProps {
 }
 
 function Payee({ to, receives, isEstimate, before }: PayeeProps) {
-  const { name, username } = payeeOf(to)
+  const { name, username } = splitPayee(to)
   return (
     <>
       <div className="row mt-4">

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { reasonOf } from './step-up-reason.ts'
-import { payeeOf, readable } from './StepUpSubject.tsx'
+import { describeReason } from './step-up-reason.ts'
+import { splitPayee, readable } from './StepUpSubject.tsx'
 
 test.each([
   ['751050.00 INR', '₹751,050.00'],
@@ -15,9 +15,9 @@ test.each([
 })
 
 test('a payee is a name and a username, or the username alone', () => {
-  expect(payeeOf('Priya Raman (@priya.raman)')).toEqual({ name: 'Priya Raman', username: 'priya.raman' })
-  expect(payeeOf('Ann (of Kent) Lee (@ann)')).toEqual({ name: 'Ann (of Kent) Lee', username: 'ann' })
-  expect(payeeOf('@lucas')).toEqual({ name: 'lucas' })
+  expect(splitPayee('Priya Raman (@priya.raman)')).toEqual({ name: 'Priya Raman', username: 'priya.raman' })
+  expect(splitPayee('Ann (of Kent) Lee (@ann)')).toEqual({ name: 'Ann (of Kent) Lee', username: 'ann' })
+  expect(splitPayee('@lucas')).toEqual({ name: 'lucas' })
 })
 
 const required = { id: '1', passkey: false, password: true, code: null, recovery_code: false, expires_at: '' } as const
@@ -49,6 +49,6 @@ test.each([
 ] as const)(
   'a confirmation of %s with reason %j states what it permits and why it is required',
   (action, subject, reason, said) => {
-    expect(reasonOf({ ...required, action, subject, reason })).toContain(said)
+    expect(describeReason({ ...required, action, subject, reason })).toContain(said)
   },
 )

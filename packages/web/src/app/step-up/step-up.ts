@@ -13,7 +13,7 @@ type Subject = StepUpRequirement['subject']
 export type Confirmation = 'confirmed' | 'cancelled' | 'expired'
 
 // The schema, the dialog and the passkey code load with the first confirmation.
-async function requirementOf(error: unknown): Promise<StepUpRequirement | undefined> {
+async function readRequirement(error: unknown): Promise<StepUpRequirement | undefined> {
   if (!(error instanceof Refused) || error.code !== 'step_up_required') return undefined
   const { stepUpRequirement } = await import('@tern/contract/security')
   const read = stepUpRequirement.safeParse(error.problem.confirmation)
@@ -46,7 +46,7 @@ export async function withStepUp<T>(
     try {
       return await order(confirmation)
     } catch (error) {
-      const requirement = await requirementOf(error)
+      const requirement = await readRequirement(error)
       if (requirement) {
         onAsk?.()
         const answer = await ask(requirement, before)

@@ -11,7 +11,7 @@ import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { stepUp } from '#messages/identity/step-up.ts'
 import { answerByPasskey, PasskeyUnused } from './passkeys.ts'
-import { type FormErrors, resolverOf, schemaErrors } from '../forms/resolver.ts'
+import { type FormErrors, createResolver, schemaErrors } from '../forms/resolver.ts'
 import { callApi } from '../session/session.ts'
 
 /** Longest delay of a browser timer, in milliseconds. */
@@ -59,7 +59,7 @@ function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
     defaultValues: { password: '', code: '' },
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
-    resolver: resolverOf((values) => ({
+    resolver: createResolver((values) => ({
       ...schemaErrors(stepUpAnswer, bodyOf(values)),
       ...(ways.password && values.password === '' ? { password: stepUp.passwordMissing } : {}),
       ...(ways.code !== null && values.code.trim() === '' ? { code: stepUp.codeMissing } : {}),

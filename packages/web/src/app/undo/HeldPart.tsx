@@ -9,8 +9,8 @@ import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { shortNameOf } from '../../ui/money/activity.ts'
-import { kindOf } from '../holds/hold-words.ts'
+import { shortCounterparty } from '../../ui/money/activity.ts'
+import { chooseKind } from '../holds/hold-words.ts'
 import { useUser } from '../session/session.ts'
 import { leftInWords } from './countdown.ts'
 import { canBeUndone, type Held, heldQuery, isHeldByPeople, isStreetHeld, useSecondsLeft, useUndo } from './held.ts'
@@ -56,7 +56,7 @@ export function HeldPart({ transaction }: { transaction: Transaction }) {
           ? texts.sentBack(amount)
           : reason === 'cancelled'
             ? texts.youUndid(amount)
-            : texts.undeliverable(amount, shortNameOf(transaction))}
+            : texts.undeliverable(amount, shortCounterparty(transaction))}
       </Note>
     </div>
   )
@@ -105,5 +105,5 @@ function onHoldInWords(held: Held): string | undefined {
   if (isStreetHeld(held)) return holds.street
   if (!isHeldByPeople(held) || !hold) return undefined
   if (!hold.check) return hold.reason === 'compliance' ? holds.onHold.lists : holds.onHold.review
-  return hold.check.need_by ? holds.asks : holds.onHold[kindOf(hold.check)]
+  return hold.check.need_by ? holds.asks : holds.onHold[chooseKind(hold.check)]
 }

@@ -1,5 +1,5 @@
 import { undo as texts } from '#messages/transfers/undo.ts'
-import { segmentOf, segmentsOf } from './countdown.ts'
+import { chooseSegment, listSegments } from './countdown.ts'
 
 const height = 6
 
@@ -9,7 +9,7 @@ export function UndoBar({ window, left }: { window: number; left: number }) {
   return (
     <div>
       <svg className="undo-bar" viewBox={`0 0 ${window} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-        {segmentsOf(window).map(
+        {listSegments(window).map(
           ({ from, length }, index) =>
             index % 2 === 0 && <rect key={from} className="undo-segment" x={from} width={length} height={height} />,
         )}
@@ -17,7 +17,7 @@ export function UndoBar({ window, left }: { window: number; left: number }) {
         {gone > 0 && <line className="undo-mark" x1={gone} x2={gone} y2={height} />}
       </svg>
       <p className="tiny muted mt-2">
-        {texts.segment(segmentOf(window))} {texts.thenFinal}
+        {texts.segment(chooseSegment(window))} {texts.thenFinal}
       </p>
     </div>
   )

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  announcementOf,
+  findAnnouncement,
   announcementText,
   leftInShort,
   leftInWords,
   secondsUntil,
-  segmentOf,
-  segmentsOf,
+  chooseSegment,
+  listSegments,
 } from './countdown.ts'
 
 test('rounds seconds up, so that the last one is shown until the end', () => {
@@ -41,13 +41,13 @@ describe('the bar', () => {
     [900, 30, 30],
     [1800, 60, 30],
   ])('of %i seconds has segments of %i, %i of them', (seconds, segment, count) => {
-    expect(segmentOf(seconds)).toBe(segment)
-    expect(segmentsOf(seconds)).toHaveLength(count)
+    expect(chooseSegment(seconds)).toBe(segment)
+    expect(listSegments(seconds)).toHaveLength(count)
   })
 
   test('has segments that sum to the whole window, for every possible window', () => {
     for (let seconds = 1; seconds <= 1800; seconds += 1) {
-      const segments = segmentsOf(seconds)
+      const segments = listSegments(seconds)
       expect(segments.length).toBeLessThanOrEqual(30)
       let end = 0
       for (const { from, length } of segments) {
@@ -60,7 +60,7 @@ describe('the bar', () => {
 })
 
 test('is announced at 12 and at 5 seconds, and at its start if that is below', () => {
-  const said = Array.from({ length: 16 }, (_, passed) => announcementOf(15 - passed))
+  const said = Array.from({ length: 16 }, (_, passed) => findAnnouncement(15 - passed))
   expect(said.indexOf('first')).toBe(3)
   expect(said.indexOf('last')).toBe(10)
   expect(said[15]).toBeUndefined()

@@ -17,15 +17,15 @@ export const leftInShort = (seconds: number): string =>
     : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
 /** Seconds per segment of the bar; at most thirty segments in windows of up to half an hour. */
-export function segmentOf(windowSeconds: number): 1 | 5 | 30 | 60 {
+export function chooseSegment(windowSeconds: number): 1 | 5 | 30 | 60 {
   if (windowSeconds <= 30) return 1
   if (windowSeconds <= 150) return 5
   return windowSeconds <= 900 ? 30 : 60
 }
 
 /** Start and length of each segment of a bar in seconds; the last one may be partial. */
-export function segmentsOf(windowSeconds: number): { from: number; length: number }[] {
-  const segment = segmentOf(windowSeconds)
+export function listSegments(windowSeconds: number): { from: number; length: number }[] {
+  const segment = chooseSegment(windowSeconds)
   return Array.from({ length: Math.ceil(windowSeconds / segment) }, (_, index) => ({
     from: index * segment,
     length: Math.min(segment, windowSeconds - index * segment),
@@ -36,7 +36,7 @@ const firstSaidAt = 12
 const lastSaidAt = 5
 
 /** Announcement due with these seconds left; undefined before the first and when the time is over. */
-export const announcementOf = (seconds: number): 'first' | 'last' | undefined =>
+export const findAnnouncement = (seconds: number): 'first' | 'last' | undefined =>
   seconds > firstSaidAt || seconds <= 0 ? undefined : seconds > lastSaidAt ? 'first' : 'last'
 
 export const announcementText = (which: 'first' | 'last', seconds: number): string =>

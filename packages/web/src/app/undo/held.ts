@@ -7,7 +7,7 @@ import { undo as texts } from '#messages/transfers/undo.ts'
 import { refreshMoney } from '../session/live.ts'
 import { callApi } from '../session/session.ts'
 import { useAction } from '../use-action.ts'
-import { announcementOf, announcementText, secondsUntil } from './countdown.ts'
+import { findAnnouncement, announcementText, secondsUntil } from './countdown.ts'
 
 /** A transfer, and when its hold ends by this device's clock. */
 export interface Held {
@@ -30,7 +30,7 @@ export const isStreetHeld = ({ transfer: { state, hold } }: Held): boolean =>
 export const isWaiting = (held: Held): boolean => isHeldByPeople(held) || isStreetHeld(held)
 
 /** Total length of the hold in seconds. */
-export const windowOf = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
+export const windowSeconds = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
 
 // The server acts on the deadline within moments.
 const afterDeadlineMs = 300
@@ -71,14 +71,14 @@ const lookEveryMs = 200
 /** Whole seconds until `endsAtMs`, and the text to announce. */
 export function useSecondsLeft(endsAtMs: number): { seconds: number; announcement: string } {
   const [seconds, setSeconds] = useState(() => secondsUntil(endsAtMs, Date.now()))
-  const said = useRef({ which: announcementOf(seconds), text: '' })
+  const said = useRef({ which: findAnnouncement(seconds), text: '' })
   useEffect(() => {
     const look = () => setSeconds(secondsUntil(endsAtMs, Date.now()))
     look()
     const timer = setInterval(look, lookEveryMs)
     return () => clearInterval(timer)
   }, [endsAtMs])
-  const which = announcementOf(seconds)
+  const which = findAnnouncement(seconds)
   if (which !== said.current.which || (which && said.current.text === '')) {
     said.current = { which, text: which ? announcementText(which, seconds) : '' }
   }

@@ -56,7 +56,7 @@ function sentenceOf(step: NextStepName, cause: unknown): string {
   return cause instanceof Refused && cause.code === 'not_found' ? verification.pageEnded : verification.pageFailed
 }
 
-export function wordsOf(step: NextStepName, email: string): { name: string; text: string } {
+export function describeStep(step: NextStepName, email: string): { name: string; text: string } {
   if (step === 'identity_check') return verification.nextSteps.identity_check
   const { name, text } = verification.nextSteps.confirm_email
   return { name, text: text(email) }

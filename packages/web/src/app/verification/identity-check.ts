@@ -14,7 +14,7 @@ const pollMs = { soon: 1000, later: 5000 } as const
 
 export const isRunning = (status: Verdict['status']) => status === 'pending' || status === 'in_review'
 
-function pauseOf({ status, next_step: step }: Verdict): number | false {
+function choosePause({ status, next_step: step }: Verdict): number | false {
   if (!isRunning(status) && !step) return false
   return status === 'pending' && !step ? pollMs.soon : pollMs.later
 }
@@ -24,7 +24,7 @@ export function useVerdict(user: Pick<CurrentUser, 'id' | 'kyc_status'>, { enabl
   const { data, isError, refetch } = useQuery({
     queryKey: ['kyc', user.id],
     queryFn: ({ signal }) => callApi(kycStatus, { params: { id: String(user.id) } }, signal),
-    refetchInterval: ({ state }) => (state.data ? pauseOf(state.data) : false),
+    refetchInterval: ({ state }) => (state.data ? choosePause(state.data) : false),
     enabled,
   })
   const isNews = enabled && data !== undefined && data.status !== user.kyc_status

@@ -8,7 +8,7 @@ import { shell, titles } from '#messages/shell.ts'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { checksQuery } from '../../app/holds/check-queries.ts'
 import { CheckView } from '../../app/holds/CheckView.tsx'
-import { kindOf } from '../../app/holds/hold-words.ts'
+import { chooseKind } from '../../app/holds/hold-words.ts'
 import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -88,7 +88,7 @@ function One({ check, userId, note }: { check: Check; userId: number; note: Reac
           {titles.checks}
         </Link>
       </p>
-      <h1 className="display-m mb-6">{texts.kinds[kindOf(check)]}</h1>
+      <h1 className="display-m mb-6">{texts.kinds[chooseKind(check)]}</h1>
       {note}
       <CheckView check={check} userId={userId} />
       {transfers.length > 0 && (
@@ -108,7 +108,7 @@ function One({ check, userId, note }: { check: Check; userId: number; note: Reac
 const List = ({ checks }: { checks: readonly Check[] }) => (
   <ul className="link-rows check-list">
     {checks.map((check) => {
-      const kind = texts.kinds[kindOf(check)]
+      const kind = texts.kinds[chooseKind(check)]
       const { state, need_by: needBy, decide_by: decideBy, decided_at: decidedAt } = check
       const by = needBy
         ? `${texts.answerBy} ${formatDateTime(needBy)}`

@@ -13,14 +13,14 @@ const mostArcs = 4
 const arrivalMs = 5000
 
 /** Returns no point for an unverified country. */
-function pointOf(code: string | null | undefined): GlobePoint | undefined {
+function locateCountry(code: string | null | undefined): GlobePoint | undefined {
   const country = routeCountry(code)
   return country && { code: country.code, at: country.place.at, label: country.name }
 }
 
 /** The user's own country, labeled with the city of their verified address. */
-function homeOf(user: CurrentUser | undefined): GlobePoint | undefined {
-  const home = pointOf(user?.residence?.country)
+function locateHome(user: CurrentUser | undefined): GlobePoint | undefined {
+  const home = locateCountry(user?.residence?.country)
   return home && { ...home, label: user?.residence?.city ?? home.label }
 }
 
@@ -28,7 +28,7 @@ function homeOf(user: CurrentUser | undefined): GlobePoint | undefined {
 function countriesPaid(sent: readonly Transaction[], home: GlobePoint): GlobePoint[] {
   const codes = new Set(sent.map(({ counterparty }) => counterparty?.country))
   codes.delete(home.code)
-  return [...codes].flatMap((code) => pointOf(code) ?? []).slice(0, mostArcs)
+  return [...codes].flatMap((code) => locateCountry(code) ?? []).slice(0, mostArcs)
 }
 
 const hasCome = ({ transaction_type: type, status }: Transaction): boolean =>
@@ -45,7 +45,7 @@ function useArrival(userId: number | undefined, home: GlobePoint | undefined) {
     const come = data.transactions.filter(hasCome)
     const fresh = seen.current && come.find(({ id }) => !seen.current?.has(id))
     seen.current = new Set([...(seen.current ?? []), ...come.map(({ id }) => id)])
-    const from = pointOf(fresh?.counterparty?.country)
+    const from = locateCountry(fresh?.counterparty?.country)
     if (fresh && from && from.code !== homeCode) setArrival({ id: fresh.id, from })
   }, [data, homeCode])
   useEffect(() => {
@@ -59,7 +59,7 @@ function useArrival(userId: number | undefined, home: GlobePoint | undefined) {
 /** Globe behind the balance, drawn from the user's own transfers; empty until their country is verified. */
 export function BalanceMap() {
   const user = useUser()
-  const home = homeOf(user)
+  const home = locateHome(user)
   const sent = useQuery({
     ...transactionsQuery(user?.id ?? 0, { type: 'SEND', status: 'COMPLETED', limit: '20' }),
     enabled: home !== undefined,

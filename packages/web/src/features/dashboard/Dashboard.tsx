@@ -22,7 +22,7 @@ export default function Dashboard() {
   const user = useUser()
   const wallet = useQuery({ ...walletQuery(user?.id ?? 0), enabled: user !== undefined })
   const recent = useQuery({ ...transactionsQuery(user?.id ?? 0, newest), enabled: user !== undefined })
-  const firstStep = firstStepOf(user, wallet.data, recent.data)
+  const firstStep = findFirstStep(user, wallet.data, recent.data)
   const hasNoPast = recent.data?.transactions.every(isComing) ?? false
   const name = user && (user.profile.first_name || user.username || dashboard.someone)
   return (
@@ -49,7 +49,7 @@ export default function Dashboard() {
 }
 
 /** Next step before the first transfer; undefined for other users and until the data is loaded. */
-function firstStepOf(
+function findFirstStep(
   user: CurrentUser | undefined,
   wallet: Wallet | undefined,
   recent: Recent | undefined,

@@ -6,7 +6,7 @@ import { dashboard } from '#messages/home/dashboard.ts'
 import { firstSteps, verification } from '#messages/home/verification.ts'
 import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
-import { NextStep, wordsOf } from '../../app/verification/NextStep.tsx'
+import { NextStep, describeStep } from '../../app/verification/NextStep.tsx'
 import { useNextStep } from '../../app/verification/identity-check.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
@@ -41,7 +41,7 @@ function useVerificationTask(status: CurrentUser['kyc_status']): VerificationTas
   const { step } = useNextStep({ id: user?.id ?? 0, kyc_status: user ? status : 'not_started' })
   if (status === 'verified') return { title: firstSteps.verify, text: firstSteps.verifyDone, action: null }
   if (user && step) {
-    const { name, text } = wordsOf(step, user.email)
+    const { name, text } = describeStep(step, user.email)
     return { title: name, text, action: <NextStep step={step} userId={user.id} email={user.email} /> }
   }
   const action = (

@@ -4,7 +4,7 @@ import { negate, toDecimal } from '@tern/money/money'
 import { createElement, Fragment, type ReactNode } from 'react'
 import { history as texts } from '#messages/home/history.ts'
 import { BalanceChart } from '../../app/history/BalanceChart.tsx'
-import { changeOf, daysOf } from '../../app/history/history-change.ts'
+import { computeChange, countDays } from '../../app/history/history-change.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 
@@ -24,9 +24,9 @@ export function HistoryChart({ history }: { history: History }) {
 
 function HistoryChange({ history }: { history: History }) {
   const { currency, money_in: moneyIn, money_out: moneyOut } = history
-  const days = daysOf(history)
+  const days = countDays(history)
   if (isZero(moneyIn) && isZero(moneyOut)) return texts.noMovement(texts.periodNames[days])
-  const change = changeOf(history)
+  const change = computeChange(history)
   const way = change.minor === 0n ? 'same' : change.minor > 0n ? 'up' : 'down'
   const moved = (amount: string, direction: 'in' | 'out') =>
     isZero(amount) ? undefined : <Amount amount={amount} currency={currency} direction={direction} />

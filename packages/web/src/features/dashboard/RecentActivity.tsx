@@ -5,7 +5,7 @@ import { dashboard } from '#messages/home/dashboard.ts'
 import { waitingNote } from '../../app/undo/in-lists.tsx'
 import { paths } from '../../app/paths.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
-import { activityOf } from '../../ui/money/activity.ts'
+import { toActivity } from '../../ui/money/activity.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
@@ -31,7 +31,7 @@ export function RecentActivity({ recent }: { recent: Pick<UseQueryResult<Recent>
               <ActivityRow
                 key={transaction.id}
                 to={`${paths.transactions}?details=${transaction.id}`}
-                {...activityOf(transaction)}
+                {...toActivity(transaction)}
                 note={waitingNote(transaction)}
               />
             ))}

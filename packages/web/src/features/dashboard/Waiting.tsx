@@ -6,7 +6,7 @@ import { Suspense } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { checksQuery } from '../../app/holds/check-queries.ts'
-import { kindOf } from '../../app/holds/hold-words.ts'
+import { chooseKind } from '../../app/holds/hold-words.ts'
 import { paths } from '../../app/paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
@@ -66,7 +66,7 @@ export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser
       <Icon name="pause" />
       <div>
         <p className="font-medium">
-          {open.length === 1 ? texts.notice.one(texts.kinds[kindOf(first)]) : texts.notice.several(open.length)}
+          {open.length === 1 ? texts.notice.one(texts.kinds[chooseKind(first)]) : texts.notice.several(open.length)}
         </p>
         <p className="small muted">
           {needBy ? texts.notice.asks(formatDateTime(needBy)) : texts.notice.nothing(formatDateTime(decideBy))}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { arrivalOf } from './banking-days.ts'
+import { computeArrival } from './banking-days.ts'
 import { inOtherCurrencies } from './sample-rates.ts'
 
 const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -12,7 +12,7 @@ test.each([
   ['Sat', 'Tue', 'Thu'],
   ['Sun', 'Tue', 'Thu'],
 ])('a withdrawal ordered on %s arrives from %s to %s', (asked, from, until) => {
-  const { earliest, latest } = arrivalOf(names.indexOf(asked))
+  const { earliest, latest } = computeArrival(names.indexOf(asked))
   expect([names[earliest % 7], names[latest % 7]]).toEqual([from, until])
   // The page shows the six days after the chosen one.
   expect(latest - names.indexOf(asked)).toBeLessThan(7)

@@ -16,7 +16,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { titleOf } from './dispute-title.ts'
+import { writeDisputeTitle } from './dispute-title.ts'
 import { disputesKey } from './dispute-queries.ts'
 
 const NewDispute = lazyComponent(() => import('./NewDispute.tsx'), 'NewDispute')
@@ -81,7 +81,7 @@ function All({ userId }: { userId: number }) {
               <li key={id}>
                 <Link to={`${paths.disputes}/${id}`}>
                   <span>
-                    <b className="block font-medium">{titleOf(dispute)}</b>
+                    <b className="block font-medium">{writeDisputeTitle(dispute)}</b>
                     <span className={classNames('small', state === 'open' ? 'text-wait' : 'muted')}>
                       {texts.states[state]}
                     </span>

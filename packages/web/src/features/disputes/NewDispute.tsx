@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DisputeKind, disputeOptions } from '@tern/contract/disputes/disputes'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { Refused } from '@tern/contract/protocol/client'
 import { useEffect } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -18,7 +18,7 @@ import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'
-import { shortNameOf } from '../../ui/money/activity.ts'
+import { shortCounterparty } from '../../ui/money/activity.ts'
 import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { DeadlineScale } from './DeadlineScale.tsx'
@@ -95,7 +95,7 @@ function Payment({ transaction }: Pick<Options, 'transaction'>) {
         <h2 className="field-label">{texts.payment}</h2>
         <p className="display-s">{formatMoney(transaction.amount, transaction.currency)}</p>
         <p className="small muted mb-3">
-          {transaction.counterparty && `${texts.to(shortNameOf(transaction))}, `}
+          {transaction.counterparty && `${texts.to(shortCounterparty(transaction))}, `}
           <time dateTime={transaction.timestamp}>{formatDateTime(transaction.timestamp)}</time>
         </p>
         <DefinitionList
@@ -104,7 +104,7 @@ function Payment({ transaction }: Pick<Options, 'transaction'>) {
             { term: words.amount, value: formatMoney(amount, source) },
             { term: words.fee, value: formatMoney(transaction.fee, transaction.fee_currency) },
             { term: texts.recordArrived, value: formatMoney(got, target) },
-            { term: words.reference, value: referenceOf(transaction.id) },
+            { term: words.reference, value: deriveReference(transaction.id) },
           ]}
         />
       </section>

@@ -19,7 +19,7 @@ import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { DeadlineScale } from './DeadlineScale.tsx'
 import { DisputeActs } from './DisputeActs.tsx'
 import { disputeKey } from './dispute-queries.ts'
-import { titleOf } from './dispute-title.ts'
+import { writeDisputeTitle } from './dispute-title.ts'
 import { Evidence } from './Evidence.tsx'
 
 /** State, timeline and actions of one dispute. */
@@ -74,7 +74,7 @@ function Shown({ dispute, onChange, refetch }: ShownProps) {
         {texts.states[state]}
       </p>
       <FocusedHeading level="h1" className="display-m mt-1">
-        {titleOf(dispute)}
+        {writeDisputeTitle(dispute)}
       </FocusedHeading>
       <p className="small muted mt-2">{texts.sentOn(dispute.id.slice(-12).toUpperCase(), formatDateTime(openedAt))}</p>
       <div className="dispute mt-6">

@@ -1,5 +1,5 @@
 import { addDisputeFile, disputeFileContent } from '@tern/contract/disputes/disputes'
-import { addressOf, Unreachable } from '@tern/contract/protocol/client'
+import { buildAddress, Unreachable } from '@tern/contract/protocol/client'
 import { callApi, currentAccessToken } from '../../app/session/session.ts'
 
 /** Query key of a user's disputes; each dispute is cached below it by id. */
@@ -15,7 +15,7 @@ export function addFile(id: string, file: File) {
 /** Downloads an evidence file. Throws `Unreachable` if it cannot be read. */
 export async function readFile(id: string, fileId: string): Promise<Blob> {
   const headers = { authorization: `Bearer ${(await currentAccessToken()) ?? ''}` }
-  const reply = await fetch(`/api${addressOf(disputeFileContent, { params: { id, fileId } })}`, { headers })
+  const reply = await fetch(`/api${buildAddress(disputeFileContent, { params: { id, fileId } })}`, { headers })
   if (!reply.ok) throw new Unreachable(new Error(`status ${reply.status}`))
   return reply.blob()
 }

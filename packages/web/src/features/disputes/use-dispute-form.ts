@@ -16,7 +16,7 @@ import { callApi, refetchUser } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
-import { totalOf } from '../../ui/money/conversion.ts'
+import { computeTotal } from '../../ui/money/conversion.ts'
 import { addFile, disputesKey } from './dispute-queries.ts'
 import { inOneLine } from './TextArea.tsx'
 
@@ -45,7 +45,7 @@ const stateNames: Readonly<Record<string, string>> = {
 }
 
 /** Formatted fee within the claimable amount; undefined without a fee. */
-const feeOf = (option: DisputeOption | undefined): string | undefined =>
+const formatFee = (option: DisputeOption | undefined): string | undefined =>
   option && !isZero(option.claimable.fee) ? formatMoney(option.claimable.fee, option.claimable.currency) : undefined
 
 /** State and validation of a new dispute, until it is sent. */
@@ -119,8 +119,8 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
       error: action.error,
     },
     claimed: option ? formatMoney(option.claimable.amount, option.claimable.currency) : '',
-    fee: kind === 'wrong_amount' ? undefined : feeOf(option),
-    paid: totalOf(transaction) ?? transaction.source_amount,
+    fee: kind === 'wrong_amount' ? undefined : formatFee(option),
+    paid: computeTotal(transaction) ?? transaction.source_amount,
     state: stateNames[transaction.status] ?? shell.unknown,
   }
 }

@@ -3,7 +3,7 @@ import { lastRateShape } from '@tern/contract/exchange/rates'
 import type { CurrencyCode } from '@tern/money/currency'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import type { LiveQuote } from '../../app/orders/quotes.ts'
-import { sourceOf } from '../../app/rates/rate-source.ts'
+import { describeSource } from '../../app/rates/rate-source.ts'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
@@ -15,7 +15,7 @@ interface NoPriceProps {
   to: CurrencyCode
 }
 
-const ageOf = (seconds: number) => ({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) })
+const splitAge = (seconds: number) => ({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) })
 
 /** Reason why no price is available. For a stale rate also shows the last rate and the permitted age. */
 export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) {
@@ -30,7 +30,7 @@ export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) 
       </div>
     )
   }
-  const { name, published } = sourceOf(last.source, last.time)
+  const { name, published } = describeSource(last.source, last.time)
   return (
     <div className="no-price">
       <DefinitionList
@@ -49,7 +49,7 @@ export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) 
         ]}
       />
       <Note tone="error">
-        <b>{texts.tooOld}</b> {texts.tooOldText(currency, ageOf(last.max_age_seconds), last.skips_closing_days)}{' '}
+        <b>{texts.tooOld}</b> {texts.tooOldText(currency, splitAge(last.max_age_seconds), last.skips_closing_days)}{' '}
         {texts.nothingTaken} {texts.looksAgain}
       </Note>
       <div className="flex flex-wrap items-center gap-3">

@@ -9,7 +9,7 @@ import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
-import { availableOf, fieldAmount, sourcesOf, targetsOf } from './swap-form.ts'
+import { findAvailable, fieldAmount, listSources, listTargets } from './swap-form.ts'
 import { swapBar } from './swap-bar.ts'
 import type { Swap } from './use-swap.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
@@ -36,7 +36,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           className={swapField(paid)}
           label={texts.from}
           currency={from}
-          currencies={sourcesOf(wallet, from)}
+          currencies={listSources(wallet, from)}
           currencyLabel={texts.currencyFrom}
           onCurrencyChange={(currency) => swap.choose('from', currency)}
           value={paid}
@@ -65,13 +65,13 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           className={swapField(got)}
           label={texts.to}
           currency={to}
-          currencies={targetsOf(wallet, from)}
+          currencies={listTargets(wallet, from)}
           currencyLabel={texts.currencyTo}
           onCurrencyChange={(currency) => swap.choose('to', currency)}
           value={got}
           onValueChange={(amount) => swap.type('target', amount)}
           error={errorAt('target')}
-          hint={<span className="tabular">{texts.youHave(formatExact(availableOf(wallet, to), to))}</span>}
+          hint={<span className="tabular">{texts.youHave(formatExact(findAvailable(wallet, to), to))}</span>}
         />
         <OrderNote state={swap.state} texts={texts} />
         <div className="swap-actions grid gap-3">

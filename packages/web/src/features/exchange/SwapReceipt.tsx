@@ -1,7 +1,7 @@
 import '../../css/exchange-review.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Quote } from '@tern/contract/exchange'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense, useState } from 'react'
@@ -19,10 +19,10 @@ import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
-import { shownStatusOf } from '../../ui/money/activity.ts'
+import { displayStatus } from '../../ui/money/activity.ts'
 import { bigPlacesAtMost, exactPlaces, formatBig, formatExact } from '../../ui/money/exact-amount.ts'
 import { costEntry, rateLine } from './price-lines.tsx'
-import { availableOf } from './swap-form.ts'
+import { findAvailable } from './swap-form.ts'
 import type { Swap } from './use-swap.ts'
 
 const HeldPart = lazyComponent(() => import('../../app/undo/HeldPart.tsx'), 'HeldPart')
@@ -52,7 +52,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
           <span className={`balance balance-small swap-got${big.length > 14 ? ' swap-got-long' : ''}`}>{big}</span>
         </FocusedHeading>
         <p className="row small muted flex-wrap">
-          {!isOnHold && <Chip status={shownStatusOf(latest)} />}
+          {!isOnHold && <Chip status={displayStatus(latest)} />}
           <span className="tabular">{formatDateTime(transaction.timestamp)}</span>
         </p>
         {isOnHold && (
@@ -76,9 +76,9 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
             costEntry(quote),
             ...[from, to].map((currency) => ({
               term: texts.balanceNow(currency),
-              value: formatExact(availableOf(wallet, currency), currency),
+              value: formatExact(findAvailable(wallet, currency), currency),
             })),
-            { term: texts.reference, value: <span translate="no">{referenceOf(transaction.id)}</span> },
+            { term: texts.reference, value: <span translate="no">{deriveReference(transaction.id)}</span> },
           ]}
         />
         <div className="swap-actions">

@@ -14,7 +14,7 @@ import { conversionFlow } from '../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../ui/money/ConversionFlow.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { costEntry, feeEntry, rateEntry, rateLine } from './price-lines.tsx'
-import { differenceOf } from './swap-form.ts'
+import { comparePrices } from './swap-form.ts'
 import { reviewBar } from './swap-bar.ts'
 import { MinuteBar, TimeLeft } from './TimeLeft.tsx'
 import type { Swap } from './use-swap.ts'
@@ -37,7 +37,7 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
           {texts.reviewTitle}
         </FocusedHeading>
         <div className="swap-flow">
-          <ConversionFlow {...flowOf(quote)} />
+          <ConversionFlow {...buildFlow(quote)} />
         </div>
         <DefinitionList small entries={reviewEntries(quote)} />
         {isRenewed && <Note live>{texts.renewed}</Note>}
@@ -88,7 +88,7 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
 }
 
 /** Starts at the amount: the fee is a separate step below. */
-const flowOf = (quote: Quote) =>
+const buildFlow = (quote: Quote) =>
   conversionFlow(quote, { first: texts.exchanged, between: texts.between, last: texts.get })
 
 const reviewEntries = (quote: Quote) => [
@@ -104,7 +104,7 @@ const reviewEntries = (quote: Quote) => [
 /** The price expired during review: old price, new price and difference. */
 function ChangedPrice({ swap, before, fresh }: { swap: Swap; before: Quote; fresh: DatedQuote }) {
   const { quote } = fresh
-  const { amount, currency, isMore } = differenceOf(before, quote)
+  const { amount, currency, isMore } = comparePrices(before, quote)
   const difference = formatExact(amount, currency)
   const isPaid = before.source_amount !== quote.source_amount
   return (

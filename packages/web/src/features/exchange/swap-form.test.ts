@@ -1,17 +1,17 @@
 import type { Quote } from '@tern/contract/exchange'
 import { describe, expect, test } from 'vitest'
 import {
-  availableOf,
-  differenceOf,
+  findAvailable,
+  comparePrices,
   fieldAmount,
   flipped,
   isSamePrice,
-  mostOf,
-  pairOf,
-  requestOf,
-  sourcesOf,
+  computeMaximum,
+  readPair,
+  buildRequest,
+  listSources,
   type SwapValues,
-  targetsOf,
+  listTargets,
   withCurrency,
 } from './swap-form.ts'
 
@@ -46,7 +46,7 @@ const values: SwapValues = { from: 'EUR', to: 'USDT', side: 'source', text: '500
 
 describe('the pair', () => {
   test('is from the base currency into the stablecoin unless the address names another', () => {
-    const pair = (address: string) => pairOf(wallet, new URLSearchParams(address))
+    const pair = (address: string) => readPair(wallet, new URLSearchParams(address))
     expect(pair('')).toEqual({ from: 'EUR', to: 'USDT' })
     expect(pair('from=BTC&to=ETH')).toEqual({ from: 'BTC', to: 'ETH' })
     expect(pair('from=USDT')).toEqual({ from: 'USDT', to: 'EUR' })
@@ -56,9 +56,9 @@ describe('the pair', () => {
   })
 
   test('is chosen from the held currencies, and never the same twice', () => {
-    expect(sourcesOf(wallet, 'EUR')).toEqual(['EUR', 'USDT'])
-    expect(sourcesOf(wallet, 'ETH')).toEqual(['EUR', 'USDT', 'ETH'])
-    expect(targetsOf(wallet, 'EUR')).toEqual(['USDT', 'USDC', 'BTC', 'ETH'])
+    expect(listSources(wallet, 'EUR')).toEqual(['EUR', 'USDT'])
+    expect(listSources(wallet, 'ETH')).toEqual(['EUR', 'USDT', 'ETH'])
+    expect(listTargets(wallet, 'EUR')).toEqual(['USDT', 'USDC', 'BTC', 'ETH'])
     expect(withCurrency(values, 'from', 'USDT')).toEqual({ from: 'USDT', to: 'EUR', side: 'source', text: '' })
     expect(withCurrency(values, 'to', 'BTC')).toEqual({ ...values, to: 'BTC' })
   })
@@ -70,11 +70,11 @@ describe('the pair', () => {
 })
 
 test('the maximum leaves room for the fee of the price', () => {
-  expect(mostOf(wallet, 'EUR')).toBe('3148.93')
-  expect(mostOf(wallet, 'EUR', quote({ fee_basis_points: 200 }))).toBe('3118.06')
-  expect(mostOf(wallet, 'USDT', quote({ fee_basis_points: 200 }))).toBe('12.376238')
-  expect(mostOf(wallet, 'BTC')).toBe('0.00000000')
-  expect(availableOf(wallet, 'EUR')).toBe('3180.42')
+  expect(computeMaximum(wallet, 'EUR')).toBe('3148.93')
+  expect(computeMaximum(wallet, 'EUR', quote({ fee_basis_points: 200 }))).toBe('3118.06')
+  expect(computeMaximum(wallet, 'USDT', quote({ fee_basis_points: 200 }))).toBe('12.376238')
+  expect(computeMaximum(wallet, 'BTC')).toBe('0.00000000')
+  expect(findAvailable(wallet, 'EUR')).toBe('3180.42')
 })
 
 test('amounts in a field have no trailing zeros', () => {
@@ -84,18 +84,18 @@ test('amounts in a field have no trailing zeros', () => {
     '1200',
     '0.0309375',
   ])
-  expect(requestOf({ ...values, text: '500.' })).toMatchObject({ amount: '500', side: 'source' })
+  expect(buildRequest({ ...values, text: '500.' })).toMatchObject({ amount: '500', side: 'source' })
 })
 
 describe('a new price', () => {
   test('differs in the target amount, or in the paid amount if the target is fixed', () => {
-    expect(differenceOf(quote({}), quote({ target_amount: '526.300000' }))).toEqual({
+    expect(comparePrices(quote({}), quote({ target_amount: '526.300000' }))).toEqual({
       amount: '1.800000',
       currency: 'USDT',
       isMore: false,
     })
     const dearer = quote({ source_amount: '501.00', total: '506.01' })
-    expect(differenceOf(quote({}), dearer)).toEqual({ amount: '1.01', currency: 'EUR', isMore: true })
+    expect(comparePrices(quote({}), dearer)).toEqual({ amount: '1.01', currency: 'EUR', isMore: true })
   })
 
   test('is the same only if all agreed terms are', () => {

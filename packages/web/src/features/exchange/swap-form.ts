@@ -17,22 +17,22 @@ export interface SwapValues {
 
 type Assets = Pick<Wallet, 'base_currency' | 'assets'>
 
-export const availableOf = ({ assets }: Assets, currency: CurrencyCode): string =>
+export const findAvailable = ({ assets }: Assets, currency: CurrencyCode): string =>
   assets.find((asset) => asset.currency === currency)?.available ?? '0'
 
 /** Source currencies: those held, the base currency, and the current choice. */
-export const sourcesOf = (wallet: Assets, chosen: CurrencyCode): CurrencyCode[] =>
+export const listSources = (wallet: Assets, chosen: CurrencyCode): CurrencyCode[] =>
   wallet.assets
     .filter(({ currency, available }) => currency === wallet.base_currency || currency === chosen || !isZero(available))
     .map(({ currency }) => currency)
 
-export const targetsOf = ({ assets }: Assets, from: CurrencyCode): CurrencyCode[] =>
+export const listTargets = ({ assets }: Assets, from: CurrencyCode): CurrencyCode[] =>
   assets.map(({ currency }) => currency).filter((currency) => currency !== from)
 
 type Pair = Pick<SwapValues, 'from' | 'to'>
 
 /** Pair named in an address, such as `?from=EUR&to=BTC`; by default from the base currency to the stablecoin. */
-export function pairOf({ base_currency: base, assets }: Assets, address: URLSearchParams): Pair {
+export function readPair({ base_currency: base, assets }: Assets, address: URLSearchParams): Pair {
   const named = (key: string): CurrencyCode | undefined => {
     const code = address.get(key) ?? ''
     return isCurrencyCode(code) && assets.some(({ currency }) => currency === code) ? code : undefined
@@ -61,16 +61,16 @@ export const flipped = ({ from, to, side, text }: SwapValues): SwapValues => ({
 })
 
 /** Largest amount that leaves room for the fee. The fee rate of `quote` may differ from the usual one. */
-export function mostOf(
+export function computeMaximum(
   wallet: Assets,
   from: CurrencyCode,
   quote?: Pick<Quote, 'fee_basis_points' | 'source_currency'>,
 ) {
   const points = quote?.source_currency === from ? BigInt(quote.fee_basis_points) : feeBasisPoints.stablecoin_bridge
-  return toDecimal(mostBeforeFee(parseDecimal(from, availableOf(wallet, from)), points))
+  return toDecimal(mostBeforeFee(parseDecimal(from, findAvailable(wallet, from)), points))
 }
 
-export const requestOf = ({ from, to, side, text }: SwapValues): QuoteRequest => ({
+export const buildRequest = ({ from, to, side, text }: SwapValues): QuoteRequest => ({
   source_currency: from,
   target_currency: to,
   amount: plainAmount(text),
@@ -81,7 +81,7 @@ export const requestOf = ({ from, to, side, text }: SwapValues): QuoteRequest =>
 export const fieldAmount = (amount: string): string => amount.replace(/(\.\d\d\d*?)0+$/, '$1')
 
 /** Difference between two prices of one order: in the target amount, or in the total if the target amount was typed. */
-export function differenceOf(before: Quote, now: Quote): { amount: string; currency: CurrencyCode; isMore: boolean } {
+export function comparePrices(before: Quote, now: Quote): { amount: string; currency: CurrencyCode; isMore: boolean } {
   const isTarget = before.source_amount === now.source_amount
   const currency = isTarget ? now.target_currency : now.fee_currency
   const [old, fresh] = isTarget ? [before.target_amount, now.target_amount] : [before.total, now.total]

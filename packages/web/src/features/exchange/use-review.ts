@@ -7,7 +7,7 @@ import { useConversionOrder } from '../../app/exchange/conversion-order.ts'
 import { type DatedQuote, dated } from '../../app/orders/dated-quote.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useIsCurrentPage } from '../../app/use-is-current-page.ts'
-import { isSamePrice, requestOf, type SwapValues } from './swap-form.ts'
+import { isSamePrice, buildRequest, type SwapValues } from './swap-form.ts'
 
 interface Review {
   readonly priced: DatedQuote
@@ -25,7 +25,7 @@ type Stage =
   | { readonly name: 'receipt'; readonly transaction: Transaction; readonly quote: Quote }
 
 const requestOfQuote = (quote: Quote, side: SwapValues['side']) =>
-  requestOf({
+  buildRequest({
     from: quote.source_currency,
     to: quote.target_currency,
     side,

@@ -5,17 +5,25 @@ import { compare, parseDecimal } from '@tern/money/money'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
-import { amountOf } from '../../app/orders/amount.ts'
+import { parseAmount } from '../../app/orders/amount.ts'
 import type { ConversionOrder } from '../../app/exchange/conversion-order.ts'
 import { type DatedQuote } from '../../app/orders/dated-quote.ts'
 import { type LiveQuote, useLiveQuote } from '../../app/orders/quotes.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
-import { availableOf, flipped, mostOf, pairOf, requestOf, type SwapValues, withCurrency } from './swap-form.ts'
+import {
+  findAvailable,
+  flipped,
+  computeMaximum,
+  readPair,
+  buildRequest,
+  type SwapValues,
+  withCurrency,
+} from './swap-form.ts'
 import { useReview } from './use-review.ts'
 
 /** Initial form values: those of an unanswered order, otherwise the pair in the address. */
-function startOf(left: ConversionOrder | undefined, wallet: Wallet, address: URLSearchParams): SwapValues {
-  if (!left) return { ...pairOf(wallet, address), side: 'source', text: '' }
+function initialValues(left: ConversionOrder | undefined, wallet: Wallet, address: URLSearchParams): SwapValues {
+  if (!left) return { ...readPair(wallet, address), side: 'source', text: '' }
   const { source_currency: from, target_currency: to, source_amount: text } = left.quote
   return { from, to, side: 'source', text }
 }
@@ -31,22 +39,22 @@ export function useSwap(userId: number, wallet: Wallet) {
   const [address] = useSearchParams()
   const side = useRef<SwapValues['side']>('source')
   const { order, open, ...review } = useReview(userId, () => side.current)
-  const [values, setValues] = useState(() => startOf(order.left, wallet, address))
+  const [values, setValues] = useState(() => initialValues(order.left, wallet, address))
   const [attempts, setAttempts] = useState(0)
   const [isErrorShown, setIsErrorShown] = useState(false)
   side.current = values.side
 
   const { from, to, text } = values
   const isForm = review.stage.name === 'form'
-  const typed = amountOf(values.side === 'source' ? from : to, text)
-  const available = availableOf(wallet, from)
+  const typed = parseAmount(values.side === 'source' ? from : to, text)
+  const available = findAvailable(wallet, from)
   // An amount above the balance is not priced, even without a fee.
   const isOver = values.side === 'source' && typed && compare(typed, parseDecimal(from, available)) > 0
-  const live = useLiveQuote(isForm && typed && !isOver ? requestOf(values) : undefined, undefined, untilItEnds)
+  const live = useLiveQuote(isForm && typed && !isOver ? buildRequest(values) : undefined, undefined, untilItEnds)
   const quote = live.priced?.quote
   const renewal = useRenewal(quote)
   const last = useLast(quote, values)
-  const most = mostOf(wallet, from, quote)
+  const most = computeMaximum(wallet, from, quote)
   const needed = quote ? parseDecimal(from, quote.total) : values.side === 'source' ? typed : undefined
   const isBeyond = needed !== undefined && compare(needed, parseDecimal(from, available)) > 0
 

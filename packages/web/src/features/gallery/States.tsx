@@ -78,19 +78,19 @@ export function Overlays() {
   )
 }
 
-const pointOf = (code: MappedCountry, label = countryName(code)): GlobePoint => ({
+const toPoint = (code: MappedCountry, label = countryName(code)): GlobePoint => ({
   ...{ code, label },
   at: countryPlaces[code].at,
 })
-const pointsOf = (...codes: MappedCountry[]) => codes.map((code) => pointOf(code))
+const toPoints = (...codes: MappedCountry[]) => codes.map((code) => toPoint(code))
 const { unitedStates, france, australia, brazil } = gallery.homes
 
 const samples = [
-  { home: pointOf('US', unitedStates), people: pointsOf('FR', 'GB', 'IN') },
-  { home: pointOf('US', unitedStates), people: pointsOf('BR') },
-  { home: pointOf('FR', france), people: pointsOf('IN', 'SG') },
-  { home: pointOf('AU', australia), people: pointsOf('JP', 'SG') },
-  { home: pointOf('BR', brazil), people: [] },
+  { home: toPoint('US', unitedStates), people: toPoints('FR', 'GB', 'IN') },
+  { home: toPoint('US', unitedStates), people: toPoints('BR') },
+  { home: toPoint('FR', france), people: toPoints('IN', 'SG') },
+  { home: toPoint('AU', australia), people: toPoints('JP', 'SG') },
+  { home: toPoint('BR', brazil), people: [] },
 ]
 
 export function Globes() {

@@ -22,7 +22,7 @@ import { SecondFactor } from './sign-in/SecondFactor.tsx'
 import { useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
 import { useAttempt } from './use-attempt.ts'
 import { useExternal } from './sign-in/use-external.ts'
-import { suggestUsername, variantOf } from './suggested-username.ts'
+import { suggestUsername, varyUsername } from './suggested-username.ts'
 
 /** Field of a refusal that names no field itself. */
 const fieldOfTaken: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
@@ -37,7 +37,11 @@ interface Values {
 
 type FieldName = keyof Values
 
-const requestOf = ({ email = '', name, ...rest }: Values) => ({ email, ...rest, ...(name.trim() !== '' && { name }) })
+const buildRequest = ({ email = '', name, ...rest }: Values) => ({
+  email,
+  ...rest,
+  ...(name.trim() !== '' && { name }),
+})
 
 function useSignup() {
   const [asksRest, setAsksRest] = useState(false)
@@ -48,7 +52,7 @@ function useSignup() {
   const arrival = useCompleteSignIn(from, { followsOtherTabs: true })
   const attempt = useAttempt<Values, 'google' | 'email'>(
     { email: undefined, name: '', username: '', password: '' },
-    (values) => (asksRest ? schemaErrors(registration, requestOf(values)) : emailErrors(values)),
+    (values) => (asksRest ? schemaErrors(registration, buildRequest(values)) : emailErrors(values)),
   )
   const { run, fail } = attempt
 
@@ -67,7 +71,7 @@ function useSignup() {
   const createAccount = (values: Values) =>
     run('email', identity.signupFailed, async () => {
       try {
-        const reply = await callAsVisitor(register, { body: requestOf(values) })
+        const reply = await callAsVisitor(register, { body: buildRequest(values) })
         await arrival.take({ ...reply, new_user: true })
       } catch (error) {
         const field = error instanceof Refused ? fieldOfTaken[error.code] : undefined
@@ -205,7 +209,7 @@ function AccountFields({ form }: { form: SignupForm }) {
 
 /** Offers another username if the chosen one is taken. */
 function Variant({ form: { form }, taken }: { form: SignupForm; taken: string }) {
-  const variant = useMemo(() => variantOf(taken), [taken])
+  const variant = useMemo(() => varyUsername(taken), [taken])
   function take() {
     form.setValue('username', variant)
     form.clearErrors('username')

@@ -1,6 +1,6 @@
 import { registration } from '@tern/contract/protocol/account-forms'
 import { expect, test } from 'vitest'
-import { suggestUsername, variantOf } from './suggested-username.ts'
+import { suggestUsername, varyUsername } from './suggested-username.ts'
 
 test.each([
   [{ name: 'María dos Santos', email: 'm77@example.com' }, 'maria.dos.santos'],
@@ -15,7 +15,7 @@ test.each([
 })
 
 test.each(['maria.santos', 'a'.repeat(30), ' Maria '])('a variant of %s is a valid username', (username) => {
-  const variant = variantOf(username)
+  const variant = varyUsername(username)
   const form = { email: 'a@example.com', password: 'pole to pole 2026', username: variant }
   expect(registration.parse(form).username).toBe(variant)
   expect(variant).toMatch(/^(maria\.santos|a{25}|maria)\.\d{4}$/)

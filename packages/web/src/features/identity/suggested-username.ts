@@ -5,7 +5,7 @@ export const suggestUsername = ({ name, email = '' }: { name: string; email?: st
   usernameStem(name) ?? usernameStem(email.replace(/[+@].*$/s, '')) ?? ''
 
 /** Variant of a taken username. Its digits are random, so it reveals nothing about other accounts. */
-export function variantOf(username: string): string {
+export function varyUsername(username: string): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
   const digits = String(random % 10_000).padStart(4, '0')
   return `${username.trim().toLowerCase().slice(0, 25)}.${digits}`

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'react-hook-form'
-import { type FormErrors, resolverOf } from '../../app/forms/resolver.ts'
+import { type FormErrors, createResolver } from '../../app/forms/resolver.ts'
 import { errorsFrom } from './errors.ts'
 
 export interface AttemptOutcome {
@@ -28,7 +28,7 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
 ) {
   const form = useForm<Values>({
     defaultValues,
-    resolver: resolverOf(errorsOf),
+    resolver: createResolver(errorsOf),
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })

@@ -225,7 +225,7 @@ function Submitted({ status, step, user }: SettledProps) {
     return () => clearTimeout(timer)
   }, [isSignedIn, navigate, next, waits])
   return (
-    <Panel title={kyc.submittedTitle} text={textOf(status, step, user)}>
+    <Panel title={kyc.submittedTitle} text={describeStatus(status, step, user)}>
       {user && step && <Step step={step} user={user} onAct={() => setStays(true)} />}
       {waits ? <LinkButton to={next}>{kyc.toDashboard}</LinkButton> : <p className="small muted">{kyc.redirecting}</p>}
     </Panel>
@@ -248,7 +248,7 @@ function Step({
   )
 }
 
-function textOf(status: Settled, step: SettledProps['step'], user: CurrentUser | undefined): string {
+function describeStatus(status: Settled, step: SettledProps['step'], user: CurrentUser | undefined): string {
   if (!step || !user) return kyc.submittedText[status]
   return step === 'confirm_email' ? kyc.confirmEmail(user.email) : kyc.oneStepLeft
 }
@@ -260,7 +260,7 @@ function NothingToSend({ status, step, user }: SettledProps) {
   return (
     <Panel
       title={isVerified ? kyc.verifiedTitle : runningTitle}
-      text={isVerified ? kyc.verifiedText : textOf(status, step, user)}
+      text={isVerified ? kyc.verifiedText : describeStatus(status, step, user)}
     >
       {user && step && <Step step={step} user={user} />}
       <LinkButton look={step ? 'secondary' : 'primary'} big to={paths.dashboard}>

@@ -11,12 +11,12 @@ import { DateField } from './fields/DateField.tsx'
 import { nationalityChoices } from './fields/nationality-choices.ts'
 import { caretIn, groupNumber } from './fields/number-groups.ts'
 import { type FormField, type FormValues } from './form-fields.ts'
-import { documentsOf, regions } from './form-rules.ts'
+import { acceptedDocuments, regions } from './form-rules.ts'
 
 export type VerificationFormState = UseFormReturn<FormValues, unknown, CheckedForm>
 
 /** Binds a control to the form: its error is shown below it until it is edited. */
-export function useFieldOf({ register, clearErrors, formState }: VerificationFormState) {
+export function useFormField({ register, clearErrors, formState }: VerificationFormState) {
   const { errors } = formState
   return (name: FormField, onChange?: (value: string, input: HTMLInputElement) => void) => ({
     ...register(name, {
@@ -31,7 +31,7 @@ export function useFieldOf({ register, clearErrors, formState }: VerificationFor
   })
 }
 
-type Fields = ReturnType<typeof useFieldOf>
+type Fields = ReturnType<typeof useFormField>
 /** Attributes for text copied from a document. */
 const asWritten = { autoComplete: 'off', autoCapitalize: 'characters', spellCheck: false } as const
 
@@ -198,7 +198,7 @@ export function DocumentFields({ form, field }: { form: VerificationFormState; f
       )}
       <SelectField
         label={kyc.documentType}
-        choices={documentsOf(countryName).map((value) => ({ value, label: kyc.documentTypes[value] }))}
+        choices={acceptedDocuments(countryName).map((value) => ({ value, label: kyc.documentTypes[value] }))}
         {...field('documentType')}
       />
       <TextField label={kyc.documentNumber} {...asWritten} {...field('documentNumber')} />

@@ -9,7 +9,7 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { ErrorSummary } from './fields/ErrorSummary.tsx'
 import { isFormField } from './form-fields.ts'
 import { lastStep, useVerification, type VerificationProps } from './use-verification.ts'
-import { AddressFields, DocumentFields, PersonFields, useFieldOf } from './VerificationFields.tsx'
+import { AddressFields, DocumentFields, PersonFields, useFormField } from './VerificationFields.tsx'
 
 const DocumentUploads = lazyComponent(() => import('../../app/documents/DocumentUploads.tsx'), 'DocumentUploads')
 
@@ -19,7 +19,7 @@ const DocumentUploads = lazyComponent(() => import('../../app/documents/Document
  */
 export function VerificationForm({ back, ...props }: VerificationProps & { back: ReactNode }) {
   const { form, step, draft, ...act } = useVerification(props)
-  const field = useFieldOf(form)
+  const field = useFormField(form)
   const { isSubmitting, errors } = form.formState
   const isLast = step === lastStep
   const [uploads, setUploads] = useState(0)

@@ -2,7 +2,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import { kyc } from '#messages/identity/kyc.ts'
 import { verification } from '#messages/identity/verification.ts'
 import { paths } from '../../app/paths.ts'
-import { NextStep, wordsOf } from '../../app/verification/NextStep.tsx'
+import { NextStep, describeStep } from '../../app/verification/NextStep.tsx'
 import { isRunning, useVerdict, type Verdict } from '../../app/verification/identity-check.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -31,7 +31,7 @@ interface StandsProps {
 }
 
 function Stands({ verdict: { status, reasons, next_step: step }, user }: StandsProps) {
-  const { name, text } = step && status === 'pending' ? wordsOf(step, user.email) : verification.states[status]
+  const { name, text } = step && status === 'pending' ? describeStep(step, user.email) : verification.states[status]
   const tone = status === 'verified' ? 'state-good' : status === 'not_started' ? '' : 'state-open'
   const action = isRunning(status) || status === 'verified' ? undefined : verification.actions[status]
   return (
@@ -51,7 +51,7 @@ function Stands({ verdict: { status, reasons, next_step: step }, user }: StandsP
         <ul className="entry-list" aria-label={verification.needs}>
           {reasons.map(({ field, message }) => (
             <li key={field + message}>
-              <Entry title={labelOf(field)} text={message} />
+              <Entry title={fieldLabel(field)} text={message} />
             </li>
           ))}
         </ul>
@@ -69,7 +69,7 @@ function Stands({ verdict: { status, reasons, next_step: step }, user }: StandsP
 }
 
 /** Label of a form field; details without a field refer to the whole form. */
-function labelOf(field: string): string {
+function fieldLabel(field: string): string {
   const label = (kyc as { readonly [name: string]: unknown })[field]
   return typeof label === 'string' ? label : verification.wholeForm
 }

@@ -11,7 +11,7 @@ export const fieldsOfSteps = [
   ['idNumber', 'panCard', 'medicareNumber', 'documentType', 'documentNumber', 'issuingCountry'],
 ] as const satisfies readonly (readonly FormField[])[]
 
-export const stepOf = (name: FormField): number =>
+export const findStep = (name: FormField): number =>
   fieldsOfSteps.findIndex((fields) => (fields as readonly FormField[]).includes(name))
 
 const fields: readonly FormField[] = fieldsOfSteps.flat()

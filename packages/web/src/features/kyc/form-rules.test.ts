@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { emptyForm, fieldsOfSteps, type FormValues } from './form-fields.ts'
-import { checkForm, documentsOf } from './form-rules.ts'
+import { checkForm, acceptedDocuments } from './form-rules.ts'
 
 const filled: FormValues = {
   ...emptyForm,
@@ -19,11 +19,11 @@ const filled: FormValues = {
 }
 
 const check = async (values: FormValues) => checkForm(values, undefined, {} as never)
-const messagesOf = async (values: FormValues) =>
+const checkMessages = async (values: FormValues) =>
   Object.fromEntries(Object.entries((await check(values)).errors).map(([field, error]) => [field, error?.message]))
 
 test('an empty form shows all missing fields at once', async () => {
-  expect(await messagesOf({ ...emptyForm, email: 'ada@example.com' })).toEqual({
+  expect(await checkMessages({ ...emptyForm, email: 'ada@example.com' })).toEqual({
     firstName: 'First name is required',
     lastName: 'Last name is required',
     dateOfBirth: 'Date of birth is required',
@@ -39,17 +39,17 @@ test('an empty form shows all missing fields at once', async () => {
 })
 
 test('the national number is named and validated by country', async () => {
-  expect(await messagesOf({ ...filled, idNumber: '123456789' })).toEqual({
+  expect(await checkMessages({ ...filled, idNumber: '123456789' })).toEqual({
     idNumber: 'SSN must be in format XXX-XX-XXXX',
   })
-  expect(await messagesOf({ ...filled, country: 'Brazil', idNumber: '' })).toEqual({ idNumber: 'CPF is required' })
-  expect(await messagesOf({ ...filled, country: 'Brazil', idNumber: '1' })).toEqual({
+  expect(await checkMessages({ ...filled, country: 'Brazil', idNumber: '' })).toEqual({ idNumber: 'CPF is required' })
+  expect(await checkMessages({ ...filled, country: 'Brazil', idNumber: '1' })).toEqual({
     idNumber: 'CPF must be in format 999.999.999-99',
   })
-  expect(await messagesOf({ ...filled, country: 'Germany', idNumber: '1' })).toEqual({
+  expect(await checkMessages({ ...filled, country: 'Germany', idNumber: '1' })).toEqual({
     idNumber: 'TIN must have 11 digits',
   })
-  expect(await messagesOf({ ...filled, country: 'Brazil', idNumber: '529.982.247-24' })).toEqual({
+  expect(await checkMessages({ ...filled, country: 'Brazil', idNumber: '529.982.247-24' })).toEqual({
     idNumber: 'No CPF with this number can exist. Please check it for a wrong digit',
   })
   const wide = await check({ ...filled, idNumber: '１２３-４５-６７８９' })
@@ -80,7 +80,7 @@ test.each([
   [{ firstName: ' ' }, 'First name is required'],
   [{ firstName: 'Nguyễn', singleName: '' }, undefined],
 ])('the first name of %j: %s', async (change, message) => {
-  const { firstName } = await messagesOf({ ...filled, ...change })
+  const { firstName } = await checkMessages({ ...filled, ...change })
   if (message === undefined) expect(firstName).toBeUndefined()
   else expect(firstName).toMatch(message)
 })
@@ -90,8 +90,8 @@ test('a single name is sent alone, even if a first name had been typed', async (
   const { values, errors } = await check(single)
   expect(errors).toEqual({})
   expect(values).toMatchObject({ firstName: '', lastName: 'Suharto', singleName: true })
-  expect(await messagesOf({ ...single, lastName: '' })).toEqual({ lastName: 'Name is required' })
-  expect(await messagesOf({ ...single, lastName: '스하르토' })).toEqual({
+  expect(await checkMessages({ ...single, lastName: '' })).toEqual({ lastName: 'Name is required' })
+  expect(await checkMessages({ ...single, lastName: '스하르토' })).toEqual({
     lastName: 'Enter your last name in Latin letters, as in your passport, for example Yamada',
   })
 })
@@ -101,7 +101,7 @@ test('the name in its own script is empty or has visible letters', async () => {
   expect((await check({ ...filled, localName: '\u3164' })).values).toMatchObject({ localName: '' })
   expect((await check({ ...filled, localName: '山田 太郎' })).values).toMatchObject({ localName: '山田 太郎' })
   for (const localName of ['…', '1']) {
-    expect(await messagesOf({ ...filled, localName })).toEqual({
+    expect(await checkMessages({ ...filled, localName })).toEqual({
       localName: 'Enter your name in your own script in letters that can be seen, or leave it empty',
     })
   }
@@ -110,22 +110,22 @@ test('the name in its own script is empty or has visible letters', async () => {
 test('any nationality is accepted, and an empty one too', async () => {
   for (const nationality of ['Vietnam', 'Stateless', 'Refugee', 'Côte d’Ivoire'])
     expect((await check({ ...filled, nationality })).values).toMatchObject({ nationality })
-  expect(await messagesOf({ ...filled, nationality: 'Atlantis' })).toEqual({
+  expect(await checkMessages({ ...filled, nationality: 'Atlantis' })).toEqual({
     nationality: 'Choose your nationality from the list, or Stateless',
   })
 })
 
 test('minors are refused even before a country is chosen', async () => {
   const born = `${String(new Date().getUTCFullYear() - 17)}-01-01`
-  expect(await messagesOf({ ...emptyForm, dateOfBirth: born })).toMatchObject({
+  expect(await checkMessages({ ...emptyForm, dateOfBirth: born })).toMatchObject({
     dateOfBirth: 'You must be at least 18 years old to open a wallet',
   })
   vi.useFakeTimers()
   try {
     // Half past midnight in Tokyo: already 18 there, not yet elsewhere.
     vi.setSystemTime('2026-03-01T15:30:00Z')
-    expect(await messagesOf({ ...emptyForm, dateOfBirth: '2008-03-02' })).not.toHaveProperty('dateOfBirth')
-    expect(await messagesOf({ ...emptyForm, dateOfBirth: '2008-03-03' })).toHaveProperty('dateOfBirth')
+    expect(await checkMessages({ ...emptyForm, dateOfBirth: '2008-03-02' })).not.toHaveProperty('dateOfBirth')
+    expect(await checkMessages({ ...emptyForm, dateOfBirth: '2008-03-03' })).toHaveProperty('dateOfBirth')
   } finally {
     vi.useRealTimers()
   }
@@ -141,18 +141,18 @@ test('the sent form is trimmed, and has only the numbers that the country requir
 
 test('the extra number is validated if the country requires it', async () => {
   const india = { ...filled, country: 'India', idNumber: '2345 6789 1238' }
-  expect(await messagesOf({ ...india, panCard: 'ABCDE12345' })).toEqual({
+  expect(await checkMessages({ ...india, panCard: 'ABCDE12345' })).toEqual({
     panCard: 'PAN card number must be in format ABCDE1234F',
   })
-  expect(await messagesOf({ ...india, panCard: 'AAACA1234F' })).toEqual({
+  expect(await checkMessages({ ...india, panCard: 'AAACA1234F' })).toEqual({
     panCard: 'The fourth letter of a person’s PAN is P. Enter your own PAN, not that of a company or trust',
   })
-  expect(await messagesOf({ ...india, panCard: 'ACUPA0000R' })).toEqual({
+  expect(await checkMessages({ ...india, panCard: 'ACUPA0000R' })).toEqual({
     panCard: 'No PAN card with this number can exist. Please check it for a wrong digit',
   })
   const australia = { ...filled, country: 'Australia', idNumber: '123 456 782' }
-  expect(await messagesOf({ ...australia, medicareNumber: '2123 45670 1' })).toEqual({})
-  expect(await messagesOf({ ...australia, medicareNumber: '2123 45671 1' })).toEqual({
+  expect(await checkMessages({ ...australia, medicareNumber: '2123 45670 1' })).toEqual({})
+  expect(await checkMessages({ ...australia, medicareNumber: '2123 45671 1' })).toEqual({
     medicareNumber: 'No Medicare card with this number can exist. Please check it for a wrong digit',
   })
 })
@@ -164,16 +164,16 @@ test('a person is 18 on their birthday, by the calendar of their country', async
   try {
     // Half past midnight in Tokyo, still the day before in Honolulu.
     vi.setSystemTime('2026-03-01T15:30:00Z')
-    expect(await messagesOf(japan)).toEqual({})
-    expect(await messagesOf({ ...filled, dateOfBirth: '2008-03-02' })).toEqual(tooYoung)
-    expect(await messagesOf({ ...japan, dateOfBirth: '2008-03-03' })).toEqual(tooYoung)
+    expect(await checkMessages(japan)).toEqual({})
+    expect(await checkMessages({ ...filled, dateOfBirth: '2008-03-02' })).toEqual(tooYoung)
+    expect(await checkMessages({ ...japan, dateOfBirth: '2008-03-03' })).toEqual(tooYoung)
     vi.setSystemTime('2026-02-28T23:00:00Z')
     expect(
-      await messagesOf({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
+      await checkMessages({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
     ).toEqual({})
     vi.setSystemTime('2026-02-28T22:00:00Z')
     expect(
-      await messagesOf({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
+      await checkMessages({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
     ).toEqual(tooYoung)
   } finally {
     vi.useRealTimers()
@@ -185,8 +185,8 @@ test('every field belongs to one step', () => {
 })
 
 test('a document of another country is refused', async () => {
-  expect(documentsOf('Singapore')).toEqual(['passport', 'drivers_license', 'nric'])
-  expect(await messagesOf({ ...filled, documentType: 'nric' })).toEqual({
+  expect(acceptedDocuments('Singapore')).toEqual(['passport', 'drivers_license', 'nric'])
+  expect(await checkMessages({ ...filled, documentType: 'nric' })).toEqual({
     documentType: 'This document is not accepted in the chosen country',
   })
 })

@@ -10,13 +10,13 @@ import { fieldSentence } from '../../app/forms/resolver.ts'
 export const regions = [...new Set(countries.map((country) => country.region))]
 
 /** Documents accepted by a country; all of them until a country is chosen. */
-export const documentsOf = (countryName: string): readonly DocumentType[] =>
+export const acceptedDocuments = (countryName: string): readonly DocumentType[] =>
   countryOf(countryName)?.documents ?? documentTypes
 
 /**
  * Request body without numbers that the chosen country does not use and without fields made redundant by a checked box.
  */
-function requestOf(values: FormValues): object {
+function buildRequest(values: FormValues): object {
   const { panCard, medicareNumber, issuingCountry, singleName, localName, firstName, ...asked } = values
   const extra = countryOf(values.country)?.extraField
   return {
@@ -37,7 +37,7 @@ const sharper = <Issue extends SchemaIssue>(issue: Issue, { dateOfBirth }: FormV
 
 /** Validates the form with the server's schema; one message per field. */
 export const checkForm: Resolver<FormValues, unknown, VerificationForm> = (values) => {
-  const checked = verificationForm.safeParse(requestOf(values))
+  const checked = verificationForm.safeParse(buildRequest(values))
   if (checked.success) return { values: checked.data, errors: {} }
   const errors: FieldErrors<FormValues> = {}
   for (const issue of checked.error.issues) {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { kyc } from '#messages/identity/kyc.ts'
 import { callApi } from '../../app/session/session.ts'
-import { emptyForm, fieldsOfSteps, type FormField, type FormValues, isFormField, stepOf } from './form-fields.ts'
+import { emptyForm, fieldsOfSteps, type FormField, type FormValues, isFormField, findStep } from './form-fields.ts'
 import { checkForm } from './form-rules.ts'
 import { dropKycDraft, keepKycDraft, readKycDraft } from './kyc-draft.ts'
 import type { Verdict } from '../../app/verification/identity-check.ts'
@@ -20,7 +20,7 @@ export interface VerificationProps {
 export const lastStep = fieldsOfSteps.length - 1
 
 /** Initial values and draft: those stored in this tab, otherwise empty. */
-function startOf(userId: number | undefined, email: string) {
+function initialState(userId: number | undefined, email: string) {
   const draft = readKycDraft(userId)
   return { draft, values: { ...emptyForm, ...draft?.values, email } }
 }
@@ -45,14 +45,14 @@ function useSteps(form: VerificationFormState, userId: number | undefined, first
   }, [sought])
 
   function seek(field: FormField): void {
-    setStep(stepOf(field))
+    setStep(findStep(field))
     setSought({ field })
   }
   return { step, setStep, seek }
 }
 
 export function useVerification({ userId, email, reasons, onSubmitted }: VerificationProps) {
-  const [start] = useState(() => startOf(userId, email))
+  const [start] = useState(() => initialState(userId, email))
   const [hasDraft, setHasDraft] = useState(start.draft !== undefined)
   const [attempts, setAttempts] = useState(0)
   const form: VerificationFormState = useForm<FormValues, unknown, CheckedForm>({
@@ -73,7 +73,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   /** Opens the step of the first field, with the error summary. */
   function found([field]: readonly FormField[]): boolean {
     if (!field) return false
-    setStep(stepOf(field))
+    setStep(findStep(field))
     setAttempts((count) => count + 1)
     return true
   }
@@ -98,7 +98,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
         onSubmitted(verdict)
       } catch (error) {
         const isShown = error instanceof Refused && showUnderFields(error.errors)
-        if (!isShown) form.setError('root', { message: sentenceOf(error) })
+        if (!isShown) form.setError('root', { message: describeFailure(error) })
       }
     },
     (errors) => void found(inOrder((name) => errors[name])),
@@ -134,7 +134,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
 }
 
 /** Message for a refusal that names no field. */
-function sentenceOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   const isRefused = error instanceof Refused
   if (isRefused && ['already_verified', 'verification_running', 'rate_limited'].includes(error.code))
     return error.message

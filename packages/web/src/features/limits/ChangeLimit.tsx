@@ -5,8 +5,8 @@ import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
-import { cents, centsOf, limitsKey, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
-import { amountOf } from '../../app/orders/amount.ts'
+import { cents, toCents, limitsKey, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { parseAmount } from '../../app/orders/amount.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
 import { useAction } from '../../app/use-action.ts'
@@ -39,10 +39,10 @@ export function ChangeLimit(props: ChangeProps) {
   const [text, setText] = useState(own?.max ? (ownRate ? worthIn(ownRate, own.max) : own.max) : '')
   const [attempts, setAttempts] = useState(0)
   const saving = useSaving(props)
-  const entered = amountOf(currency, text)
-  const minor = entered && centsOf(entered, ownRate)
+  const entered = parseAmount(currency, text)
+  const minor = entered && toCents(entered, ownRate)
   const now = own?.max ? cents(own.max) : undefined
-  const problem = problemOf(minor, { now, ours, say })
+  const problem = findProblem(minor, { now, ours, say })
   const isRaise = minor !== undefined && now !== undefined && minor > now
   const known = minor !== undefined && !problem ? { minor, isRaise } : undefined
   return (
@@ -77,7 +77,7 @@ export function ChangeLimit(props: ChangeProps) {
           {saving.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
           <div className="form-actions">
             <Button look="primary" big type="submit" processing={saving.isBusy}>
-              {known ? actionOf(say(ofCents(known.minor)), now, isRaise) : texts.save}
+              {known ? describeAction(say(ofCents(known.minor)), now, isRaise) : texts.save}
             </Button>
             <Button big onClick={onClose}>
               {texts.cancel}
@@ -94,13 +94,13 @@ export function ChangeLimit(props: ChangeProps) {
   )
 }
 
-function actionOf(amount: string, now: bigint | undefined, isRaise: boolean): string {
+function describeAction(amount: string, now: bigint | undefined, isRaise: boolean): string {
   if (now === undefined) return texts.setTo(amount)
   return isRaise ? texts.raiseTo(amount) : texts.lowerTo(amount)
 }
 
 /** Reason for refusing the amount. An excessive amount is reported during input. */
-function problemOf(minor: bigint | undefined, { now, ours, say }: Pick<EffectProps, 'now' | 'ours' | 'say'>) {
+function findProblem(minor: bigint | undefined, { now, ours, say }: Pick<EffectProps, 'now' | 'ours' | 'say'>) {
   if (minor === undefined) return { words: texts.enterAmount, isShownAtOnce: false }
   if (ours?.max && minor > cents(ours.max)) {
     return { words: texts.aboveOurs(say(ours.max)), isShownAtOnce: true }

@@ -20,7 +20,7 @@ export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: 
         {further.map((limit) => (
           <li key={`${limit.direction} ${limit.method} ${limit.period}`}>
             <b>{limit.method === null ? texts.allMethods[limit.direction] : texts.methods[limit.method]}</b>
-            <span className="small muted">{sentencesOf(limit, say).join(' ')}</span>
+            <span className="small muted">{describeLimit(limit, say).join(' ')}</span>
           </li>
         ))}
       </ul>
@@ -28,7 +28,7 @@ export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: 
   )
 }
 
-function sentencesOf(limit: Limit, say: Say): string[] {
+function describeLimit(limit: Limit, say: Say): string[] {
   const { method, period, max, left, max_movements: count, left_movements: leftCount } = limit
   const ofPeriod = texts.ofPeriod[period]
   return [

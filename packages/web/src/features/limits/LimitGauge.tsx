@@ -13,7 +13,7 @@ interface GaugeProps {
 }
 
 /** Position on the gauge in percent, capped at its end. */
-function placeOf(amount: string, whole: bigint): number {
+function computePosition(amount: string, whole: bigint): number {
   const hundredths = whole === 0n ? 10_000n : (cents(amount) * 10_000n) / whole
   return Number(hundredths > 10_000n ? 10_000n : hundredths) / 100 // not money: a percentage
 }
@@ -26,7 +26,7 @@ const ticks = Array.from({ length: 11 }, (_, index) => index)
  */
 export function LimitGauge({ say, used, whole, isOurs, own, next }: GaugeProps) {
   const all = cents(whole)
-  const at = own === undefined ? undefined : placeOf(own, all)
+  const at = own === undefined ? undefined : computePosition(own, all)
   const nextText = next ? say(next) : undefined
   const label = texts.gauge(say(used), isOurs ? say(whole) : undefined, own && say(own), nextText)
   return (
@@ -50,13 +50,13 @@ export function LimitGauge({ say, used, whole, isOurs, own, next }: GaugeProps) 
               y2={tick % 5 === 0 ? 15 : 12}
             />
           ))}
-          <rect className="fill-sea" y="5" width={`${placeOf(used, all)}%`} height="6" />
+          <rect className="fill-sea" y="5" width={`${computePosition(used, all)}%`} height="6" />
           {at !== undefined && <line className="stroke-ink stroke-2" x1={`${at}%`} x2={`${at}%`} y1="-1" y2="17" />}
           {next && (
             <line
               className="stroke-ink stroke-2 [stroke-dasharray:2_3]"
-              x1={`${placeOf(next, all)}%`}
-              x2={`${placeOf(next, all)}%`}
+              x1={`${computePosition(next, all)}%`}
+              x2={`${computePosition(next, all)}%`}
               y1="-1"
               y2="17"
             />

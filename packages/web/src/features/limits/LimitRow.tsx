@@ -3,7 +3,7 @@ import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contr
 import { Refused } from '@tern/contract/protocol/client'
 import { Suspense, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { cents, limitOf, limitsKey, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { cents, findLimit, limitsKey, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -35,10 +35,10 @@ interface RowProps {
 export function LimitRow({ userId, data, direction, period }: RowProps) {
   const [isChanging, setIsChanging] = useState(false)
   const say = sayIn(data.own_rate)
-  const ours = limitOf(data, { direction, period, own: false })
-  const own = limitOf(data, { direction, period, own: true })
+  const ours = findLimit(data, { direction, period, own: false })
+  const own = findLimit(data, { direction, period, own: true })
   const next = data.own.find((one) => one.direction === direction && one.period === period)?.next ?? undefined
-  const tightest = tightestOf(ours, own)
+  const tightest = chooseTightest(ours, own)
   if (!tightest && period === 'payment') return null
   const whole = ours?.max ?? tightest?.max
   return (
@@ -87,7 +87,7 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
   )
 }
 
-function tightestOf(ours: Limit | undefined, own: Limit | undefined): Limit | undefined {
+function chooseTightest(ours: Limit | undefined, own: Limit | undefined): Limit | undefined {
   if (!ours || !own) return own ?? ours
   return cents(own.left ?? '0') <= cents(ours.left ?? '0') ? own : ours
 }

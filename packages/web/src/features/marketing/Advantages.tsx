@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { marketing } from '#messages/site/marketing.ts'
 import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { priceOf } from './price.ts'
+import { computePrice } from './price.ts'
 
 const stepAmounts = {
   total: formatMoney('404', 'USD'),
@@ -13,8 +13,8 @@ const stepAmounts = {
 const { speed, cost, security, ease } = marketing
 
 /** Amount used by the study of average bank prices. */
-const twoHundred = priceOf({ source: 'USD', target: 'BRL', amount: '200', side: 'source', rate: '5.35' })
-const posted = priceOf({ source: 'USD', target: 'EUR', amount: '400', side: 'source', rate: '0.93' })
+const twoHundred = computePrice({ source: 'USD', target: 'BRL', amount: '200', side: 'source', rate: '5.35' })
+const posted = computePrice({ source: 'USD', target: 'EUR', amount: '400', side: 'source', rate: '0.93' })
 const dollars = (amount: string, sign: 'always' | 'negative' = 'always') => formatMoney(amount, 'USD', { sign })
 
 const row =

@@ -4,11 +4,11 @@ import { paths } from '../../app/paths.ts'
 import { formatMoney } from '../../ui/format/format.ts'
 import { formatFullDate } from '../../ui/format/full-date.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { example, priceOf } from './price.ts'
+import { example, computePrice } from './price.ts'
 
 const { evidence } = marketing
 const { price, ledger, access } = evidence
-const sample = priceOf({ ...example, amount: '50' })
+const sample = computePrice({ ...example, amount: '50' })
 const dollars = (amount: string, sign: 'always' | 'negative' = 'always') =>
   formatMoney(amount, example.source, { sign })
 

@@ -11,7 +11,7 @@ const names = [countryName(example.from), countryName(example.to)] as const
 const phoneScale = 1.75
 const ends = firstPicture.ends
 
-const attributesOf = ([x, y]: readonly [number, number] = [0, 0]) => ({ cx: x.toFixed(), cy: y.toFixed() })
+const circleAttributes = ([x, y]: readonly [number, number] = [0, 0]) => ({ cx: x.toFixed(), cy: y.toFixed() })
 
 /**
  * Globe of the landing page with the example's route, rendered into the HTML. Its script turns the globe to the chosen
@@ -36,9 +36,9 @@ export function HeroMap() {
       <path className="map-country" d={firstCountries} />
       <circle className="map-limb" {...circle} />
       <path className="map-arc map-arc-key" d={firstPicture.arc} />
-      <circle className="map-dot" r="4" {...attributesOf(ends[0])} />
-      <circle className="map-halo" r="10" {...attributesOf(ends[1])} />
-      <circle className="map-dot map-dot-end" r="6" {...attributesOf(ends[1])} />
+      <circle className="map-dot" r="4" {...circleAttributes(ends[0])} />
+      <circle className="map-halo" r="10" {...circleAttributes(ends[1])} />
+      <circle className="map-dot map-dot-end" r="6" {...circleAttributes(ends[1])} />
       <Labels scale={1} kind="" />
       <Labels scale={phoneScale} kind=" map-label-phone" />
     </svg>
@@ -46,7 +46,7 @@ export function HeroMap() {
 }
 
 /** Leader line from an end to its label, if the label is not next to it. */
-const leaderOf = (place: LabelPlace | undefined, end: Point | undefined): string | undefined =>
+const drawLeader = (place: LabelPlace | undefined, end: Point | undefined): string | undefined =>
   place?.leaderEnd && end && `M${rounded(end)}L${rounded(place.leaderEnd)}`
 
 const rounded = (point: Point): string => point.map((value) => value.toFixed()).join(' ')
@@ -58,7 +58,7 @@ function Labels({ scale, kind }: { scale: number; kind: string }) {
   return (
     <>
       {places.map((place, index) => (
-        <path key={index} className={`map-leader${kind}`} d={leaderOf(place, ends[index])} />
+        <path key={index} className={`map-leader${kind}`} d={drawLeader(place, ends[index])} />
       ))}
       <text className={`map-label${kind}`} x={start?.x.toFixed()} y={start?.y.toFixed()} dy={below(0)}>
         {names[0]}

@@ -1,9 +1,9 @@
 import { marketing } from '#messages/site/marketing.ts'
 import { formatMoney } from '../../ui/format/format.ts'
 import { Mark } from '../../ui/icon/Brand.tsx'
-import { example, priceOf } from './price.ts'
+import { example, computePrice } from './price.ts'
 
-const { sent, received } = priceOf(example)
+const { sent, received } = computePrice(example)
 const dollars = formatMoney(sent, example.source)
 const inTransit = formatMoney(sent, 'USDT')
 const amounts = [dollars, inTransit, inTransit, formatMoney(received, example.target)]

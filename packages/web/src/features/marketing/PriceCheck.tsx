@@ -4,11 +4,11 @@ import { priceForm } from '#messages/site/prices/price-form.ts'
 import { countryName } from '../../ui/format/country-name.ts'
 import { formatMoney } from '../../ui/format/format.ts'
 import { formatFullDate } from '../../ui/format/full-date.ts'
-import { example, priceOf } from './price.ts'
+import { example, computePrice } from './price.ts'
 import { PriceLines, ReceivedField, SentField } from './PriceFields.tsx'
 
 const { from, to, source, date } = example
-const price = priceOf(example)
+const price = computePrice(example)
 
 /** Full price of a transfer beside that of an average bank. The chosen countries turn the globe. */
 export function PriceCheck() {

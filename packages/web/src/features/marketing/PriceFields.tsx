@@ -5,7 +5,7 @@ import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { type CountryCode, currencies } from './globe/countries.ts'
-import { type Example, priceOf } from './price.ts'
+import { type Example, computePrice } from './price.ts'
 
 const codes = Object.keys(currencies) as CountryCode[]
 
@@ -75,7 +75,7 @@ export function ReceivedField(shown: Example) {
       id="received"
       label={priceForm.theyGet}
       countryLabel={priceForm.sendTo}
-      amount={formatMoney(priceOf(shown).received, shown.target, { unit: 'none' })}
+      amount={formatMoney(computePrice(shown).received, shown.target, { unit: 'none' })}
       country={shown.to}
     />
   )
@@ -83,7 +83,7 @@ export function ReceivedField(shown: Example) {
 
 export function PriceLines(shown: Example) {
   const { source, target, rate } = shown
-  const price = priceOf(shown)
+  const price = computePrice(shown)
   return (
     <dl className="definitions small price-lines [&>div]:py-1.5" aria-live="polite">
       <div>

@@ -1,14 +1,14 @@
 import { marketing } from '#messages/site/marketing.ts'
 import { priceForm } from '#messages/site/prices/price-form.ts'
 import { priceCheck } from '#messages/site/prices/price-check.ts'
-import { formatMoney, initialsOf } from '../../ui/format/format.ts'
+import { formatMoney, monogram } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { mainLinks } from './frame/links.ts'
 import { firstCountries, firstPicture, firstView } from './globe/first-picture.ts'
-import { example, priceOf } from './price.ts'
+import { example, computePrice } from './price.ts'
 
-const price = priceOf(example)
+const price = computePrice(example)
 const received = formatMoney(price.received, example.target)
 const fee = formatMoney(price.fee, example.source)
 const total = formatMoney(price.total, example.source)
@@ -55,7 +55,7 @@ function PriceSheet() {
       <div className="scale-bar" />
       <div className="p-6">
         <p className="mb-6 flex items-center gap-3">
-          <span className="monogram">{initialsOf(marketing.samplePerson)}</span>
+          <span className="monogram">{monogram(marketing.samplePerson)}</span>
           <span>
             <b>{marketing.samplePerson}</b>
             <br />

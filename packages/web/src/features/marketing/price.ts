@@ -1,5 +1,5 @@
 import type { FiatCode } from '@tern/money/currency'
-import { averageBankBasisPoints, feeBasisPoints, feeOf } from '@tern/money/fee'
+import { averageBankBasisPoints, feeBasisPoints, computeFee } from '@tern/money/fee'
 import { add, parseDecimal, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
@@ -26,7 +26,7 @@ export interface Price {
 }
 
 /** Formats basis points as a percentage without trailing zeros: 50 is "0.5". */
-export function percentOf(basisPoints: bigint): string {
+export function formatPercent(basisPoints: bigint): string {
   const digits = String(basisPoints).padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`.replace(/\.?0+$/, '')
 }
@@ -35,7 +35,7 @@ export function percentOf(basisPoints: bigint): string {
  * Price of a transfer by the product's single formula: the fee is charged on top, in the source currency; the received
  * amount is rounded down, the fee half up. Throws MoneyError if the amount has more decimal places than its currency.
  */
-export function priceOf({ source, target, amount, side, rate }: PriceQuestion): Price {
+export function computePrice({ source, target, amount, side, rate }: PriceQuestion): Price {
   const exchange = parseRatio(rate)
   const isSame = source === target
   const sent =
@@ -44,14 +44,14 @@ export function priceOf({ source, target, amount, side, rate }: PriceQuestion): 
       : convert(parseDecimal(target, amount || '0'), source, inverse(exchange), 'up')
   const received = side === 'source' ? convert(sent, target, exchange, 'down') : parseDecimal(target, amount || '0')
   const basisPoints = feeBasisPoints[isSame ? 'same_currency' : 'stablecoin_bridge']
-  const fee = feeOf(sent, basisPoints)
+  const fee = computeFee(sent, basisPoints)
   return {
     sent: toDecimal(sent),
     received: toDecimal(received),
     fee: toDecimal(fee),
-    feePercent: percentOf(basisPoints),
+    feePercent: formatPercent(basisPoints),
     total: toDecimal(add(sent, fee)),
-    bankFee: isSame ? undefined : toDecimal(feeOf(sent, averageBankBasisPoints)),
+    bankFee: isSame ? undefined : toDecimal(computeFee(sent, averageBankBasisPoints)),
   }
 }
 

@@ -11,7 +11,14 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import type { Subject } from './order-form.ts'
 import type { Alerts, Orders } from './order-queries.ts'
-import { alertCondition, amountText, conditionOf, formatDistance, formatOwnRate, holdText } from './order-words.ts'
+import {
+  alertCondition,
+  amountText,
+  describeCondition,
+  formatDistance,
+  formatOwnRate,
+  holdText,
+} from './order-words.ts'
 import { useEndings } from './use-endings.ts'
 import type { Chosen } from './use-subject.ts'
 
@@ -85,7 +92,7 @@ interface RowProps extends Pick<OpenProps, 'onChoose'> {
 
 function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Order }) {
   const { id, kind, state, distance_percent: distance, waiting } = order
-  const name = conditionOf(order)
+  const name = describeCondition(order)
   return (
     <tr className={isChosen ? 'order-chosen' : undefined}>
       <th scope="row" className="order-first">

@@ -8,7 +8,7 @@ import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { daysFromNow, isDue, mostDays, type OrderValues } from './order-form.ts'
-import { distanceOf } from './pair.ts'
+import { computeDistance } from './pair.ts'
 import { distanceText, formatHold } from './order-words.ts'
 import type { OrderFormModel } from './use-order-form.ts'
 
@@ -19,7 +19,7 @@ interface FieldProps {
 type Pair = Pick<OrderValues, 'from' | 'to'>
 
 /** All ordered pairs of the wallet's currencies. */
-const pairsOf = ({ assets }: Wallet): Pair[] =>
+const listPairs = ({ assets }: Wallet): Pair[] =>
   assets.flatMap(({ currency: from }) => assets.flatMap(({ currency: to }) => (from === to ? [] : [{ from, to }])))
 
 /** Amount, source and target of an order; an alert has only the pair. */
@@ -37,7 +37,7 @@ export function AmountField({ form, wallet }: FieldProps & { wallet: Wallet }) {
       hint={<span className="tabular">{texts.available(formatHold(toDecimal(spendable), values.from))}</span>}
       unit={
         subject.is === 'new' ? (
-          <PairChoice pairs={pairsOf(wallet)} chosen={values} onChoose={form.choose} />
+          <PairChoice pairs={listPairs(wallet)} chosen={values} onChoose={form.choose} />
         ) : (
           <span className="input-unit">{texts.pairOf(values.from, values.to)}</span>
         )
@@ -108,7 +108,7 @@ const rateDecimals = 15
 export function RateFields({ form }: FieldProps) {
   const { values, pair, side, sums, now, errors } = form
   const rate = sums.rate
-  const distance = rate === undefined ? undefined : distanceText(distanceOf(rate, now))
+  const distance = rate === undefined ? undefined : distanceText(computeDistance(rate, now))
   const isAtOnce = rate !== undefined && isDue(side, rate, now) && values.kind !== 'alert'
   return (
     <>

@@ -14,7 +14,7 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 import { type Alerts, type Orders, ordersQuery } from './order-queries.ts'
-import { alertCondition, amountText, conditionOf } from './order-words.ts'
+import { alertCondition, amountText, describeCondition } from './order-words.ts'
 import type { Chosen } from './use-subject.ts'
 
 interface HistoryProps {
@@ -124,7 +124,7 @@ interface OrderRowProps extends Pick<HistoryProps, 'onChoose'> {
 
 function OrderRow({ order, isShown, onChoose }: OrderRowProps) {
   const { kind, filled, target_currency: target, ended_at: at, transaction_id: transaction } = order
-  const name = conditionOf(order)
+  const name = describeCondition(order)
   return (
     <tr className={isShown ? 'order-chosen' : undefined}>
       <th scope="row" className="order-first">

@@ -2,16 +2,16 @@ import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders
 import type { ChangedRateAlert, NewRateAlert, RateAlert } from '@tern/contract/orders/rate-alerts'
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
-import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { add, compare, type Money, money, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
 import * as z from 'zod/mini'
 import { orders as texts } from '#messages/exchange/orders.ts'
-import { amountOf, plainAmount } from '../../app/orders/amount.ts'
-import { decimalsOf, rateOf, unitsOf } from '../../app/rates/rate-scale.ts'
+import { parseAmount, plainAmount } from '../../app/orders/amount.ts'
+import { countDecimals, fromUnits, toUnits } from '../../app/rates/rate-scale.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
-import { type RatePair, ratePairOf, stepOf } from './pair.ts'
+import { type RatePair, chooseRatePair, chooseStep } from './pair.ts'
 
 export const kinds = ['limit', 'stop', 'alert'] as const
 export type Kind = (typeof kinds)[number]
@@ -56,13 +56,13 @@ export type Subject =
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
-export const dayOf = (at: Date): string =>
+export const formatDay = (at: Date): string =>
   `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
 
 export function daysFromNow(days: number): string {
   const at = new Date()
   at.setDate(at.getDate() + days)
-  return dayOf(at)
+  return formatDay(at)
 }
 
 /** Longest validity of an order, in days. */
@@ -71,7 +71,7 @@ const usualDays = 30
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
-const endOf = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
+const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
 
 type Assets = Pick<Wallet, 'base_currency' | 'assets'>
 
@@ -87,23 +87,23 @@ export function firstPair({ base_currency: base, assets }: Assets): { from: Curr
 
 const withoutZeros = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount)
 
-export function valuesOf(subject: Exclude<Subject, { is: 'new' }>): OrderValues {
+export function initialValues(subject: Exclude<Subject, { is: 'new' }>): OrderValues {
   if (subject.is === 'alert') {
     const { source_currency: from, target_currency: to, rate } = subject.alert
     return { ...emptyValues('alert', from, to), rate }
   }
   const { kind, source_currency: from, target_currency: to, amount, rate, worst_rate: worst } = subject.order
-  const expires = dayOf(new Date(subject.order.expires_at))
+  const expires = formatDay(new Date(subject.order.expires_at))
   return { kind, from, to, rate, amount: withoutZeros(amount), expires, worst: kind === 'stop' ? worst : undefined }
 }
 
 /** Pair in which the form's rate is written. */
-export function pairOf({ kind, from, to }: Pick<OrderValues, 'kind' | 'from' | 'to'>, subject: Subject): RatePair {
+export function choosePair({ kind, from, to }: Pick<OrderValues, 'kind' | 'from' | 'to'>, subject: Subject): RatePair {
   if (subject.is === 'order') {
     const { rate_currency: of } = subject.order
     return { of, other: of === from ? to : from }
   }
-  return kind === 'alert' ? { of: from, other: to } : ratePairOf(from, to)
+  return kind === 'alert' ? { of: from, other: to } : chooseRatePair(from, to)
 }
 
 /** Parsed rate; undefined for invalid text. */
@@ -115,28 +115,28 @@ export function typedRate(text: string): string | undefined {
 export type Side = Order['rate_side']
 
 /** Side of the rate on which the order is filled or the alert triggered. */
-export function sideOf({ kind, from }: OrderValues, of: CurrencyCode, rate?: string, now?: string): Side {
+export function chooseSide({ kind, from }: OrderValues, of: CurrencyCode, rate?: string, now?: string): Side {
   if (kind !== 'alert') return (kind === 'limit') === (of === from) ? 'at_least' : 'at_most'
-  return rate !== undefined && now !== undefined && unitsOf(rate) < unitsOf(now) ? 'at_most' : 'at_least'
+  return rate !== undefined && now !== undefined && toUnits(rate) < toUnits(now) ? 'at_most' : 'at_least'
 }
 
 /** Checks whether an order at this rate would be filled at once. */
 export function isDue(side: Side, rate: string, now: string | undefined): boolean {
   if (now === undefined) return false
-  return side === 'at_least' ? unitsOf(rate) <= unitsOf(now) : unitsOf(rate) >= unitsOf(now)
+  return side === 'at_least' ? toUnits(rate) <= toUnits(now) : toUnits(rate) >= toUnits(now)
 }
 
 /** Formats a rate with the decimals of its steps, at least four for rates around one. */
 export function writtenRate(units: bigint): string {
-  const decimals = decimalsOf(stepOf(units))
-  const [whole = '0', fraction = ''] = rateOf(units).split('.')
+  const decimals = countDecimals(chooseStep(units))
+  const [whole = '0', fraction = ''] = fromUnits(units).split('.')
   return decimals === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`
 }
 
 /** Default worst rate of a stop: 1 % worse, rounded towards the better rate to the decimals of its steps. */
 export function usualWorst(rate: string, side: Side): string {
-  const units = unitsOf(rate)
-  const grain = 10n ** BigInt(stepOf(units).toString().length - 1)
+  const units = toUnits(rate)
+  const grain = 10n ** BigInt(chooseStep(units).toString().length - 1)
   const worse = side === 'at_most' ? (units * 99n + 99n) / 100n : (units * 101n) / 100n
   const rounded = side === 'at_most' ? ((worse + grain - 1n) / grain) * grain : (worse / grain) * grain
   return writtenRate(rounded)
@@ -154,17 +154,17 @@ export interface Sums {
 export const orderFee = feeBasisPoints.stablecoin_bridge
 
 /** Minimum received and amount on hold for the form's values. */
-export function sumsOf(values: OrderValues, of: CurrencyCode): Sums {
-  const amount = amountOf(values.from, values.amount)
+export function computeSums(values: OrderValues, of: CurrencyCode): Sums {
+  const amount = parseAmount(values.from, values.amount)
   const rate = typedRate(values.rate)
-  const side = sideOf(values, of)
+  const side = chooseSide(values, of)
   const worst =
     values.kind === 'limit'
       ? rate
       : values.worst === undefined
         ? rate && usualWorst(rate, side)
         : typedRate(values.worst)
-  const fee = amount && feeOf(amount, orderFee)
+  const fee = amount && computeFee(amount, orderFee)
   const toTarget = worst === undefined ? undefined : parseRatio(worst)
   return {
     ...{ amount, rate, worst, fee },
@@ -174,7 +174,7 @@ export function sumsOf(values: OrderValues, of: CurrencyCode): Sums {
 }
 
 /** Amount that can be held: the available balance plus the amount already on hold for this order. */
-export function spendableOf(wallet: Assets, values: OrderValues, subject: Subject): Money {
+export function computeSpendable(wallet: Assets, values: OrderValues, subject: Subject): Money {
   const available = wallet.assets.find(({ currency }) => currency === values.from)?.available ?? '0'
   const own = subject.is === 'order' ? parseDecimal(values.from, subject.order.on_hold) : money(values.from, 0n)
   return add(parseDecimal(values.from, available), own)
@@ -182,14 +182,14 @@ export function spendableOf(wallet: Assets, values: OrderValues, subject: Subjec
 
 export type OrderErrors = { readonly [Field in 'amount' | 'rate' | 'worst' | 'expires']?: string | undefined }
 
-export function errorsOf(values: OrderValues, sums: Sums, side: Side): OrderErrors {
+export function validateOrder(values: OrderValues, sums: Sums, side: Side): OrderErrors {
   const rate = sums.rate === undefined ? texts.enterRate : undefined
   if (values.kind === 'alert') return { rate }
   const { expires, kind } = values
   const isWorstBetter =
     sums.rate !== undefined &&
     sums.worst !== undefined &&
-    (side === 'at_most' ? unitsOf(sums.worst) > unitsOf(sums.rate) : unitsOf(sums.worst) < unitsOf(sums.rate))
+    (side === 'at_most' ? toUnits(sums.worst) > toUnits(sums.rate) : toUnits(sums.worst) < toUnits(sums.rate))
   return {
     rate,
     amount: sums.amount ? undefined : texts.enterAmount,
@@ -207,7 +207,7 @@ export function errorsOf(values: OrderValues, sums: Sums, side: Side): OrderErro
 }
 
 /** Message with the shortfall; undefined if the balance suffices. */
-export function shortOf({ onHold }: Sums, spendable: Money): string | undefined {
+export function describeShortfall({ onHold }: Sums, spendable: Money): string | undefined {
   if (!onHold || compare(onHold, spendable) <= 0) return undefined
   const { currency } = onHold
   return texts.notEnough(
@@ -218,7 +218,7 @@ export function shortOf({ onHold }: Sums, spendable: Money): string | undefined 
 }
 
 /** Command for the form's values; undefined while input is missing. */
-export function commandOf(
+export function buildCommand(
   userId: number,
   values: OrderValues,
   subject: Subject,
@@ -237,11 +237,11 @@ export function commandOf(
   }
   if (!amount) return undefined
   // An unchanged day keeps its time.
-  const isKept = subject.is === 'order' && dayOf(new Date(subject.order.expires_at)) === expires
+  const isKept = subject.is === 'order' && formatDay(new Date(subject.order.expires_at)) === expires
   const terms = {
     ...{ amount: toDecimal(amount), rate },
     ...(kind === 'stop' && worst !== undefined ? { worst_rate: worst } : {}),
-    ...(isKept ? {} : { expires_at: endOf(expires) }),
+    ...(isKept ? {} : { expires_at: endOfDay(expires) }),
   }
   if (subject.is === 'order') return { userId, values, call: { act: 'edit', id: subject.order.id, body: terms } }
   const pair = { kind, source_currency: from, target_currency: to, rate_currency: of }
@@ -250,11 +250,11 @@ export function commandOf(
 
 /** Checks whether the form differs from the saved order or alert. */
 export function isChanged(values: OrderValues, subject: Exclude<Subject, { is: 'new' }>): boolean {
-  const before = valuesOf(subject)
-  const isSameRate = (a = '', b = '') => unitsOf(typedRate(a) ?? '0') === unitsOf(typedRate(b) ?? '0')
+  const before = initialValues(subject)
+  const isSameRate = (a = '', b = '') => toUnits(typedRate(a) ?? '0') === toUnits(typedRate(b) ?? '0')
   if (!isSameRate(values.rate, before.rate)) return true
   if (subject.is === 'alert') return false
-  const [amount, earlier] = [amountOf(values.from, values.amount), amountOf(values.from, before.amount)]
+  const [amount, earlier] = [parseAmount(values.from, values.amount), parseAmount(values.from, before.amount)]
   const isSameAmount = amount !== undefined && earlier !== undefined && subtract(amount, earlier).minor === 0n
   return !isSameAmount || values.expires !== before.expires || !isSameRate(values.worst, before.worst)
 }

@@ -10,8 +10,11 @@ import { formatRate } from '../../ui/money/rates.ts'
 type Rated = Pick<Order, 'rate_currency' | 'source_currency' | 'target_currency'>
 
 /** Currency in which the order's rates are quoted. */
-export const otherOf = ({ rate_currency: of, source_currency: source, target_currency: target }: Rated): CurrencyCode =>
-  of === source ? target : source
+export const quotedCurrency = ({
+  rate_currency: of,
+  source_currency: source,
+  target_currency: target,
+}: Rated): CurrencyCode => (of === source ? target : source)
 
 /** Rate as the user wrote it, with at least the usual decimals of rates. */
 export function formatOwnRate(rate: string): string {
@@ -27,8 +30,8 @@ export function formatOwnRate(rate: string): string {
 }
 
 /** "1 USDT ≥ 0.9550 EUR". */
-export const conditionOf = (order: Order): string =>
-  isolate(texts.condition[order.rate_side](order.rate_currency, formatOwnRate(order.rate), otherOf(order)))
+export const describeCondition = (order: Order): string =>
+  isolate(texts.condition[order.rate_side](order.rate_currency, formatOwnRate(order.rate), quotedCurrency(order)))
 
 export const alertCondition = ({ rate_side: side, source_currency: of, target_currency: other, rate }: RateAlert) =>
   isolate(texts.condition[side](of, formatOwnRate(rate), other))
@@ -65,11 +68,11 @@ export const formatDistance = (percent: string): string =>
 export function distanceText(hundredths: bigint | undefined): string {
   if (hundredths === undefined) return texts.rateUnknown
   if (hundredths === 0n) return texts.atRate
-  const size = percentOf(hundredths < 0n ? -hundredths : hundredths)
+  const size = formatPercent(hundredths < 0n ? -hundredths : hundredths)
   return hundredths > 0n ? texts.above(size) : texts.below(size)
 }
 
-const percentOf = (hundredths: bigint): string =>
+const formatPercent = (hundredths: bigint): string =>
   new Intl.NumberFormat(personLocale(), { numberingSystem: 'latn', style: 'percent', minimumFractionDigits: 2 }).format(
     `${hundredths}e-4` as Intl.StringNumericLiteral,
   )

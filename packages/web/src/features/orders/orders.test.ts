@@ -2,27 +2,27 @@ import type { Order } from '@tern/contract/orders/orders'
 import { toDecimal } from '@tern/money/money'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rateOf, unitsOf } from '../../app/rates/rate-scale.ts'
+import { fromUnits, toUnits } from '../../app/rates/rate-scale.ts'
 import {
-  commandOf,
+  buildCommand,
   emptyValues,
-  errorsOf,
+  validateOrder,
   isChanged,
   isDue,
   type OrderValues,
-  pairOf,
-  shortOf,
-  sideOf,
-  spendableOf,
+  choosePair,
+  describeShortfall,
+  chooseSide,
+  computeSpendable,
   type Subject,
-  sumsOf,
+  computeSums,
   usualWorst,
-  valuesOf,
+  initialValues,
   writtenRate,
 } from './order-form.ts'
-import { linesOf } from './chart/chart-lines.tsx'
+import { buildLines } from './chart/chart-lines.tsx'
 import { distanceText, formatDistance, formatOwnRate } from './order-words.ts'
-import { distanceOf, inverted, moved, nearest, ratePairOf, stepOf } from './pair.ts'
+import { computeDistance, inverted, moved, nearest, chooseRatePair, chooseStep } from './pair.ts'
 
 const order: Order = {
   id: '01930000-0000-7000-8000-000000000001',
@@ -52,7 +52,7 @@ const order: Order = {
 const nothing: Subject = { is: 'new' }
 const wallet = { base_currency: 'EUR', assets: [{ currency: 'USDT', available: '230.500000', held: '0' }] } as never
 
-const step = (rate: string) => rateOf(stepOf(unitsOf(rate)))
+const step = (rate: string) => fromUnits(chooseStep(toUnits(rate)))
 
 describe('a grip', () => {
   test('moves by 0.0005 around one, and by about the same share of other rates', () => {
@@ -61,8 +61,8 @@ describe('a grip', () => {
   })
 
   test('stays on multiples of its step, and never reaches zero', () => {
-    const size = unitsOf('0.0005')
-    const to = (rate: string, steps: bigint) => rateOf(moved(unitsOf(rate), steps, size))
+    const size = toUnits('0.0005')
+    const to = (rate: string, steps: bigint) => fromUnits(moved(toUnits(rate), steps, size))
     expect(to('0.9550', 1n)).toBe('0.9555')
     expect(to('0.9550', -10n)).toBe('0.95')
     expect(to('0.95512', 1n)).toBe('0.9555')
@@ -72,7 +72,7 @@ describe('a grip', () => {
   test('returns to its start after as many steps down as up', () => {
     fc.assert(
       fc.property(fc.bigInt(1_000n, 10n ** 17n), fc.bigInt(1n, 40n), (units, steps) => {
-        const size = stepOf(units)
+        const size = chooseStep(units)
         const start = nearest(units, size)
         expect(moved(moved(start, steps, size), -steps, size)).toBe(start)
         // At most 0.07 percent of the rate.
@@ -83,7 +83,7 @@ describe('a grip', () => {
   })
 
   test('writes rates with the decimals of its steps', () => {
-    expect(['0.955', '1.1', '65000', '0.0067'].map((rate) => writtenRate(unitsOf(rate)))).toEqual([
+    expect(['0.955', '1.1', '65000', '0.0067'].map((rate) => writtenRate(toUnits(rate)))).toEqual([
       '0.9550',
       '1.1000',
       '65000',
@@ -94,11 +94,11 @@ describe('a grip', () => {
 
 describe('the rate of a pair', () => {
   test('is per unit of the source currency, or of the coin if that is worth far more', () => {
-    expect(ratePairOf('USDT', 'EUR')).toEqual({ of: 'USDT', other: 'EUR' })
-    expect(ratePairOf('EUR', 'USDT')).toEqual({ of: 'EUR', other: 'USDT' })
-    expect(ratePairOf('EUR', 'BTC')).toEqual({ of: 'BTC', other: 'EUR' })
-    expect(ratePairOf('BTC', 'EUR')).toEqual({ of: 'BTC', other: 'EUR' })
-    expect(ratePairOf('JPY', 'USDT')).toEqual({ of: 'USDT', other: 'JPY' })
+    expect(chooseRatePair('USDT', 'EUR')).toEqual({ of: 'USDT', other: 'EUR' })
+    expect(chooseRatePair('EUR', 'USDT')).toEqual({ of: 'EUR', other: 'USDT' })
+    expect(chooseRatePair('EUR', 'BTC')).toEqual({ of: 'BTC', other: 'EUR' })
+    expect(chooseRatePair('BTC', 'EUR')).toEqual({ of: 'BTC', other: 'EUR' })
+    expect(chooseRatePair('JPY', 'USDT')).toEqual({ of: 'USDT', other: 'JPY' })
   })
 
   test('can be inverted', () => {
@@ -106,9 +106,9 @@ describe('the rate of a pair', () => {
   })
 
   test('states its distance from the current rate', () => {
-    expect(distanceOf('0.9550', '0.94679')).toBe(87n)
-    expect(distanceOf('0.9300', '0.94679')).toBe(-177n)
-    expect(distanceOf('0.9300', undefined)).toBeUndefined()
+    expect(computeDistance('0.9550', '0.94679')).toBe(87n)
+    expect(computeDistance('0.9300', '0.94679')).toBe(-177n)
+    expect(computeDistance('0.9300', undefined)).toBeUndefined()
     expect(distanceText(87n)).toBe('0.87% above the current rate')
     expect(distanceText(-177n)).toBe('1.77% below the current rate')
     expect(distanceText(0n)).toBe('The current rate')
@@ -129,27 +129,27 @@ const limit: OrderValues = { ...emptyValues('limit', 'USDT', 'EUR'), amount: '60
 
 describe('an order', () => {
   test('states the minimum amount and the hold', () => {
-    const { minimum, fee, onHold } = sumsOf(limit, 'USDT')
+    const { minimum, fee, onHold } = computeSums(limit, 'USDT')
     expect([minimum, fee, onHold].map((sum) => sum && toDecimal(sum))).toEqual(['573.00', '6.000000', '606.000000'])
     const buying: OrderValues = { ...emptyValues('limit', 'EUR', 'BTC'), amount: '100', rate: '80000' }
-    expect(toDecimal(sumsOf(buying, 'BTC').minimum ?? never())).toBe('0.00125000')
+    expect(toDecimal(computeSums(buying, 'BTC').minimum ?? never())).toBe('0.00125000')
   })
 
   test('has a worst rate derived from the stop until one is typed', () => {
     expect(usualWorst('0.9300', 'at_most')).toBe('0.9207')
     expect(usualWorst('80000', 'at_least')).toBe('80800')
     const stop: OrderValues = { ...limit, kind: 'stop', rate: '0.9300' }
-    expect(sumsOf(stop, 'USDT').worst).toBe('0.9207')
-    expect(sumsOf({ ...stop, worst: '0.90' }, 'USDT').worst).toBe('0.90')
-    expect(errorsOf({ ...stop, worst: '0.94' }, sumsOf({ ...stop, worst: '0.94' }, 'USDT'), 'at_most').worst).toBe(
-      'The worst rate can’t be better than the rate of the order',
-    )
+    expect(computeSums(stop, 'USDT').worst).toBe('0.9207')
+    expect(computeSums({ ...stop, worst: '0.90' }, 'USDT').worst).toBe('0.90')
+    expect(
+      validateOrder({ ...stop, worst: '0.94' }, computeSums({ ...stop, worst: '0.94' }, 'USDT'), 'at_most').worst,
+    ).toBe('The worst rate can’t be better than the rate of the order')
   })
 
   test('is filled at or better than a limit, and at or worse than a stop', () => {
-    expect(sideOf(limit, 'USDT')).toBe('at_least')
-    expect(sideOf({ ...limit, kind: 'stop' }, 'USDT')).toBe('at_most')
-    expect(sideOf({ ...limit, from: 'EUR', to: 'BTC' }, 'BTC')).toBe('at_most')
+    expect(chooseSide(limit, 'USDT')).toBe('at_least')
+    expect(chooseSide({ ...limit, kind: 'stop' }, 'USDT')).toBe('at_most')
+    expect(chooseSide({ ...limit, from: 'EUR', to: 'BTC' }, 'BTC')).toBe('at_most')
     expect(isDue('at_least', '0.94', '0.9468')).toBe(true)
     expect(isDue('at_least', '0.9550', '0.9468')).toBe(false)
     expect(isDue('at_most', '0.9550', undefined)).toBe(false)
@@ -157,34 +157,34 @@ describe('an order', () => {
 
   test('states the direction of an alert', () => {
     const alert = emptyValues('alert', 'USD', 'EUR')
-    expect(sideOf(alert, 'USD', '0.95', '0.94')).toBe('at_least')
-    expect(sideOf(alert, 'USD', '0.93', '0.94')).toBe('at_most')
+    expect(chooseSide(alert, 'USD', '0.95', '0.94')).toBe('at_least')
+    expect(chooseSide(alert, 'USD', '0.93', '0.94')).toBe('at_most')
   })
 
   test('names missing fields', () => {
     const empty = emptyValues('limit', 'USDT', 'EUR')
-    expect(errorsOf({ ...empty, expires: '' }, sumsOf(empty, 'USDT'), 'at_least')).toMatchObject({
+    expect(validateOrder({ ...empty, expires: '' }, computeSums(empty, 'USDT'), 'at_least')).toMatchObject({
       amount: 'Enter an amount to exchange',
       rate: 'Please enter a valid rate',
       expires: 'Choose a date within a year',
     })
-    const spendable = spendableOf(wallet, limit, nothing)
-    expect(shortOf(sumsOf({ ...limit, amount: '800' }, 'USDT'), spendable)).toBe(
+    const spendable = computeSpendable(wallet, limit, nothing)
+    expect(describeShortfall(computeSums({ ...limit, amount: '800' }, 'USDT'), spendable)).toBe(
       'Not enough USDT. This order needs 808.00 USDT; 230.50 USDT is available.',
     )
   })
 
   test('under edit can spend its own hold, and keeps its time unless its day changes', () => {
     const subject: Subject = { is: 'order', order }
-    const values = valuesOf(subject)
+    const values = initialValues(subject)
     expect(values).toMatchObject({ amount: '400', rate: '0.9300', worst: '0.9207' })
-    expect(toDecimal(spendableOf(wallet, values, subject))).toBe('634.500000')
+    expect(toDecimal(computeSpendable(wallet, values, subject))).toBe('634.500000')
     expect(isChanged(values, subject)).toBe(false)
     expect(isChanged({ ...values, rate: '0.93' }, subject)).toBe(false)
     expect(isChanged({ ...values, rate: '0.935' }, subject)).toBe(true)
-    const { of } = pairOf(values, subject)
+    const { of } = choosePair(values, subject)
     const told = (changed: OrderValues) =>
-      commandOf(1, changed, subject, { sums: sumsOf(changed, of), of, side: 'at_most' })?.call
+      buildCommand(1, changed, subject, { sums: computeSums(changed, of), of, side: 'at_most' })?.call
     expect(told(values)).toEqual({
       act: 'edit',
       id: order.id,
@@ -200,7 +200,7 @@ function never(): never {
 
 test('the chart labels a rate as typed, and an inverted one with four decimals', () => {
   const labels = (of: 'USDT' | 'EUR', rate: string) =>
-    linesOf([{ ...order, rate }], [], of === 'USDT' ? { of, other: 'EUR' } : { of, other: 'USDT' }, undefined).map(
+    buildLines([{ ...order, rate }], [], of === 'USDT' ? { of, other: 'EUR' } : { of, other: 'USDT' }, undefined).map(
       ({ value }) => value,
     )
   expect(labels('USDT', '0.93051')).toEqual(['0.93051'])

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, parseRatio, ratio, toRateText } from '@tern/money/ratio'
-import { unitsOf } from '../../app/rates/rate-scale.ts'
+import { toUnits } from '../../app/rates/rate-scale.ts'
 
 /** Currency pair; rates are in `other` per unit of `of`. */
 export interface RatePair {
@@ -12,7 +12,7 @@ export interface RatePair {
 const magnitudes: Partial<Record<CurrencyCode, number>> = { BTC: 5, ETH: 3, JPY: -2, INR: -2 }
 
 /** Pair in which the rate of an exchange is written: per source unit, or per target unit if that is worth far more. */
-export function ratePairOf(source: CurrencyCode, target: CurrencyCode): RatePair {
+export function chooseRatePair(source: CurrencyCode, target: CurrencyCode): RatePair {
   const isTargetLarger = (magnitudes[target] ?? 0) > (magnitudes[source] ?? 0)
   return isTargetLarger ? { of: target, other: source } : { of: source, other: target }
 }
@@ -27,7 +27,7 @@ export const rateIn = (of: CurrencyCode, rateOf: CurrencyCode, rate: string): st
  * Change of a rate per arrow key, in rate units: 1 or 5 of a decimal place, about a twentieth of a percent, so 0.0005
  * for rates around one.
  */
-export function stepOf(units: bigint): bigint {
+export function chooseStep(units: bigint): bigint {
   // Largest such step up to 0.07 % of the rate.
   const most = (units * 7n) / 10_000n
   let step = 1n
@@ -54,9 +54,9 @@ export function nearest(units: bigint, step: bigint): bigint {
  * Distance of a rate from the current one, in hundredths of a percent of the latter, rounded half up; undefined without
  * a current rate.
  */
-export function distanceOf(rate: string, now: string | undefined): bigint | undefined {
-  if (now === undefined || unitsOf(now) === 0n) return undefined
-  const [asked, known] = [unitsOf(rate), unitsOf(now)]
+export function computeDistance(rate: string, now: string | undefined): bigint | undefined {
+  if (now === undefined || toUnits(now) === 0n) return undefined
+  const [asked, known] = [toUnits(rate), toUnits(now)]
   const size = asked > known ? asked - known : known - asked
   if (size === 0n) return 0n
   const { numerator, denominator } = ratio(size * 10_000n, known)

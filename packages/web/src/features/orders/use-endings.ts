@@ -13,7 +13,7 @@ import { endedIn } from './use-order-command.ts'
 
 const nothing = () => {}
 
-function sentenceOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   const ended = endedIn(error)
   if (ended?.filled) return `${texts.filledFirst} ${becameText(ended)}`
   return error instanceof Refused ? error.message : texts.cancelFailed
@@ -23,7 +23,7 @@ function sentenceOf(error: unknown): string {
 export function useEndings(userId: number, onEnded: (ended?: Order) => void) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const action = useAction({ sentenceOf, onSettled: () => refreshOrders(queryClient, userId) })
+  const action = useAction({ sentenceOf: describeFailure, onSettled: () => refreshOrders(queryClient, userId) })
   return {
     isBusy: action.isBusy,
     error: action.error,

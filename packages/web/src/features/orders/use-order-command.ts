@@ -33,7 +33,7 @@ export const endedIn = (error: unknown): Order | undefined =>
   error instanceof Refused ? orderShape.safeParse(error.problem.order).data : undefined
 
 /** Message for a failed command; for an order that ended first, its outcome. */
-function failureOf(error: unknown, { call: { act } }: Command): OrderFailure {
+function describeFailure(error: unknown, { call: { act } }: Command): OrderFailure {
   const title = act === 'place' ? texts.placeFailed : texts.failed
   if (!(error instanceof Refused)) return { title, detail: '' }
   const ended = endedIn(error)
@@ -72,7 +72,7 @@ export function useOrderCommand({ userId, onDone, onEnded }: CommandOptions) {
       void refreshOrders(queryClient, userId)
       const ended = endedIn(error)
       if (ended) onEnded(ended)
-      return failureOf(error, command)
+      return describeFailure(error, command)
     },
   })
 }

@@ -3,33 +3,33 @@ import type { Order } from '@tern/contract/orders/orders'
 import type { Wallet } from '@tern/contract/wallets'
 import { useState } from 'react'
 import { amountFailure } from '../../app/orders/money-order.ts'
-import { unitsOf } from '../../app/rates/rate-scale.ts'
+import { toUnits } from '../../app/rates/rate-scale.ts'
 import {
-  commandOf,
+  buildCommand,
   emptyValues,
-  errorsOf,
+  validateOrder,
   firstPair,
   isChanged,
   type OrderValues,
-  pairOf,
-  shortOf,
-  sideOf,
-  spendableOf,
+  choosePair,
+  describeShortfall,
+  chooseSide,
+  computeSpendable,
   type Subject,
-  sumsOf,
-  valuesOf,
+  computeSums,
+  initialValues,
   writtenRate,
 } from './order-form.ts'
 import { rateNowQuery } from './order-queries.ts'
-import { nearest, rateIn, type RatePair, stepOf } from './pair.ts'
+import { nearest, rateIn, type RatePair, chooseStep } from './pair.ts'
 import { useEndings } from './use-endings.ts'
 import { useOrderCommand } from './use-order-command.ts'
 
 /** Initial rate of a new line: about one percent from the current rate, rounded to a step. */
 function firstRate({ kind, from }: OrderValues, { of }: RatePair, now: string): string {
-  const units = unitsOf(now)
+  const units = toUnits(now)
   const isAbove = kind === 'alert' || (kind === 'limit') === (of === from)
-  return writtenRate(nearest(isAbove ? (units * 101n) / 100n : (units * 99n) / 100n, stepOf(units)))
+  return writtenRate(nearest(isAbove ? (units * 101n) / 100n : (units * 99n) / 100n, chooseStep(units)))
 }
 
 const keyOf = (subject: Subject): string =>
@@ -48,9 +48,9 @@ function useDraft(subject: Subject, start: () => OrderValues) {
   }
   if (key !== keyOf(subject)) {
     setKey(keyOf(subject))
-    restart(subject.is === 'new' ? emptyValues(typed.kind, typed.from, typed.to) : valuesOf(subject))
+    restart(subject.is === 'new' ? emptyValues(typed.kind, typed.from, typed.to) : initialValues(subject))
   }
-  const pair = pairOf(typed, subject)
+  const pair = choosePair(typed, subject)
   const { data: known } = useQuery(rateNowQuery(typed.from, typed.to))
   const now = known ? rateIn(pair.of, typed.from, typed.kind === 'alert' ? known.mid : known.rate) : undefined
   // A new line follows the current rate until a rate is typed.
@@ -88,15 +88,15 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
   const draft = useDraft(subject, () => {
     if (order.left) return order.left.values
     const { from, to } = firstPair(wallet)
-    return subject.is === 'new' ? emptyValues('limit', from, to) : valuesOf(subject)
+    return subject.is === 'new' ? emptyValues('limit', from, to) : initialValues(subject)
   })
   const endings = useEndings(userId, onLeave)
   const { values, pair, now, attempts } = draft
-  const sums = sumsOf(values, pair.of)
-  const side = sideOf(values, pair.of, sums.rate, now)
-  const spendable = spendableOf(wallet, values, subject)
-  const short = values.kind === 'alert' ? undefined : shortOf(sums, spendable)
-  const errors = errorsOf(values, sums, side)
+  const sums = computeSums(values, pair.of)
+  const side = chooseSide(values, pair.of, sums.rate, now)
+  const spendable = computeSpendable(wallet, values, subject)
+  const short = values.kind === 'alert' ? undefined : describeShortfall(sums, spendable)
+  const errors = validateOrder(values, sums, side)
   const shownErrors = attempts > 0 ? errors : {}
   return {
     ...{ values, pair, now, side, sums, spendable, subject, attempts, endings },
@@ -118,7 +118,7 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
       if (order.pending) return order.send(order.pending)
       draft.tried()
       const isWrong = Object.values(errors).some((error) => error !== undefined) || short !== undefined
-      const wanted = isWrong ? undefined : commandOf(userId, values, subject, { sums, of: pair.of, side })
+      const wanted = isWrong ? undefined : buildCommand(userId, values, subject, { sums, of: pair.of, side })
       if (wanted) order.send(wanted)
     },
     end() {

@@ -5,7 +5,7 @@ import { toDecimal } from '@tern/money/money'
 import { Suspense, useState } from 'react'
 import { receive } from '#messages/transfers/requests.ts'
 import { Form } from '../../app/forms/Form.tsx'
-import { amountOf } from '../../app/orders/amount.ts'
+import { parseAmount } from '../../app/orders/amount.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
@@ -29,7 +29,7 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
   const form = useRequestForm(user, currency, onMade)
   const [isMore, setIsMore] = useState(false)
   const { values, set, errorOf } = form
-  const amount = amountOf(currency, values.amount)
+  const amount = parseAmount(currency, values.amount)
   return (
     <Form className="grid content-start gap-6" submitCount={form.submitCount} onSubmit={() => void form.submit()}>
       <fieldset className="grid gap-6" disabled={form.isBusy}>
@@ -88,7 +88,7 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
 
 /** Button that creates the request, with its amount. */
 function NextStep({ form, currency }: { form: RequestFormModel; currency: FiatCode }) {
-  const amount = amountOf(currency, form.values.amount)
+  const amount = parseAmount(currency, form.values.amount)
   const { payer } = form.values
   return (
     <ActionBar

@@ -100,7 +100,7 @@ function useShareItems(request: PaymentRequest): readonly MenuItem[] {
     {
       label: receive.copyText,
       icon: <Icon name="copy" />,
-      onChoose: () => copy(`${text}\n${request.url}`, copying.doneOf(receive.textCopied)),
+      onChoose: () => copy(`${text}\n${request.url}`, copying.copied(receive.textCopied)),
     },
     { label: receive.copyLink, icon: <ExtraIcon name="link" />, onChoose: () => copy(request.url, copying.done) },
     ...(hasNative ? [{ label: receive.moreWays, icon: <ExtraIcon name="share" />, onChoose: shareNatively }] : []),

@@ -8,8 +8,8 @@ import { useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import { receive } from '#messages/transfers/requests.ts'
 import { transfers } from '#messages/transfers.ts'
-import { type FormErrors, resolverOf } from '../../app/forms/resolver.ts'
-import { amountOf } from '../../app/orders/amount.ts'
+import { type FormErrors, createResolver } from '../../app/forms/resolver.ts'
+import { parseAmount } from '../../app/orders/amount.ts'
 import { createIdempotencyKeys } from '../../app/orders/orders.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
@@ -58,7 +58,7 @@ function errorsOf(
   { amount, days, payerText, payer }: RequestValues,
   { userId, currency, whyNobody }: { userId: number; currency: FiatCode; whyNobody: (text: string) => string },
 ): FormErrors {
-  if (!amountOf(currency, amount)) return { amount: receive.enterAmount }
+  if (!parseAmount(currency, amount)) return { amount: receive.enterAmount }
   if (!daysOf(days)) return { days: receive.enterDays }
   if (payerText.trim() && !payer) return { payerText: whyNobody(payerText) }
   return payer?.id === userId ? { payerText: transfers.notYourself } : {}
@@ -70,7 +70,7 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
   const [keys] = useState(() => createIdempotencyKeys())
   const form: UseFormReturn<RequestValues> = useForm<RequestValues>({
     defaultValues: empty,
-    resolver: resolverOf(() => errorsOf(form.getValues(), { userId: user.id, currency, whyNobody })),
+    resolver: createResolver(() => errorsOf(form.getValues(), { userId: user.id, currency, whyNobody })),
     reValidateMode: 'onSubmit',
   })
   const { errors, submitCount } = form.formState
@@ -99,7 +99,7 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
 
   async function make(): Promise<void> {
     const { amount: text, description, name, payer, allowsParts, days } = form.getValues()
-    const amount = amountOf(currency, text)
+    const amount = parseAmount(currency, text)
     if (!amount) return
     const body = {
       amount: toDecimal(amount),

@@ -6,7 +6,7 @@ import { toDecimal } from '@tern/money/money'
 import { useNavigate } from 'react-router'
 import { schedules } from '#messages/schedules/schedules.ts'
 import { Form } from '../../app/forms/Form.tsx'
-import { amountOf } from '../../app/orders/amount.ts'
+import { parseAmount } from '../../app/orders/amount.ts'
 import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
 import { paths } from '../../app/paths.ts'
 import { knowsTimeZone, ownTimeZone, tomorrowHere } from '../../app/browser/time-zone.ts'
@@ -93,7 +93,7 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
 /** Effect of the order as typed, or its first missing input. */
 function nextStep({ values, typed }: ScheduleFormModel): { title: string; detail: string } {
   const { recipient } = values
-  const amount = amountOf(typed, values.amount)
+  const amount = parseAmount(typed, values.amount)
   if (!recipient) return { title: schedules.missing.recipient, detail: '' }
   const name = recipient.name ?? recipient.username
   if (!amount) return { title: schedules.missing.amount, detail: schedules.forName(name) }

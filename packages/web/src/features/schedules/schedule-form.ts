@@ -6,7 +6,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { schedules } from '#messages/schedules/schedules.ts'
 import type { FormErrors } from '../../app/forms/resolver.ts'
-import { amountOf } from '../../app/orders/amount.ts'
+import { parseAmount } from '../../app/orders/amount.ts'
 import { tomorrowHere } from '../../app/browser/time-zone.ts'
 import type { Guard } from './GuardFields.tsx'
 
@@ -91,11 +91,11 @@ export function errorsOf(values: ScheduleValues, { userId, source, schedule, why
   const currencies = currenciesOf(values, source, schedule)
   if (!values.recipient) return { recipientText: whyNobody(values.recipientText) }
   if (values.recipient.id === userId) return { recipientText: schedules.nobody }
-  if (!amountOf(currencies.typed, values.amount)) return { amount: schedules.enterAmount }
+  if (!parseAmount(currencies.typed, values.amount)) return { amount: schedules.enterAmount }
   const isKept = schedule !== undefined && values.date === (schedule.next_on ?? schedule.first_on)
   if (!isKept && values.date < tomorrowHere()) return { date: schedules.enterDate }
   if (!floatsIn(values, currencies) || !values.guard.isOn) return {}
-  return amountOf(currencies.pays, values.guard.amount) ? {} : { guard: schedules.enterAmount }
+  return parseAmount(currencies.pays, values.guard.amount) ? {} : { guard: schedules.enterAmount }
 }
 
 /** Terms of the schedule, with today's price as `total`; undefined while the form is incomplete. */
@@ -106,7 +106,7 @@ export function termsOf(
 ): ChangedSchedule | undefined {
   const { pays, arrives, typed } = currencies
   const { side, recurrence, date, note, guard } = values
-  const amount = amountOf(typed, values.amount)
+  const amount = parseAmount(typed, values.amount)
   if (!amount || !arrives) return undefined
   const floats = floatsIn(values, currencies)
   return {

@@ -8,8 +8,8 @@ import { useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import { useSearchParams } from 'react-router'
 import { schedules } from '#messages/schedules/schedules.ts'
-import { resolverOf } from '../../app/forms/resolver.ts'
-import { amountOf } from '../../app/orders/amount.ts'
+import { createResolver } from '../../app/forms/resolver.ts'
+import { parseAmount } from '../../app/orders/amount.ts'
 import { createIdempotencyKeys, retrySameKey } from '../../app/orders/orders.ts'
 import { useLiveQuote } from '../../app/orders/quotes.ts'
 import { callApi } from '../../app/session/session.ts'
@@ -58,13 +58,15 @@ export function useScheduleForm(options: FormOptions) {
   const order = useOrder(options)
   const form: UseFormReturn<ScheduleValues> = useForm<ScheduleValues>({
     defaultValues: startOf(schedule, address),
-    resolver: resolverOf(() => errorsOf(form.getValues(), { userId: user.id, source: currency, schedule, whyNobody })),
+    resolver: createResolver(() =>
+      errorsOf(form.getValues(), { userId: user.id, source: currency, schedule, whyNobody }),
+    ),
     reValidateMode: 'onSubmit',
   })
   const values = form.watch()
   const currencies = currenciesOf(values, currency, schedule)
   const { pays, arrives, typed } = currencies
-  const amount = amountOf(typed, values.amount)
+  const amount = parseAmount(typed, values.amount)
   const { recipient, side } = values
   const live = useLiveQuote(
     amount && arrives && recipient

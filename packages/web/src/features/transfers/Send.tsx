@@ -13,7 +13,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { dropPending, readStored, type SavedTransfer, undoStore } from './pending-transfer.ts'
-import { type Arrival, arrivalOf } from './receipt/arrival.ts'
+import { type Arrival, chooseArrival } from './receipt/arrival.ts'
 import type { Ordered } from './receipt/Result.tsx'
 import { loadReceipt, SendWizard, type SendWizardProps } from './SendWizard.tsx'
 import { StepHeading, StepSkeleton } from './StepFrame.tsx'
@@ -79,7 +79,7 @@ function OneTransfer({
 }) {
   const [search] = useSearchParams()
   const [returned] = useState(() => readProviderReturn(search))
-  const begin = (): Arrival => arrivalOf(returned, readStored(user.id), user.id)
+  const begin = (): Arrival => chooseArrival(returned, readStored(user.id), user.id)
   const [arrival, setArrival] = useState<Arrival | { show: 'undo' }>(() => {
     if (edited) return { show: 'form', restored: edited }
     return !returned && undoStore.read() ? { show: 'undo' } : begin()
@@ -98,7 +98,7 @@ function OneTransfer({
     // oxlint-disable-next-line react/exhaustive-deps
   }, [arrival])
   usePageBack(() => {
-    const left = arrivalOf(undefined, readStored(user.id), user.id)
+    const left = chooseArrival(undefined, readStored(user.id), user.id)
     if (left.show === 'status') setArrival(left)
   })
 

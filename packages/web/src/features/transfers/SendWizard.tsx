@@ -4,7 +4,7 @@ import { Suspense, useState } from 'react'
 import { SupportText } from '../../app/support/SupportText.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
-import { onlySourceOf } from './send-form.ts'
+import { findOnlySource } from './send-form.ts'
 import { useDraft } from './use-draft.ts'
 import { asPendingOrder } from './pending-transfer.ts'
 import type { ReviewStepProps } from './review/use-review.ts'
@@ -37,12 +37,12 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   const draft = useDraft(restored, {
     cryptoPreSelected: flow.cryptoPreSelected,
     again: flow.again,
-    source: onlySourceOf(wallet) ?? wallet.base_currency,
+    source: findOnlySource(wallet) ?? wallet.base_currency,
   })
   const { form, values, priced } = draft
   const [isOrdered, setIsOrdered] = useState(false)
   // The first step is skipped if only one balance holds money, or an earlier transfer is repeated.
-  const begins = flow.again || onlySourceOf(wallet) ? 1 : 0
+  const begins = flow.again || findOnlySource(wallet) ? 1 : 0
   const asked = flow.step ?? restored?.activeStep ?? begins
   const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked

@@ -14,7 +14,7 @@ import { Named } from '../../ui/layout/Named.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
 import { SendActions } from './SendActions.tsx'
 import { walletBar } from './send-bar.ts'
-import { balanceOf, type SendForm, sourcesOf } from './send-form.ts'
+import { findBalance, type SendForm, listSources } from './send-form.ts'
 
 interface WalletStepProps {
   user: CurrentUser
@@ -23,13 +23,13 @@ interface WalletStepProps {
   onNext: () => void
 }
 
-const nameOf = (currency: CurrencyCode) =>
+const currencyName = (currency: CurrencyCode) =>
   isFiatCode(currency) ? transfers.mainCurrency : transfers.currencyNames[currency]
 
 export function WalletStep({ user, wallet, form, onNext }: WalletStepProps) {
-  const sources = sourcesOf(wallet)
+  const sources = listSources(wallet)
   const source = form.watch('source') ?? wallet.base_currency
-  const state = walletBar({ isFrozen: user.frozen_at !== null, source, balance: balanceOf(wallet, source) })
+  const state = walletBar({ isFrozen: user.frozen_at !== null, source, balance: findBalance(wallet, source) })
   const isEmpty = sources.every(({ available }) => isZero(available))
   return (
     <Form className="form-beside" submitCount={0} onSubmit={onNext}>
@@ -38,7 +38,7 @@ export function WalletStep({ user, wallet, form, onNext }: WalletStepProps) {
           legend={transfers.yourWallet}
           choices={sources.map(({ currency, available }) => ({
             value: currency,
-            label: <Named name={currency} more={nameOf(currency)} className="py-2" />,
+            label: <Named name={currency} more={currencyName(currency)} className="py-2" />,
             end: <span className="amount text-base text-ink">{formatExact(available, currency)}</span>,
           }))}
           value={source}

@@ -58,7 +58,7 @@ beforeEach(() => {
   })
 })
 
-const savedOf = (id = userId) => {
+const readSaved = (id = userId) => {
   const stored = readStored(id)
   return stored.status === 'read' ? stored.saved : undefined
 }
@@ -66,7 +66,7 @@ const savedOf = (id = userId) => {
 describe('a stored transfer', () => {
   it.each([pending, byCard])('is restored after a reload, with its key and recipient', (order) => {
     keepPending(order)
-    const saved = savedOf()
+    const saved = readSaved()
     expect(saved).toEqual(order)
     expect(saved && asPendingOrder(saved)).toEqual(order)
   })
@@ -94,7 +94,7 @@ describe('a stored transfer', () => {
   it('is restored from the format of an earlier version', () => {
     const { sourceWalletId: _, ...earlier } = pending
     localStorage.setItem('pendingTransaction', JSON.stringify(earlier))
-    expect(savedOf()).toEqual(earlier)
+    expect(readSaved()).toEqual(earlier)
   })
 
   it('is removed once it is answered', () => {

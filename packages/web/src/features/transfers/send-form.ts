@@ -1,11 +1,11 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, cryptoCodes, type CurrencyCode, currencyCodes } from '@tern/money/currency'
-import { feeOf } from '@tern/money/fee'
+import { computeFee } from '@tern/money/fee'
 import { add, compare, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import * as z from 'zod/mini'
 import { transfers } from '#messages/transfers.ts'
 import type { FormErrors } from '../../app/forms/resolver.ts'
-import { amountOf, plainAmount } from '../../app/orders/amount.ts'
+import { parseAmount, plainAmount } from '../../app/orders/amount.ts'
 import type { QuoteRequest } from '../../app/orders/quotes.ts'
 
 // Duplicates the contract's shape, which would pull its schemas into every page with a session.
@@ -45,36 +45,36 @@ export const emptyForm = (cryptoPreSelected = false): SendForm => ({
 })
 
 /** Available balance in one currency of the wallet, as a decimal string. */
-export const balanceOf = (wallet: Wallet, currency: CurrencyCode): string =>
+export const findBalance = (wallet: Wallet, currency: CurrencyCode): string =>
   wallet.assets.find((asset) => asset.currency === currency)?.available ?? '0'
 
 /** Balances that can pay a transfer: always the main currency, and others with money. */
-export const sourcesOf = (wallet: Wallet): readonly { currency: CurrencyCode; available: string }[] =>
+export const listSources = (wallet: Wallet): readonly { currency: CurrencyCode; available: string }[] =>
   wallet.assets.filter(({ currency, available }) => currency === wallet.base_currency || /[1-9]/.test(available))
 
 /** The only balance with money; undefined if there is none or several. */
-export function onlySourceOf(wallet: Wallet): CurrencyCode | undefined {
+export function findOnlySource(wallet: Wallet): CurrencyCode | undefined {
   const [only, ...others] = wallet.assets.filter(({ available }) => /[1-9]/.test(available))
   return others.length === 0 ? only?.currency : undefined
 }
 
 /** Receiving currency: the chosen cryptocurrency, otherwise the recipient's own. */
-export const targetOf = (form: SendForm): CurrencyCode | undefined =>
+export const chooseTarget = (form: SendForm): CurrencyCode | undefined =>
   form.isCrypto ? form.cryptoCurrency || undefined : (form.recipient?.base_currency as CurrencyCode | undefined)
 
 export const typedIn = (form: SendForm): CurrencyCode | undefined =>
-  (form.isExact ? targetOf(form) : undefined) ?? form.source
+  (form.isExact ? chooseTarget(form) : undefined) ?? form.source
 
 /** The amount as money; undefined if invalid. */
-export function moneyOf(form: SendForm) {
+export function parseMoney(form: SendForm) {
   const currency = typedIn(form)
-  return currency && amountOf(currency, form.amount)
+  return currency && parseAmount(currency, form.amount)
 }
 
 /** Request for a price; undefined until the form is complete. */
-export function quoteRequestOf(form: SendForm): QuoteRequest | undefined {
-  const amount = moneyOf(form)
-  const target = targetOf(form)
+export function buildQuoteRequest(form: SendForm): QuoteRequest | undefined {
+  const amount = parseMoney(form)
+  const target = chooseTarget(form)
   if (!amount || !target || !form.source || !form.recipient) return undefined
   return {
     source_currency: form.source,
@@ -90,12 +90,12 @@ export function quoteRequestOf(form: SendForm): QuoteRequest | undefined {
  * Compares with the quoted `total` (a decimal string) if given, otherwise with the amount plus one percent; an exact
  * amount needs its quote.
  */
-export function shortfallOf(form: SendForm, wallet: Wallet, total: string | undefined): string | undefined {
-  const amount = moneyOf(form)
+export function computeShortfall(form: SendForm, wallet: Wallet, total: string | undefined): string | undefined {
+  const amount = parseMoney(form)
   const { source } = form
   if (!amount || !source || (total === undefined && amount.currency !== source)) return undefined
-  const needed = total === undefined ? add(amount, feeOf(amount, 100n)) : parseDecimal(source, total)
-  const balance = parseDecimal(source, balanceOf(wallet, source))
+  const needed = total === undefined ? add(amount, computeFee(amount, 100n)) : parseDecimal(source, total)
+  const balance = parseDecimal(source, findBalance(wallet, source))
   return compare(needed, balance) > 0 ? toDecimal(subtract(needed, balance)) : undefined
 }
 
@@ -107,7 +107,7 @@ export const notYourself = (isOutside: boolean): string =>
  * Errors that block confirmation, in field order. The balance is checked only if the wallet pays alone (`isOutside`
  * false).
  */
-export function errorsOf(
+export function validateSend(
   form: SendForm,
   wallet: Wallet,
   ownId: number,
@@ -118,12 +118,12 @@ export function errorsOf(
   if (!form.source) errors.source = transfers.selectWallet
   if (!form.recipient) errors.recipient = isOutside ? transfers.recipientMissing : transfers.selectRecipient
   else if (form.recipient.id === ownId) errors.recipient = notYourself(isOutside)
-  if (!moneyOf(form)) errors.amount = transfers.enterAmount
-  else if (!isOutside && shortfallOf(form, wallet, total) !== undefined) errors.amount = transfers.insufficient
+  if (!parseMoney(form)) errors.amount = transfers.enterAmount
+  else if (!isOutside && computeShortfall(form, wallet, total) !== undefined) errors.amount = transfers.insufficient
   if (form.isCrypto && !form.cryptoCurrency) errors.cryptoCurrency = transfers.selectCrypto
   return errors
 }
 
 /** Short name: the first name, otherwise the username. */
-export const shortNameOf = (person: { readonly name: string | null; readonly username: string }): string =>
+export const shortenName = (person: { readonly name: string | null; readonly username: string }): string =>
   person.name?.trim().split(/\s+/)[0] || person.username

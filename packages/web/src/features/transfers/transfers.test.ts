@@ -6,7 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { conversionFlow } from '../../ui/money/conversion.ts'
 import { averageBankCost } from './review/SendPrice.tsx'
 import { priceChange } from './review/use-price.ts'
-import { emptyForm, errorsOf, quoteRequestOf, type SendForm, shortfallOf, sourcesOf } from './send-form.ts'
+import {
+  emptyForm,
+  validateSend,
+  buildQuoteRequest,
+  type SendForm,
+  computeShortfall,
+  listSources,
+} from './send-form.ts'
 import { findRecipient } from '../../app/recipient/find-recipient.ts'
 
 const ownId = 1_000_000_001
@@ -33,45 +40,45 @@ describe('an amount to arrive exactly', () => {
   const exact: SendForm = { ...whole, isExact: true, amount: '90.00' }
 
   it('is priced from the recipient’s side', () => {
-    expect(quoteRequestOf(exact)).toMatchObject({
+    expect(buildQuoteRequest(exact)).toMatchObject({
       ...{ source_currency: 'USD', target_currency: 'EUR', amount: '90.00', side: 'target' },
     })
-    expect(quoteRequestOf(whole)).toMatchObject({ amount: '40', side: 'source' })
+    expect(buildQuoteRequest(whole)).toMatchObject({ amount: '40', side: 'source' })
   })
 
   it('is compared with the balance by its price only', () => {
-    expect(shortfallOf({ ...exact, amount: '500' }, wallet, undefined)).toBeUndefined()
-    expect(shortfallOf(exact, wallet, '97.75')).toBeUndefined()
-    expect(shortfallOf(exact, wallet, '100.01')).toBe('0.01')
+    expect(computeShortfall({ ...exact, amount: '500' }, wallet, undefined)).toBeUndefined()
+    expect(computeShortfall(exact, wallet, '97.75')).toBeUndefined()
+    expect(computeShortfall(exact, wallet, '100.01')).toBe('0.01')
   })
 
   it('is in the received currency', () => {
     const toJapan = { ...exact, recipient: { ...lucas, base_currency: 'JPY' } }
-    expect(quoteRequestOf({ ...toJapan, amount: '90.5' })).toBeUndefined()
-    expect(quoteRequestOf({ ...toJapan, amount: '90' })).toMatchObject({ target_currency: 'JPY', amount: '90' })
+    expect(buildQuoteRequest({ ...toJapan, amount: '90.5' })).toBeUndefined()
+    expect(buildQuoteRequest({ ...toJapan, amount: '90' })).toMatchObject({ target_currency: 'JPY', amount: '90' })
   })
 })
 
 describe('the form', () => {
   it('is complete with a wallet, a recipient and an amount', () => {
-    expect(errorsOf(whole, wallet, ownId, undefined)).toEqual({})
+    expect(validateSend(whole, wallet, ownId, undefined)).toEqual({})
   })
 
   it('names missing fields, in the words of each field', () => {
-    expect(errorsOf({ ...emptyForm(), source: undefined }, wallet, ownId, undefined)).toEqual({
+    expect(validateSend({ ...emptyForm(), source: undefined }, wallet, ownId, undefined)).toEqual({
       source: 'Please select a source wallet',
       recipient: 'Please select a valid registered Tern user',
       amount: 'Please enter a valid amount',
     })
-    expect(errorsOf({ ...whole, isCrypto: true, cryptoCurrency: '' }, wallet, ownId, undefined)).toEqual({
+    expect(validateSend({ ...whole, isCrypto: true, cryptoCurrency: '' }, wallet, ownId, undefined)).toEqual({
       cryptoCurrency: 'Please select a cryptocurrency',
     })
   })
 
   it('refuses only the own account', () => {
     const toSelf = { ...whole, recipient: { ...lucas, id: ownId } }
-    expect(errorsOf(toSelf, wallet, ownId, undefined).recipient).toBe('You cannot send money to yourself')
-    expect(errorsOf(whole, wallet, ownId, undefined).recipient).toBeUndefined()
+    expect(validateSend(toSelf, wallet, ownId, undefined).recipient).toBe('You cannot send money to yourself')
+    expect(validateSend(whole, wallet, ownId, undefined).recipient).toBeUndefined()
   })
 
   it('recognizes the own account by username and email without a request', async () => {
@@ -82,50 +89,50 @@ describe('the form', () => {
 
   it('ignores the balance when a card or a bank pays, and states who cannot be paid that way', () => {
     const above = { ...whole, amount: '500' }
-    expect(errorsOf(above, wallet, ownId, undefined).amount).toBe(
+    expect(validateSend(above, wallet, ownId, undefined).amount).toBe(
       'Insufficient balance. Consider using a card or bank account instead.',
     )
-    expect(errorsOf(above, wallet, ownId, '505.00', true)).toEqual({})
-    expect(errorsOf({ ...whole, recipient: { ...lucas, id: ownId } }, wallet, ownId, undefined, true).recipient).toBe(
-      'Cannot send money to yourself using a card payment. Please select a different recipient.',
-    )
-    expect(errorsOf({ ...whole, recipient: undefined }, wallet, ownId, undefined, true).recipient).toBe(
+    expect(validateSend(above, wallet, ownId, '505.00', true)).toEqual({})
+    expect(
+      validateSend({ ...whole, recipient: { ...lucas, id: ownId } }, wallet, ownId, undefined, true).recipient,
+    ).toBe('Cannot send money to yourself using a card payment. Please select a different recipient.')
+    expect(validateSend({ ...whole, recipient: undefined }, wallet, ownId, undefined, true).recipient).toBe(
       'Missing recipient information. Please select a valid recipient before proceeding.',
     )
   })
 
   it('requests the price of an amount while it is typed', () => {
-    expect(quoteRequestOf({ ...whole, amount: '12.' })?.amount).toBe('12')
+    expect(buildQuoteRequest({ ...whole, amount: '12.' })?.amount).toBe('12')
   })
 
   it('refuses nonsense as an amount', () => {
     for (const amount of ['', '0', '-1', '1.234', 'x']) {
-      expect(errorsOf({ ...whole, amount }, wallet, ownId, undefined).amount).toBe('Please enter a valid amount')
+      expect(validateSend({ ...whole, amount }, wallet, ownId, undefined).amount).toBe('Please enter a valid amount')
     }
   })
 
   it('checks the balance plus one percent until there is a price, then the price', () => {
-    expect(shortfallOf({ ...whole, amount: '99.00' }, wallet, undefined)).toBeUndefined()
-    expect(shortfallOf({ ...whole, amount: '99.01' }, wallet, undefined)).toBeUndefined()
-    expect(shortfallOf({ ...whole, amount: '99.02' }, wallet, undefined)).toBe('0.01')
-    expect(shortfallOf({ ...whole, amount: '99.50' }, wallet, '100.00')).toBeUndefined()
-    expect(shortfallOf({ ...whole, amount: '99.50' }, wallet, '100.01')).toBe('0.01')
+    expect(computeShortfall({ ...whole, amount: '99.00' }, wallet, undefined)).toBeUndefined()
+    expect(computeShortfall({ ...whole, amount: '99.01' }, wallet, undefined)).toBeUndefined()
+    expect(computeShortfall({ ...whole, amount: '99.02' }, wallet, undefined)).toBe('0.01')
+    expect(computeShortfall({ ...whole, amount: '99.50' }, wallet, '100.00')).toBeUndefined()
+    expect(computeShortfall({ ...whole, amount: '99.50' }, wallet, '100.01')).toBe('0.01')
   })
 
   it('pays from the main currency and from held cryptocurrency', () => {
-    expect(sourcesOf(wallet).map((source) => source.currency)).toEqual(['USD', 'USDT'])
+    expect(listSources(wallet).map((source) => source.currency)).toEqual(['USD', 'USDT'])
   })
 
   it('requests a price only once recipient and amount are known', () => {
-    expect(quoteRequestOf({ ...whole, recipient: undefined })).toBeUndefined()
-    expect(quoteRequestOf(whole)).toEqual({
+    expect(buildQuoteRequest({ ...whole, recipient: undefined })).toBeUndefined()
+    expect(buildQuoteRequest(whole)).toEqual({
       source_currency: 'USD',
       target_currency: 'EUR',
       amount: '40',
       side: 'source',
       recipient_id: lucas.id,
     })
-    expect(quoteRequestOf({ ...whole, isCrypto: true, cryptoCurrency: 'BTC' })?.target_currency).toBe('BTC')
+    expect(buildQuoteRequest({ ...whole, isCrypto: true, cryptoCurrency: 'BTC' })?.target_currency).toBe('BTC')
   })
 
   it('starts with Bitcoin if that was chosen before', () => {

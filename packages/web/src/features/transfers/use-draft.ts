@@ -3,9 +3,9 @@ import { useForm } from 'react-hook-form'
 import type { DatedQuote } from '../../app/orders/dated-quote.ts'
 import type { SavedTransfer } from './pending-transfer.ts'
 import { byWallet, type FundingSource } from './review/payment-source.ts'
-import { emptyForm, quoteRequestOf, type SendForm } from './send-form.ts'
+import { emptyForm, buildQuoteRequest, type SendForm } from './send-form.ts'
 
-const fundingOf = ({
+const toFunding = ({
   paymentSource,
   cardId,
   bankAccountId,
@@ -20,7 +20,7 @@ const fundingOf = ({
 })
 
 /** Key of the form's price request. */
-const keyOf = (form: SendForm) => JSON.stringify(quoteRequestOf(form))
+const quoteKey = (form: SendForm) => JSON.stringify(buildQuoteRequest(form))
 
 /** Draft of one transfer, restored or new with a preselected balance. */
 export function useDraft(
@@ -34,17 +34,17 @@ export function useDraft(
   )
   const form = useForm<SendForm>({ defaultValues: start, reValidateMode: 'onSubmit' })
   const values = form.watch()
-  const [priced, setPriced] = useState({ key: keyOf(start), quote: restored?.priced })
-  const [begun] = useState(() => (restored ? fundingOf(restored) : byWallet))
+  const [priced, setPriced] = useState({ key: quoteKey(start), quote: restored?.priced })
+  const [begun] = useState(() => (restored ? toFunding(restored) : byWallet))
   const [funding, setFunding] = useState(begun)
   return {
     form,
     values,
     /** Price of exactly this form; undefined after a change. */
-    priced: priced.key === keyOf(values) ? priced.quote : undefined,
+    priced: priced.key === quoteKey(values) ? priced.quote : undefined,
     funding,
     setFunding,
-    setPriced: (quote: DatedQuote) => setPriced({ key: keyOf(form.getValues()), quote }),
+    setPriced: (quote: DatedQuote) => setPriced({ key: quoteKey(form.getValues()), quote }),
     /** Selects the linked bank account, unless the user has chosen another method since. */
     payFrom: (bankAccountId: string) =>
       setFunding((last) => (last === begun ? { ...begun, source: 'bank', bankAccountId } : last)),

@@ -3,7 +3,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { toDecimal } from '@tern/money/money'
 import { wallets } from '#messages/wallets.ts'
 import { BalanceChart } from '../../app/history/BalanceChart.tsx'
-import { changeOf } from '../../app/history/history-change.ts'
+import { computeChange } from '../../app/history/history-change.ts'
 import { historyQuery } from '../../app/session/live.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { isZero } from '../../ui/format/format.ts'
@@ -13,7 +13,7 @@ import { Amount } from '../../ui/money/Amount.tsx'
 export function BalanceTrend({ wallet }: { wallet: Wallet }) {
   const { data: history, isError, refetch } = useQuery(historyQuery(wallet.user_id, wallet.id, '30'))
   if (!history) return isError ? <ErrorState title={wallets.trendFailed} onRetry={() => void refetch()} /> : null
-  const change = toDecimal(changeOf(history))
+  const change = toDecimal(computeChange(history))
   const isEmpty = history.points.length === 0 && isZero(history.closing_balance)
   return (
     <>

@@ -3,7 +3,7 @@ import { transaction as words } from '#messages/transaction.ts'
 import { wallets } from '#messages/wallets.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
-import { activityOf } from '../../ui/money/activity.ts'
+import { toActivity } from '../../ui/money/activity.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -25,7 +25,7 @@ export function RecentTransactions({ userId }: { userId: number }) {
             <ActivityRow
               key={transaction.id}
               to={`${paths.transactions}?details=${transaction.id}`}
-              {...activityOf(transaction)}
+              {...toActivity(transaction)}
               kind={words.types[transaction.transaction_type] ?? words.otherType}
             />
           ))}

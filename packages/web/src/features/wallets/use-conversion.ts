@@ -5,7 +5,7 @@ import { compare, parseDecimal } from '@tern/money/money'
 import { wallets } from '#messages/wallets.ts'
 import { type FormErrors, schemaErrors } from '../../app/forms/resolver.ts'
 import { useOrderForm } from '../../app/use-order-form.ts'
-import { amountOf, plainAmount } from '../../app/orders/amount.ts'
+import { parseAmount, plainAmount } from '../../app/orders/amount.ts'
 import { type ConversionOrder, useConversionOrder } from '../../app/exchange/conversion-order.ts'
 import { useLiveQuote } from '../../app/orders/quotes.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
@@ -18,7 +18,7 @@ interface Values {
 }
 
 /** Initial values: those of an unanswered order, otherwise empty. */
-function startOf(left: ConversionOrder | undefined): Values {
+function initialValues(left: ConversionOrder | undefined): Values {
   if (!left) return { direction: 'toCrypto', crypto: 'USDT', amount: '' }
   const { source_currency: source, target_currency: target, source_amount: amount } = left.quote
   return isFiatCode(source)
@@ -39,7 +39,7 @@ export function useConversion(userId: number, wallet: Wallet) {
   })
   const form = useOrderForm<Values, ConversionOrder>({
     order,
-    start: startOf(order.left),
+    start: initialValues(order.left),
     errorsOf,
     wanted: () => live.priced && { ...live.priced, userId },
   })
@@ -47,7 +47,7 @@ export function useConversion(userId: number, wallet: Wallet) {
   const { pending } = order
 
   const [source, target]: [CurrencyCode, CurrencyCode] = direction === 'toCrypto' ? [base, crypto] : [crypto, base]
-  const amount = amountOf(source, text)
+  const amount = parseAmount(source, text)
   const request = {
     source_currency: source,
     target_currency: target,

@@ -25,7 +25,7 @@ interface OfflineNoteProps {
   className: string
 }
 
-function sentenceOf(readAt: Date): string {
+function describeAge(readAt: Date): string {
   const days = daysAgo(readAt)
   return days === 0
     ? shell.offlineSinceToday(formatTime(readAt))
@@ -39,7 +39,7 @@ export function OfflineNote({ readAt, className }: OfflineNoteProps) {
   if (!useIsOffline()) return null
   return (
     <div className={className}>
-      <Note live>{readAt === 0 ? shell.offline : sentenceOf(new Date(readAt))}</Note>
+      <Note live>{readAt === 0 ? shell.offline : describeAge(new Date(readAt))}</Note>
     </div>
   )
 }

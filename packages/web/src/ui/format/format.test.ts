@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { daysAgo, formatDateTime, formatMoney, formatRelative, initialsOf, isNegative, isZero } from './format.ts'
+import { daysAgo, formatDateTime, formatMoney, formatRelative, monogram, isNegative, isZero } from './format.ts'
 import { formatRate, formatRateLine } from '../money/rates.ts'
 
 const us = { locale: 'en-US' }
@@ -82,11 +82,11 @@ describe('dates', () => {
 })
 
 test('monograms', () => {
-  expect(initialsOf('Ines Okafor')).toBe('IO')
-  expect(initialsOf('lucas.moreau')).toBe('LM')
-  expect(initialsOf('María José de la Cruz')).toBe('MC')
-  expect(initialsOf('grace')).toBe('GR')
-  expect(initialsOf('😀 Smile'), 'no half of a pair').toBe('😀S')
-  expect(initialsOf('𝒜nna 𝒵oe')).toBe('𝒜𝒵')
-  expect(initialsOf('𠮷野')).toBe('𠮷野')
+  expect(monogram('Ines Okafor')).toBe('IO')
+  expect(monogram('lucas.moreau')).toBe('LM')
+  expect(monogram('María José de la Cruz')).toBe('MC')
+  expect(monogram('grace')).toBe('GR')
+  expect(monogram('😀 Smile'), 'no half of a pair').toBe('😀S')
+  expect(monogram('𝒜nna 𝒵oe')).toBe('𝒜𝒵')
+  expect(monogram('𠮷野')).toBe('𠮷野')
 })

@@ -10,7 +10,7 @@ export const exactly = (format: Intl.NumberFormat, amount: string): string =>
 
 type Moment = string | Date
 
-const dateOf = (moment: Moment): Date => (typeof moment === 'string' ? new Date(moment) : moment)
+const toDate = (moment: Moment): Date => (typeof moment === 'string' ? new Date(moment) : moment)
 
 const made = new Map<string, unknown>()
 
@@ -28,7 +28,7 @@ const dateText = (moment: Moment, options: Intl.DateTimeFormatOptions): string =
   once(
     [textLocale(), options, new Date().getTimezoneOffset()],
     () => new Intl.DateTimeFormat(textLocale(), options),
-  ).format(dateOf(moment))
+  ).format(toDate(moment))
 
 const minus = '−'
 
@@ -52,7 +52,7 @@ interface MoneyOptions {
   locale?: string | undefined
 }
 
-function placesOf(currency: string, places: number | undefined): Intl.NumberFormatOptions {
+function fractionDigits(currency: string, places: number | undefined): Intl.NumberFormatOptions {
   if (places !== undefined) return { minimumFractionDigits: places, maximumFractionDigits: places }
   if (!isCurrencyCode(currency)) return { minimumFractionDigits: 2, maximumFractionDigits: 2 }
   const scale = scaleOf(currency)
@@ -75,7 +75,7 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
     roundingMode: 'trunc',
     // Every locale has a sign for US dollars; the currency's own one replaces it.
     ...(symbol && { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }),
-    ...placesOf(currency, places),
+    ...fractionDigits(currency, places),
   })
   const figures = exactly(format, withoutSign(amount)).replace(/[A-Z]*\$/, symbol ?? '')
   const signed = isNegative(amount) ? minus : '+'
@@ -98,7 +98,7 @@ export const formatTime = (moment: Moment, options?: Intl.DateTimeFormatOptions)
 export const formatClock = (moment: Moment): string => formatTime(moment, { second: '2-digit' })
 
 const yearUnlessThis = (moment: Moment, now: Date): Intl.DateTimeFormatOptions =>
-  dateOf(moment).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }
+  toDate(moment).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }
 
 /** "Nov 20" in the person's own order; "Nov 20, 2025" unless the year is the current one. */
 export const formatDate = (moment: Moment, now: Date = new Date()): string =>
@@ -108,12 +108,12 @@ export const formatDate = (moment: Moment, now: Date = new Date()): string =>
 export const formatDateTime = (moment: Moment, now?: Date): string =>
   `${formatDate(moment, now)}, ${formatTime(moment)}`
 
-const dayOf = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 const dayMs = 86_400_000
 
 /** Calendar days ago in local time: 0 today, 1 yesterday. */
 export const daysAgo = (moment: Moment, now: Date = new Date()): number =>
-  Math.round((dayOf(now) - dayOf(dateOf(moment))) / dayMs)
+  Math.round((startOfDay(now) - startOfDay(toDate(moment))) / dayMs)
 
 /** "Today, 6:42 PM", "Yesterday, 9:07 PM", "Nov 17" in this year, else "Nov 17, 2025". */
 export function formatRelative(moment: Moment, now: Date = new Date()): string {
@@ -128,7 +128,7 @@ export const formatMonth = (moment: Moment, now: Date = new Date()): string =>
   dateText(moment, { month: 'long', ...yearUnlessThis(moment, now) })
 
 /** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
-export function initialsOf(name: string): string {
+export function monogram(name: string): string {
   const [first = '', ...more] = name.match(/[^\s._-]+/g) ?? '?'
   // Iterates by code point, so letters beyond the first 65,536 of Unicode stay whole.
   const [one = '', two = ''] = first

@@ -15,7 +15,7 @@ interface Look {
   iconAfter?: IconName | undefined
 }
 
-const classOf = ({ look = 'secondary', big, wide }: Look, className?: string): string =>
+const buttonClass = ({ look = 'secondary', big, wide }: Look, className?: string): string =>
   classNames('button', `button-${look}`, big && 'button-big', wide && 'button-wide', className)
 
 function Content({ icon, iconAfter, children }: Pick<Look, 'icon' | 'iconAfter'> & { children: ReactNode }) {
@@ -35,7 +35,7 @@ export function Button({ look, big, wide, icon, iconAfter, processing, className
   return (
     <button
       type="button"
-      className={classOf({ look, big, wide }, className)}
+      className={buttonClass({ look, big, wide }, className)}
       {...rest}
       {...(processing ? { 'aria-disabled': true, onClick: (event) => event.preventDefault() } : {})}
     >
@@ -51,7 +51,7 @@ type LinkButtonProps = Look & ComponentProps<typeof Link>
 /** Link to another page of the product that looks like a button. */
 export function LinkButton({ look, big, wide, icon, iconAfter, className, children, ...rest }: LinkButtonProps) {
   return (
-    <Link className={classOf({ look, big, wide }, className)} {...rest}>
+    <Link className={buttonClass({ look, big, wide }, className)} {...rest}>
       <Content icon={icon} iconAfter={iconAfter}>
         {children}
       </Content>

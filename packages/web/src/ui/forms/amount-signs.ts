@@ -4,7 +4,7 @@ interface Separators {
 }
 
 /** Signs with which a locale writes numbers: `{ decimal: ',', group: '.' }` in German. */
-export function separatorsOf(locale: string): Separators {
+export function localeSeparators(locale: string): Separators {
   const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).formatToParts(
     1234567.8,
   )
@@ -20,7 +20,7 @@ const isFigure = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoin
  * Value of a decimal digit of any script: Unicode keeps the ten digits of each script in order, beginning with zero. A
  * digit of two UTF-16 units is returned unchanged.
  */
-function valueOf(figure: string): string {
+function digitValue(figure: string): string {
   if (figure.length > 1) return figure
   const code = figure.codePointAt(0) ?? 0
   let before = 0
@@ -33,9 +33,9 @@ function valueOf(figure: string): string {
  * Each sign stays one sign, so that a caret keeps its place.
  */
 export function inLatinFigures(text: string, locale: string): string {
-  const { decimal, group } = separatorsOf(locale)
+  const { decimal, group } = localeSeparators(locale)
   return text
-    .replaceAll(/[^\P{Nd}0-9]/gu, valueOf)
+    .replaceAll(/[^\P{Nd}0-9]/gu, digitValue)
     .replaceAll('٫', decimal)
     .replaceAll('٬', group)
     .replaceAll('．', '.')

@@ -1,5 +1,5 @@
 import { personLocale } from '../format/locale.ts'
-import { inLatinFigures, isGrouped, onlyFigures, separatorsOf } from './amount-signs.ts'
+import { inLatinFigures, isGrouped, onlyFigures, localeSeparators } from './amount-signs.ts'
 
 function plain(whole: string, fraction: string | undefined): string {
   const figures = onlyFigures(whole).replace(/^0+(?=\d)/, '')
@@ -20,7 +20,7 @@ export function readAmount(text: string, locale: string = personLocale()): strin
   if (last < 0) return plain(latin, undefined)
   const mark = latin.charAt(last)
   const groups = isGrouped(latin.replaceAll(/[^\d.,]/g, ''), mark)
-  if (groups && (marks.length > 1 || mark === separatorsOf(locale).group)) return plain(latin, undefined)
+  if (groups && (marks.length > 1 || mark === localeSeparators(locale).group)) return plain(latin, undefined)
   const isMixed = new Set(marks).size > 1
   if (marks.length > 1 && !isMixed) return ''
   return plain(latin.slice(0, last), latin.slice(last + 1))
@@ -31,7 +31,7 @@ export function groupAmount(amount: string, locale: string = personLocale()): st
   const [whole = '', fraction] = amount.split('.')
   const grouped =
     whole && new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).format(BigInt(whole))
-  return fraction === undefined ? grouped : `${grouped || '0'}${separatorsOf(locale).decimal}${fraction}`
+  return fraction === undefined ? grouped : `${grouped || '0'}${localeSeparators(locale).decimal}${fraction}`
 }
 
 /** Cuts places that the currency does not have; a scale of 0 removes the decimal sign too. */
@@ -65,7 +65,7 @@ export const settled = (text: string, locale: string = personLocale()): TypedAmo
 
 /** Reads the field's own text: grouping signs were set by the field, and a decimal sign is the locale's own. */
 function readOwnText(text: string, scale: number, locale: string): string {
-  const { decimal, group } = separatorsOf(locale)
+  const { decimal, group } = localeSeparators(locale)
   const [whole = '', ...fraction] = text.replaceAll(group, '').split(decimal)
   return limitPlaces(plain(whole, fraction.length > 0 ? fraction.join('') : undefined), scale)
 }
@@ -112,7 +112,7 @@ function readUnclear(text: string, scale: number, locale: string): TypedAmount |
  * the locale, follows no digit or a leading zero, or follows groups that the field has set itself.
  */
 function isDecimalSign(text: string, sign: string, before: TypedAmount | undefined, locale: string): boolean {
-  const { group } = separatorsOf(locale)
+  const { group } = localeSeparators(locale)
   if (sign !== group || /^0*$/.test(text.slice(0, -1)) || (before?.keys ?? text).startsWith('0')) return true
   return text.slice(0, -1).includes(group) && !before?.hasTypedGroups
 }
@@ -129,7 +129,7 @@ export function takeInput(
   scale: number,
   locale: string = personLocale(),
 ): TypedAmount | undefined {
-  const { decimal, group } = separatorsOf(locale)
+  const { decimal, group } = localeSeparators(locale)
   const sign = typedSign(event)
   const decimals = text.split(decimal).length - 1
   const isSecond = sign !== undefined && (before?.isUnclear === true || (sign !== decimal && decimals > 0))

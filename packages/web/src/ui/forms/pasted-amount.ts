@@ -1,7 +1,7 @@
 import { symbolOf } from '@tern/money/currency-symbol'
 import { amountRefused } from '#messages/forms.ts'
 import { personLocale } from '../format/locale.ts'
-import { inLatinFigures, isGrouped, onlyFigures, separatorsOf } from './amount-signs.ts'
+import { inLatinFigures, isGrouped, onlyFigures, localeSeparators } from './amount-signs.ts'
 import { isTyped, settled, takeInput, type TypedAmount } from './amount-text.ts'
 
 /** Reasons why a text is not an amount for a field. */
@@ -48,13 +48,13 @@ function splitAt(text: string, at: number, group: string | undefined): Parts | u
 }
 
 /** Splits digits at their decimal sign; undefined if they can be read in two ways, or in none. */
-function partsOf(text: string, locale: string): Parts | undefined {
+function splitDigits(text: string, locale: string): Parts | undefined {
   const same = text.replaceAll(/[’‘ʼ`´]/g, "'").replaceAll(/\s/g, ' ')
   const signs: readonly string[] = same.match(/\D/g) ?? []
   const last = signs.at(-1)
   const [first, second, ...more] = new Set(signs)
   if (more.length > 0) return undefined
-  const { decimal, group } = separatorsOf(locale)
+  const { decimal, group } = localeSeparators(locale)
   if (second !== undefined) {
     const isDecimal = (last === '.' || last === ',') && last !== first && signs.indexOf(last) === signs.length - 1
     return isDecimal ? splitAt(same, same.lastIndexOf(last), first) : undefined
@@ -86,7 +86,7 @@ export function readPasted(
   if (text === '') return pasted.trim() === '' ? { amount: '' } : { problem: 'unreadable' }
   if (negative.test(text)) return { problem: 'negative' }
   if (!/\d/.test(text) || !/^[\d.,'’‘ʼ`´\s]+$/.test(text)) return { problem: 'unreadable' }
-  const parts = partsOf(text, locale)
+  const parts = splitDigits(text, locale)
   if (!parts) return { problem: 'unreadable' }
   if (parts.fraction.length > scale) return { problem: 'places' }
   const whole = parts.whole.replace(/^0+(?=\d)/, '') || '0'

@@ -1,4 +1,4 @@
-import { initialsOf } from '../format/format.ts'
+import { monogram } from '../format/format.ts'
 import { Icon } from '../icon/Icon.tsx'
 import type { IconName } from '../icon/icons.ts'
 
@@ -12,7 +12,7 @@ interface AvatarProps {
 export function Avatar({ name, icon }: AvatarProps) {
   return (
     <span className="avatar" aria-hidden="true" translate="no">
-      {name ? initialsOf(name) : icon && <Icon name={icon} />}
+      {name ? monogram(name) : icon && <Icon name={icon} />}
       {name && icon && (
         <span className="avatar-direction">
           <Icon name={icon} />

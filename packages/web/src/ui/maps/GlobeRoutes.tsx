@@ -3,11 +3,11 @@ import type { Box, Segment } from '@tern/drawing/boxes'
 import type { Place } from '@tern/drawing/sphere'
 import '../../css/globe-routes.css'
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { coastOf, countryOn } from './coast.ts'
+import { readCoast, countryOn } from './coast.ts'
 import { Flight } from './Flight.tsx'
 import { labelHeight, placeLabels } from '@tern/drawing/label-placement'
-import { arcBetween, pathOf, type Plate, type Point, project } from '@tern/drawing/plate'
-import { plateHeight, plateOf, plateWidth, stripScale, type ViewName, views } from './views.ts'
+import { arcBetween, toPath, type Plate, type Point, project } from '@tern/drawing/plate'
+import { plateHeight, buildPlate, plateWidth, stripScale, type ViewName, views } from './views.ts'
 
 export interface GlobePoint {
   /** ISO 3166-1 alpha-2. */
@@ -37,7 +37,7 @@ const reach = { x: 164, y: 122 }
 function bestView(home: GlobePoint, people: readonly GlobePoint[]): ViewName {
   const weighed = [home, ...people].map(({ at }, index) => ({ at, weight: [3, 2][index] ?? 0.3 }))
   const farness = (name: ViewName) => {
-    const plate = plateOf(name)
+    const plate = buildPlate(name)
     return weighed.reduce((sum, { at, weight }) => {
       const { x, y, visible } = project(plate, at)
       return sum + weight * (visible ? Math.hypot((x - middle.x) / reach.x, (y - middle.y) / reach.y) ** 4 : 12)
@@ -61,7 +61,7 @@ function useDrawing(view: ViewName | undefined): Drawing | undefined {
     const leaving = new AbortController()
     fetch(pictures[`./${view}.svg`] ?? '', { signal: leaving.signal })
       .then((response) => response.text())
-      .then((text) => setRead({ view, coast: coastOf(text), text }))
+      .then((text) => setRead({ view, coast: readCoast(text), text }))
       .catch(() => undefined)
     return () => leaving.abort()
   }, [view])
@@ -89,7 +89,7 @@ function useSize() {
 }
 
 /** Upward shift of the picture in the strip, so that home is visible, and the latest person too where both fit. */
-function shiftOf(plate: Plate, home: GlobePoint, latest: GlobePoint | undefined): number {
+function computeShift(plate: Plate, home: GlobePoint, latest: GlobePoint | undefined): number {
   const { y } = project(plate, home.at)
   const end = latest && project(plate, latest.at)
   const half = end?.visible ? (end.y - y) / 2 : 0
@@ -97,7 +97,7 @@ function shiftOf(plate: Plate, home: GlobePoint, latest: GlobePoint | undefined)
 }
 
 /** Visible part of the picture. */
-function windowOf({ width, height }: Size, scale: number, shift: number): Box {
+function computeWindow({ width, height }: Size, scale: number, shift: number): Box {
   const whole = { width: plateWidth * scale, height: plateHeight * scale }
   const left = (whole.width - Math.min(width, whole.width)) / 2
   const top = (whole.height - Math.min(height, whole.height)) / 2
@@ -116,7 +116,7 @@ export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   // Unmeasured while it is prerendered, where the page's policy would refuse a style.
   const isStrip = size.height > 0 && size.height < 120
   const scale = isStrip ? stripScale : 1
-  const shift = home && view && isStrip ? shiftOf(plateOf(view, scale), home, shown[0]) : 0
+  const shift = home && view && isStrip ? computeShift(buildPlate(view, scale), home, shown[0]) : 0
   useEffect(() => {
     if (view) localStorage.setItem(lastViewKey, `${view} ${-shift}`)
   }, [view, shift])
@@ -127,10 +127,10 @@ export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
         <Routes
           home={home}
           people={shown}
-          plate={plateOf(view, scale)}
+          plate={buildPlate(view, scale)}
           scale={scale}
           drawing={drawing}
-          box={windowOf(size, scale, shift)}
+          box={computeWindow(size, scale, shift)}
           arrival={arrival}
         />
       )}
@@ -150,7 +150,7 @@ interface RoutesProps {
   arrival: GlobeProps['arrival']
 }
 
-const segmentsOf = (points: readonly Point[]): Segment[] =>
+const toSegments = (points: readonly Point[]): Segment[] =>
   points.slice(1).map((point, index) => {
     const { x, y } = points[index] ?? point
     return [x, y, point.x, point.y]
@@ -171,8 +171,8 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
   const frame = { left: box.left + faded, top: box.top + 8, right: box.right - 8, bottom: box.bottom - 8 }
   const labels = drawing
     ? placeLabels(
-        dots.map(({ x, y, label }) => ({ x, y, width: widthOf(label) })),
-        { coast: scaled(drawing.coast, scale), routes: arcs.flatMap(segmentsOf) },
+        dots.map(({ x, y, label }) => ({ x, y, width: measureWidth(label) })),
+        { coast: scaled(drawing.coast, scale), routes: arcs.flatMap(toSegments) },
         frame,
       )
     : []
@@ -191,7 +191,7 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
           ))}
       </g>
       {arcs.toReversed().map((arc, index) => (
-        <path key={index} className={index === arcs.length - 1 ? 'map-arc map-arc-key' : 'map-arc'} d={pathOf(arc)} />
+        <path key={index} className={index === arcs.length - 1 ? 'map-arc map-arc-key' : 'map-arc'} d={toPath(arc)} />
       ))}
       {labels.map(
         (label, index) =>
@@ -226,7 +226,7 @@ function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; pl
   if (!start || !end) return null
   return (
     <g className="tern-arrival">
-      <Flight path={pathOf(way)} isWestward={end.x < start.x} lineClass="map-arc map-arc-key" />
+      <Flight path={toPath(way)} isWestward={end.x < start.x} lineClass="map-arc map-arc-key" />
       <circle className="map-dot map-dot-end tern-flight-end" cx={end.x} cy={end.y} r={6} />
     </g>
   )
@@ -235,7 +235,7 @@ function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; pl
 let ruler: CanvasRenderingContext2D | null | undefined
 
 /** Width of a label in pixels. */
-function widthOf(text: string): number {
+function measureWidth(text: string): number {
   ruler ??= document.createElement('canvas').getContext('2d')
   if (!ruler) return text.length * 8
   ruler.font = '500 12px "Tern Text", "Tern Signs", system-ui, sans-serif'

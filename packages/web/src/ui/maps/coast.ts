@@ -1,7 +1,7 @@
 import type { Segment } from '@tern/drawing/boxes'
 
 /** Coast lines of one of our drawings, whose path holds whole-number steps from point to point. */
-export function coastOf(drawing: string): Segment[] {
+export function readCoast(drawing: string): Segment[] {
   const path = /class="coast" d="([^"]*)"/.exec(drawing)?.[1] ?? ''
   return (path.match(/M[^M]*/g) ?? []).flatMap((part) => {
     const [startX = 0, startY = 0, ...steps] = (part.match(/-?\d+/g) ?? []).map(Number)

@@ -3,10 +3,10 @@ import type { Place } from '@tern/drawing/sphere'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { coastOf } from './coast.ts'
+import { readCoast } from './coast.ts'
 import { placeLabels } from '@tern/drawing/label-placement'
 import { arcBetween, project } from '@tern/drawing/plate'
-import { plateOf, type ViewName, views } from './views.ts'
+import { buildPlate, type ViewName, views } from './views.ts'
 
 const frame: Box = { left: 0, top: 0, right: 400, bottom: 300 }
 const nothing = { coast: [], routes: [] }
@@ -68,11 +68,11 @@ test('labels never touch a line, a dot, one another or the frame', () => {
 
 test('every drawing includes the whole coast, and the labels of two countries do not cross it', () => {
   for (const name of Object.keys(views) as ViewName[]) {
-    const coast = coastOf(readFileSync(new URL(`${name}.svg`, import.meta.url), 'utf8'))
+    const coast = readCoast(readFileSync(new URL(`${name}.svg`, import.meta.url), 'utf8'))
     expect(coast.length).toBeGreaterThan(300)
   }
-  const plate = plateOf('europe')
-  const coast = coastOf(readFileSync(new URL('europe.svg', import.meta.url), 'utf8'))
+  const plate = buildPlate('europe')
+  const coast = readCoast(readFileSync(new URL('europe.svg', import.meta.url), 'utf8'))
   const cities: Place[] = [
     [-0.1, 51.5],
     [8.7, 50.1],
@@ -86,8 +86,8 @@ test('every drawing includes the whole coast, and the labels of two countries do
 })
 
 test('of two cities close together, the upper one has the upper label', () => {
-  const plate = plateOf('atlantic')
-  const coast = coastOf(readFileSync(new URL('atlantic.svg', import.meta.url), 'utf8'))
+  const plate = buildPlate('atlantic')
+  const coast = readCoast(readFileSync(new URL('atlantic.svg', import.meta.url), 'utf8'))
   const home: Place = [-74, 40.7]
   const [frankfurt, london]: [Place, Place] = [
     [8.7, 50.1],

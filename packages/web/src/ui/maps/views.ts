@@ -19,7 +19,7 @@ export const plateHeight = 480
 export const stripScale = 0.735
 
 /** Disc of the globe on the drawing of a view. */
-export const plateOf = (name: ViewName, scale = 1): Plate => ({
+export const buildPlate = (name: ViewName, scale = 1): Plate => ({
   centre: views[name],
   x: 360 * scale,
   y: 290 * scale,

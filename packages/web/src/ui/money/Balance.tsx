@@ -21,7 +21,7 @@ function usePrevious(text: string): string | undefined {
 const isFigure = (sign: string): boolean => /\d/.test(sign)
 
 /** Class that sets long amounts smaller, so that they fit on a phone. */
-const lengthOf = (text: string): string | undefined =>
+const lengthClass = (text: string): string | undefined =>
   text.length > 15
     ? 'balance-longest'
     : text.length > 12
@@ -80,7 +80,7 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
       translate="no"
       className={classNames(
         'balance',
-        size === 'large' ? lengthOf(text) : `balance-${size}`,
+        size === 'large' ? lengthClass(text) : `balance-${size}`,
         direction && `amount-${direction}`,
       )}
     >

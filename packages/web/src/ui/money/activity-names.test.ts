@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { expect, test } from 'vitest'
-import { movedOf, shortNameOf, titleOf, whoOf } from './activity.ts'
+import { readMovedDirection, shortCounterparty, writeTitle, unambiguousName } from './activity.ts'
 
 const from = (name: string | null) =>
   ({
@@ -12,16 +12,16 @@ const from = (name: string | null) =>
   }) as unknown as Transaction
 
 test('a stranger, shown by initials, is distinguished by the username', () => {
-  expect(titleOf(from('S. T.'))).toBe('S. T. (sam.taylor)')
-  expect(whoOf(from('S. T.'))).toBe('S. T. (sam.taylor)')
-  expect(shortNameOf(from('S. T.'))).toBe('sam.taylor')
-  expect(shortNameOf(from('司.'))).toBe('sam.taylor')
+  expect(writeTitle(from('S. T.'))).toBe('S. T. (sam.taylor)')
+  expect(unambiguousName(from('S. T.'))).toBe('S. T. (sam.taylor)')
+  expect(shortCounterparty(from('S. T.'))).toBe('sam.taylor')
+  expect(shortCounterparty(from('司.'))).toBe('sam.taylor')
 })
 
 test('a known user is shown by name, a user without one by username', () => {
-  expect(whoOf(from('Sam T. Taylor'))).toBe('Sam T. Taylor')
-  expect(shortNameOf(from('Sam T. Taylor'))).toBe('Sam')
-  expect([titleOf(from(null)), shortNameOf(from(null))]).toEqual(['sam.taylor', 'sam.taylor'])
+  expect(unambiguousName(from('Sam T. Taylor'))).toBe('Sam T. Taylor')
+  expect(shortCounterparty(from('Sam T. Taylor'))).toBe('Sam')
+  expect([writeTitle(from(null)), shortCounterparty(from(null))]).toEqual(['sam.taylor', 'sam.taylor'])
 })
 
 test.each([
@@ -34,5 +34,5 @@ test.each([
   ['SEND', 'FAILED', null, undefined],
 ] as const)('%s, %s, held for %s: the sign of what moves', (type, status, reason, direction) => {
   const transaction = { transaction_type: type, status, hold_reason: reason } as Transaction
-  expect(movedOf(transaction)).toBe(direction)
+  expect(readMovedDirection(transaction)).toBe(direction)
 })

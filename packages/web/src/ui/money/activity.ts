@@ -13,7 +13,7 @@ const icons: Record<Transaction['transaction_type'], IconName> = {
 }
 
 /** Direction of the money as seen from the person's own balance. */
-export const directionOf = ({ transaction_type: type }: Transaction): 'in' | 'out' =>
+export const readDirection = ({ transaction_type: type }: Transaction): 'in' | 'out' =>
   type === 'RECEIVE' || type === 'DEPOSIT' ? 'in' : 'out'
 
 /** Whether it waits for a check, or for its sender to confirm it again. An undo window is no hold. */
@@ -21,8 +21,8 @@ export const isOnHold = ({ hold_reason: reason }: Pick<Transaction, 'hold_reason
   reason === 'review' || reason === 'compliance' || reason === 'street_mode'
 
 /** Direction of money that moved or is about to; undefined if the transaction failed or is on hold. */
-export const movedOf = (transaction: Transaction): 'in' | 'out' | undefined =>
-  transaction.status === 'FAILED' || isOnHold(transaction) ? undefined : directionOf(transaction)
+export const readMovedDirection = (transaction: Transaction): 'in' | 'out' | undefined =>
+  transaction.status === 'FAILED' || isOnHold(transaction) ? undefined : readDirection(transaction)
 
 /** Statuses shown for released money, by transaction type and release reason. */
 const released: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const released: Readonly<Record<string, string>> = {
 }
 
 /** State of a transaction as shown: on hold, cancelled by its owner, expired, else its status. */
-export function shownStatusOf(transaction: Transaction): string {
+export function displayStatus(transaction: Transaction): string {
   const { transaction_type: type, status, release_reason: reason } = transaction
   return isOnHold(transaction) ? 'HELD' : (released[`${type} ${reason}`] ?? status)
 }
@@ -44,32 +44,32 @@ interface Personal {
 }
 
 /** Name of the counterparty, or their username; undefined without one. */
-export const personOf = ({ counterparty }: Personal): string | undefined =>
+export const counterpartyName = ({ counterparty }: Personal): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
 /** Whether a name is only initials, such as "S. T.", as for people with whom the reader has not transacted. */
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
 /** Counterparty without ambiguity: initials alone could be anyone's, so the username stands beside them. */
-export function whoOf(transaction: Personal): string | undefined {
+export function unambiguousName(transaction: Personal): string | undefined {
   const { counterparty } = transaction
   return counterparty?.name && isInitials(counterparty.name)
     ? words.nameAndUsername(counterparty.name, counterparty.username)
-    : personOf(transaction)
+    : counterpartyName(transaction)
 }
 
 /** Counterparty in a sentence: the first name, or the username if only initials are known. */
-export function shortNameOf({ counterparty }: Personal): string {
+export function shortCounterparty({ counterparty }: Personal): string {
   const { name, username = '' } = counterparty ?? {}
   return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
 }
 
 /** Title of a transaction: the counterparty, the two currencies, or its description. */
-export function titleOf(transaction: Transaction): string {
+export function writeTitle(transaction: Transaction): string {
   const { transaction_type: type, source_currency: source, target_currency: target, description } = transaction
   // Conversions by an order or a rule have a description.
   if (type === 'EXCHANGE') return description || words.exchanged(source, target)
-  return whoOf(transaction) ?? (description || (words.types[type] ?? words.otherType))
+  return unambiguousName(transaction) ?? (description || (words.types[type] ?? words.otherType))
 }
 
 /** Money from another person that has not arrived yet. */
@@ -77,24 +77,24 @@ export const isComing = ({ transaction_type: type, status }: Transaction): boole
   type === 'RECEIVE' && status === 'PENDING'
 
 /** Amount of the other side, if it was in another currency. */
-function otherAmountOf(transaction: Transaction): string | undefined {
+function formatOtherAmount(transaction: Transaction): string | undefined {
   const { source_currency: source, target_currency: target } = transaction
   if (source === target) return undefined
-  return directionOf(transaction) === 'in'
+  return readDirection(transaction) === 'in'
     ? formatMoney(transaction.source_amount, source)
     : formatMoney(transaction.target_amount, target)
 }
 
 /** Transaction as a row of a list: `<ActivityRow {...activityOf(transaction)} />`. */
-export const activityOf = (transaction: Transaction): Activity => ({
-  title: titleOf(transaction),
+export const toActivity = (transaction: Transaction): Activity => ({
+  title: writeTitle(transaction),
   kind: words.kinds[transaction.transaction_type] ?? words.otherType,
-  status: shownStatusOf(transaction),
+  status: displayStatus(transaction),
   at: transaction.timestamp,
   amount: transaction.amount,
   currency: transaction.currency,
-  direction: movedOf(transaction),
-  otherAmount: isComing(transaction) ? words.notYetYours : otherAmountOf(transaction),
-  person: personOf(transaction),
+  direction: readMovedDirection(transaction),
+  otherAmount: isComing(transaction) ? words.notYetYours : formatOtherAmount(transaction),
+  person: counterpartyName(transaction),
   icon: icons[transaction.transaction_type],
 })

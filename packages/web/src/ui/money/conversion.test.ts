@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { expect, test } from 'vitest'
-import { conversionFlow, totalOf } from './conversion.ts'
+import { conversionFlow, computeTotal } from './conversion.ts'
 
 const sent = {
   transaction_type: 'SEND',
@@ -14,10 +14,10 @@ const sent = {
   fee_currency: 'USD',
 } as Transaction
 
-const flowOf = (transaction: Transaction) => conversionFlow(transaction, { first: '', between: '', last: '' })
+const buildFlow = (transaction: Transaction) => conversionFlow(transaction, { first: '', between: '', last: '' })
 
 test('a dollar crosses one to one, then at the rate of the transfer', () => {
-  expect(flowOf(sent)).toMatchObject({
+  expect(buildFlow(sent)).toMatchObject({
     from: { amount: '400.00', currency: 'USD' },
     via: { amount: '400.000000', currency: 'USDT', rates: ['1', '0.9300'] },
     to: { amount: '372.00', currency: 'EUR' },
@@ -32,16 +32,16 @@ test('a yen amount without decimals crosses at its own rate', () => {
     stablecoin_amount: '67.000000',
     rate: '0.00623100',
   }
-  expect(flowOf(yen as Transaction).via?.rates).toEqual(['0.0067', '0.9300'])
+  expect(buildFlow(yen as Transaction).via?.rates).toEqual(['0.0067', '0.9300'])
 })
 
 test('the stablecoin itself is an end, so that there is one arc', () => {
-  const flow = flowOf({ ...sent, target_currency: 'USDT', rate: '1.00000000' })
+  const flow = buildFlow({ ...sent, target_currency: 'USDT', rate: '1.00000000' })
   expect(flow).toMatchObject({ rate: '1.00000000' })
   expect(flow.via).toBeUndefined()
 })
 
 test('the total is the amount with its fee, to the cent', () => {
-  expect(totalOf(sent)).toBe('404.00')
-  expect(totalOf({ ...sent, fee_currency: 'EUR' })).toBeUndefined()
+  expect(computeTotal(sent)).toBe('404.00')
+  expect(computeTotal({ ...sent, fee_currency: 'EUR' })).toBeUndefined()
 })

@@ -64,7 +64,7 @@ export function conversionFlow(way: Way, captions: Captions): ConversionLegs {
 }
 
 /** Total that the person paid, fee included; undefined if the fee was in another currency. */
-export function totalOf({ source_amount, source_currency, fee, fee_currency }: Transaction): string | undefined {
+export function computeTotal({ source_amount, source_currency, fee, fee_currency }: Transaction): string | undefined {
   if (fee_currency !== source_currency) return undefined
   return toDecimal(add(parseDecimal(source_currency, source_amount), parseDecimal(source_currency, fee)))
 }

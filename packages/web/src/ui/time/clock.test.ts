@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blockOf, blocksOf, passedOf } from './clock.ts'
+import { chooseBlock, listBlocks, computeElapsed } from './clock.ts'
 
 const hourMs = 3_600_000
 
@@ -12,13 +12,13 @@ test.each([
   [168, 'days', 1, 7],
   [10_000, 'days', 7, 60],
 ])('%i hours are measured in blocks of %s, %i each: %i of them', (hours, unit, count, length) => {
-  expect(blockOf(hours * hourMs)).toMatchObject({ unit, count })
-  expect(blocksOf(hours * hourMs)).toHaveLength(length)
+  expect(chooseBlock(hours * hourMs)).toMatchObject({ unit, count })
+  expect(listBlocks(hours * hourMs)).toHaveLength(length)
 })
 
 test('the blocks sum to the whole time, the last one being the rest', () => {
   for (let hours = 1; hours <= 400; hours += 1) {
-    const blocks = blocksOf(hours * hourMs)
+    const blocks = listBlocks(hours * hourMs)
     const whole = blocks.reduce((sum, { length }) => sum + length, 0)
     expect(whole).toBeCloseTo(100, 6)
     for (const [index, { from }] of blocks.entries()) {
@@ -28,8 +28,8 @@ test('the blocks sum to the whole time, the last one being the rest', () => {
 })
 
 test('elapsed time stays between start and end', () => {
-  expect(passedOf(100, 200, 150)).toBe(50)
-  expect(passedOf(100, 200, 50)).toBe(0)
-  expect(passedOf(100, 200, 900)).toBe(100)
-  expect(passedOf(100, 100, 100)).toBe(100)
+  expect(computeElapsed(100, 200, 150)).toBe(50)
+  expect(computeElapsed(100, 200, 50)).toBe(0)
+  expect(computeElapsed(100, 200, 900)).toBe(100)
+  expect(computeElapsed(100, 100, 100)).toBe(100)
 })

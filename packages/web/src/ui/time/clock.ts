@@ -14,11 +14,11 @@ const blocks = [
 const mostBlocks = 30
 
 /** The smallest block of which at most thirty cover `wholeMs`; seven days at most. */
-export const blockOf = (wholeMs: number) => blocks.find(({ ms }) => wholeMs / ms <= mostBlocks) ?? blocks[4]
+export const chooseBlock = (wholeMs: number) => blocks.find(({ ms }) => wholeMs / ms <= mostBlocks) ?? blocks[4]
 
 /** Start and length of each block in percent of the clock; the last one may be partial. */
-export function blocksOf(wholeMs: number): { from: number; length: number }[] {
-  const { ms } = blockOf(wholeMs)
+export function listBlocks(wholeMs: number): { from: number; length: number }[] {
+  const { ms } = chooseBlock(wholeMs)
   return Array.from({ length: Math.ceil(wholeMs / ms) }, (_, index) => {
     const from = (index * ms * 100) / wholeMs
     return { from, length: Math.min((ms * 100) / wholeMs, 100 - from) }
@@ -26,5 +26,5 @@ export function blocksOf(wholeMs: number): { from: number; length: number }[] {
 }
 
 /** Elapsed share of a period in percent, clamped to 0–100. */
-export const passedOf = (fromMs: number, untilMs: number, nowMs: number): number =>
+export const computeElapsed = (fromMs: number, untilMs: number, nowMs: number): number =>
   untilMs <= fromMs ? 100 : Math.min(100, Math.max(0, ((nowMs - fromMs) * 100) / (untilMs - fromMs)))

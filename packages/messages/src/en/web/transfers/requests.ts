@@ -126,7 +126,7 @@ export const pay = {
   inTime: (ms: number) => (ms <= 1000 ? 'in a second' : `in ${Math.ceil(ms / 1000)} seconds`),
   verified: 'Identity verified',
   requested: (date: string, until: string) => `Requested ${date} · open until ${until}`,
-  leftOf: (left: string, amount: string) => `${left} of ${amount} is left to pay.`,
+  leftToPay: (left: string, amount: string) => `${left} of ${amount} is left to pay.`,
   allIn: 'Total to pay',
   gets: (name: string) => `${name} gets`,
   getsAmount: (name: string, amount: string) => `${name} gets ${amount}`,

@@ -5,14 +5,14 @@ import { transact, type Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { MailData, Notice } from '../../notifications/notifications.ts'
 import type { CaseContext } from '../context.ts'
-import type { CaseRow } from './case-rows.ts'
+import type { ComplianceCaseRow } from '../row-types.ts'
 
 // Notices about checks: a payment is held, information is requested, a decision was made. They never give the reason.
 
 type CheckMail = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
 
 interface Question {
-  readonly known: CaseRow
+  readonly known: ComplianceCaseRow
   readonly need: 'explanation' | 'document'
   readonly by: Date
 }
@@ -27,7 +27,7 @@ export async function notifyQuestion(ctx: CaseContext, tx: Tx, { known, need, by
 }
 
 interface DecidedCase {
-  readonly known: CaseRow
+  readonly known: ComplianceCaseRow
   readonly state: 'cleared' | 'confirmed'
 }
 
@@ -86,7 +86,7 @@ const wasAsked = async (tx: Tx, caseId: string): Promise<boolean> =>
   (await tx.query('select from compliance_question where case_id = $1 limit 1', [caseId])).rowCount === 1
 
 /** Returns whether the case holds a guest's payment, of which the requester was notified. */
-async function holdsGuestPayment(tx: Tx, { counterparty_id: id, stops }: CaseRow): Promise<boolean> {
+async function holdsGuestPayment(tx: Tx, { counterparty_id: id, stops }: ComplianceCaseRow): Promise<boolean> {
   const sql = `select from screening_counterparty where id = $1 and kind = 'guest' and ended_at is null`
   return stops === 'transfers' && (await tx.query(sql, [id])).rowCount === 1
 }

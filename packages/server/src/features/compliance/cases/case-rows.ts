@@ -1,5 +1,6 @@
 import type { Check } from '@tern/contract/compliance/checks'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import type { CasePolicyRow, ComplianceCaseRow } from '../row-types.ts'
 
 export type CaseKind = 'name_match' | 'counterparty_name' | 'pattern'
 export type CaseState = Check['state']
@@ -14,34 +15,11 @@ export type Stops = 'nothing' | 'transfers' | 'person'
 /** Codes, scores, amounts as decimal strings, and ids. */
 export type Evidence = Readonly<Record<string, unknown>>
 
-export interface CaseRow {
-  readonly id: string
-  readonly user_id: bigint
-  /** Set when the case is about a counterparty's name rather than the user's own. */
-  readonly counterparty_id: string | null
-  readonly kind: CaseKind
-  readonly state: CaseState
-  readonly stops: Stops
-  readonly policy_version: number
-  readonly evidence: Evidence
-  readonly need: CaseNeed
-  readonly need_by: Date | null
-  readonly decide_by: Date
-  readonly opened_at: Date
-  readonly escalated_at: Date | null
-  readonly escalations: number
-  readonly decided_at: Date | null
-  readonly decided_by: string | null
-}
-
 /** Time limits in hours for each step of a case. */
-export interface CasePolicy {
-  readonly version: number
-  readonly decide_hours: number
-  readonly escalated_hours: number
-  readonly answer_hours: number
-  readonly objection_hours: number
-}
+export type CasePolicy = Pick<
+  CasePolicyRow,
+  'version' | 'decide_hours' | 'escalated_hours' | 'answer_hours' | 'objection_hours'
+>
 
 const hourMs = 3_600_000
 
@@ -56,17 +34,17 @@ export async function newestPolicy(db: Db, kind: CaseKind): Promise<CasePolicy> 
 
 export async function policyOf(
   db: Db,
-  { kind, policy_version: version }: Pick<CaseRow, 'kind' | 'policy_version'>,
+  { kind, policy_version: version }: Pick<ComplianceCaseRow, 'kind' | 'policy_version'>,
 ): Promise<CasePolicy> {
   const sql = `select ${policyColumns} from case_policy where kind = $1 and version = $2`
   return only((await db.query<CasePolicy>(sql, [kind, version])).rows)
 }
 
-export async function findCase(db: Db, id: string): Promise<CaseRow | undefined> {
-  return (await db.query<CaseRow>('select * from compliance_case where id = $1', [id])).rows[0]
+export async function findCase(db: Db, id: string): Promise<ComplianceCaseRow | undefined> {
+  return (await db.query<ComplianceCaseRow>('select * from compliance_case where id = $1', [id])).rows[0]
 }
 
 /** Returns the case, locked until the transaction ends. Every change of a case locks it first. */
-export async function lockCase(tx: Tx, id: string): Promise<CaseRow | undefined> {
-  return (await tx.query<CaseRow>('select * from compliance_case where id = $1 for update', [id])).rows[0]
+export async function lockCase(tx: Tx, id: string): Promise<ComplianceCaseRow | undefined> {
+  return (await tx.query<ComplianceCaseRow>('select * from compliance_case where id = $1 for update', [id])).rows[0]
 }

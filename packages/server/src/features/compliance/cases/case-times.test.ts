@@ -3,8 +3,8 @@ import { answerCheck, type Check, checks, objectToCheck } from '@tern/contract/c
 import { beforeEach, expect, test } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { outcomeOf } from '@tern/testkit/banking'
-import { entryOf, openTestCase } from '@tern/testkit/compliance/cases'
+import { settleCall } from '@tern/testkit/banking'
+import { findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { createCases } from '../compliance.ts'
 
@@ -22,10 +22,10 @@ beforeEach(async () => {
 const hourMs = 3_600_000
 const text = 'I am not the person you mean.'
 const check = async (): Promise<Check> => (await person.call(checks, {}))[0]!
-const answer = () => outcomeOf(person.call(answerCheck, { params: { id: caseId }, body: { text } }))
-const object = () => outcomeOf(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
+const answer = () => settleCall(person.call(answerCheck, { params: { id: caseId }, body: { text } }))
+const object = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
 const decide = async (verdict: 'ask_explanation' | 'ask_document' | 'clear', entry?: string) =>
-  world.app.product.cases.decideReview(entry ?? (await entryOf(world, caseId)), verdict, 'Ana')
+  world.app.product.cases.decideReview(entry ?? (await findQueueEntry(world, caseId)), verdict, 'Ana')
 /** Makes a deadline of the case or of its objection expire. */
 const letCome = (time: 'decide_by' | 'need_by', table = 'compliance_case', id = caseId) =>
   world.database.pool.query(`update ${table} set ${time} = $2 where id = $1`, [id, world.app.product.now()])
@@ -46,7 +46,7 @@ test('an unanswered question returns the case to operators with a new deadline, 
   expect(now).toMatchObject({ state: 'open', need: 'nothing', need_by: null })
   expect(hoursUntil(now.decide_by)).toBeGreaterThan(1)
   expect(await answer()).toMatchObject({ code: 'nothing_asked' })
-  expect(await entryOf(world, caseId)).toEqual(expect.any(String))
+  expect(await findQueueEntry(world, caseId)).toEqual(expect.any(String))
 })
 
 test('a requested document must be uploaded after the request and not be deleted', async () => {
@@ -67,12 +67,12 @@ test('a requested document must be uploaded after the request and not be deleted
 })
 
 test('while an objection is open, only its deadline expires, and extends that of the case', async () => {
-  const review = await entryOf(world, caseId)
+  const review = await findQueueEntry(world, caseId)
   await object()
   await expect(decide('clear', review), 'nobody decides about the case').rejects.toMatchObject({
     code: 'desk_item_closed',
   })
-  const objectionId = await entryOf(world, caseId)
+  const objectionId = await findQueueEntry(world, caseId)
   await letCome('decide_by')
   expect(await pass('cases')).toEqual([])
   expect(await pass('objections')).toEqual([])
@@ -89,15 +89,15 @@ test('while an objection is open, only its deadline expires, and extends that of
 test('a dismissed objection extends the deadline of the case by the time it took', async () => {
   await object()
   await letCome('decide_by')
-  await world.app.product.cases.decideObjection(await entryOf(world, caseId), 'dismiss', 'Cleo')
+  await world.app.product.cases.decideObjection(await findQueueEntry(world, caseId), 'dismiss', 'Cleo')
   expect(hoursUntil((await check()).decide_by)).toBeGreaterThan(1)
 })
 
 test('a closed review cannot be decided, and a cleared case cannot be objected to', async () => {
-  const first = await entryOf(world, caseId)
+  const first = await findQueueEntry(world, caseId)
   await decide('ask_explanation')
   await answer()
-  const second = await entryOf(world, caseId)
+  const second = await findQueueEntry(world, caseId)
   await expect(decide('clear', first)).rejects.toMatchObject({ code: 'desk_item_closed' })
   expect((await check()).state).toBe('open')
   await decide('clear', second)
@@ -111,14 +111,14 @@ test('questions, answers, objections and decisions need one database connection'
   const { notifications, identity, now } = world.app.product
   const cases = createCases({ pool, notifications, identity, publicUrl: world.url, now })
   const userId = BigInt(person.id)
-  await cases.decideReview(await entryOf(world, caseId), 'ask_explanation', 'Ana')
+  await cases.decideReview(await findQueueEntry(world, caseId), 'ask_explanation', 'Ana')
   await letCome('need_by')
   await cases.endUnanswered()
-  await cases.decideReview(await entryOf(world, caseId), 'ask_explanation', 'Ana')
+  await cases.decideReview(await findQueueEntry(world, caseId), 'ask_explanation', 'Ana')
   expect(await cases.answer(userId, caseId, text)).toMatchObject({ need: 'nothing' })
   expect(await cases.object(userId, caseId, text)).toMatchObject({ objection: { state: 'open' } })
-  await cases.decideObjection(await entryOf(world, caseId), 'dismiss', 'Cleo')
-  await cases.decideReview(await entryOf(world, caseId), 'clear', 'Ana')
+  await cases.decideObjection(await findQueueEntry(world, caseId), 'dismiss', 'Cleo')
+  await cases.decideReview(await findQueueEntry(world, caseId), 'clear', 'Ana')
   expect(await cases.list(userId)).toMatchObject([{ id: caseId, state: 'cleared' }])
   await cases.notifyHeld()
   await pool.end()

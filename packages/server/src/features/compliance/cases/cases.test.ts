@@ -7,11 +7,11 @@ import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import { transact } from '../../../platform/database/db.ts'
 import { linkAccount } from '@tern/testkit/payments'
-import { decideAt, entryOf, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { decideAt, findQueueEntry, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
 
 const desk = await startTestDesk({ unproven: 'any' })
 const world = desk.world
@@ -76,8 +76,10 @@ describe('a listed person', () => {
     expect(stored.rows, 'not ordered at the bank').toEqual([{ status: 'held' }])
 
     for (const id of [sent.transaction_id, exchanged.transaction_id, withdrawn.transaction_id]) {
-      expect(await outcomeOf(person.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
-      expect(await outcomeOf(person.call(settleTransfer, { params: { id } }))).toMatchObject({
+      expect(await settleCall(person.call(cancelTransfer, { params: { id } }))).toMatchObject({
+        code: 'not_cancelable',
+      })
+      expect(await settleCall(person.call(settleTransfer, { params: { id } }))).toMatchObject({
         code: 'transfer_not_held',
       })
       expect((await checkOf(person, id)).id).toBe(caseId)
@@ -116,15 +118,15 @@ describe('a listed person', () => {
     expect(check).toMatchObject({ id: caseId, kind: 'payment', telling: 'limited', need: 'nothing', transfers: [id] })
     expect(check.opened_at, 'not when people began to look at somebody else').toBe(transaction.timestamp)
     expect(await payer.call(checks, {})).toEqual([check])
-    expect(await outcomeOf(payer.call(answerCheck, { params: { id: caseId }, body: { text } }))).toMatchObject({
+    expect(await settleCall(payer.call(answerCheck, { params: { id: caseId }, body: { text } }))).toMatchObject({
       code: 'nothing_asked',
     })
-    const first = await ana.call('GET', `/queues/cases/${await entryOf(world, caseId)}`)
+    const first = await ana.call('GET', `/queues/cases/${await findQueueEntry(world, caseId)}`)
     expect(first.status).toBe(200)
-    expect(await decideAt(ana, 'cases', await entryOf(world, caseId), 'confirm')).toMatchObject({
+    expect(await decideAt(ana, 'cases', await findQueueEntry(world, caseId), 'confirm')).toMatchObject({
       body: { outcome: 'proposed' },
     })
-    expect(await decideAt(ben, 'cases', await entryOf(world, caseId), 'confirm')).toMatchObject({
+    expect(await decideAt(ben, 'cases', await findQueueEntry(world, caseId), 'confirm')).toMatchObject({
       body: { outcome: 'carried_out' },
     })
     expect(await statusOf(payer, id), 'back with its sender').toMatchObject({ state: 'released' })
@@ -139,7 +141,7 @@ describe('clearing a name', () => {
   test('by two operators releases held payments, and the same entry opens no other case', async () => {
     const { person, caseId } = await listedPerson('zacharias')
     const { transaction_id: id } = await send(person, bruno, '25.00')
-    const entry = await entryOf(world, caseId)
+    const entry = await findQueueEntry(world, caseId)
     const { body: opened } = await ana.call('GET', `/queues/cases/${entry}`)
     expect(opened.needs_two, 'whatever it is worth').toBe(true)
     const match = opened.sections.find(({ code }: { code: string }) => code === 'match')
@@ -186,8 +188,8 @@ describe('clearing a name', () => {
   test('may begin with a question by one operator; the answer returns the case with a new deadline', async () => {
     const { person, caseId } = await listedPerson('quirinius')
     const { transaction_id: id } = await send(person, bruno, '25.00')
-    const entry = await entryOf(world, caseId)
-    const say = (said: string) => outcomeOf(person.call(answerCheck, { params: { id: caseId }, body: { text: said } }))
+    const entry = await findQueueEntry(world, caseId)
+    const say = (said: string) => settleCall(person.call(answerCheck, { params: { id: caseId }, body: { text: said } }))
     expect(await say(text)).toMatchObject({ code: 'nothing_asked' })
     expect(await decideAt(ana, 'cases', entry, 'ask_document')).toMatchObject({ body: { outcome: 'carried_out' } })
     const { hold } = await statusOf(person, id)
@@ -204,7 +206,7 @@ describe('clearing a name', () => {
       [randomUUID(), person.id, world.app.product.now()],
     )
     expect(await say(text)).toMatchObject({ need: 'nothing', need_by: null, state: 'open' })
-    const again = await entryOf(world, caseId)
+    const again = await findQueueEntry(world, caseId)
     expect(again).not.toBe(entry)
     const { body } = await ben.call('GET', `/queues/cases/${again}`)
     expect(JSON.stringify(body.sections)).toContain(text)
@@ -218,7 +220,7 @@ describe('an objection', () => {
   test('cannot be decided by operators who decided or took the case, at the desk or in the database', async () => {
     const { person, caseId } = await listedPerson('ferdinanda')
     const { transaction_id: id } = await send(person, bruno, '30.00')
-    const review = await entryOf(world, caseId)
+    const review = await findQueueEntry(world, caseId)
     expect((await cleo.call('POST', `/queues/cases/${review}/claim`)).status).toBe(204)
     await cleo.call('POST', `/queues/cases/${review}/hand-over`, { to: null, reason: 'Somebody else has time.' })
     await decideAt(ana, 'cases', review, 'confirm')
@@ -226,11 +228,11 @@ describe('an objection', () => {
     expect(await statusOf(person, id), 'frozen by law').toMatchObject({ state: 'held' })
     expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'confirmed' }])
 
-    const object = () => outcomeOf(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
+    const object = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
     const objected = await object()
     expect(objected).toMatchObject({ state: 'confirmed', may_object: false, objection: { state: 'open' } })
     expect(await object()).toMatchObject({ code: 'objection_not_possible' })
-    const entry = await entryOf(world, caseId)
+    const entry = await findQueueEntry(world, caseId)
     for (const involved of [ana, ben, cleo]) {
       expect((await involved.call('GET', `/queues/objections/${entry}`)).body.barred).toBe('involved')
       expect(await decideAt(involved, 'objections', entry, 'dismiss')).toMatchObject({
@@ -254,10 +256,10 @@ describe('an objection', () => {
   test('to an undecided case waits for uninvolved operators, and dismissal leaves the case unchanged', async () => {
     const { person, caseId } = await listedPerson('gottlieb')
     const { transaction_id: id } = await send(person, bruno, '30.00')
-    const review = await entryOf(world, caseId)
+    const review = await findQueueEntry(world, caseId)
     await person.call(objectToCheck, { params: { id: caseId }, body: { text } })
     expect(await decideAt(ana, 'cases', review, 'clear'), 'its review rests').toMatchObject({ status: 404 })
-    const entry = await entryOf(world, caseId)
+    const entry = await findQueueEntry(world, caseId)
     await decideAt(cleo, 'objections', entry, 'dismiss')
     await decideAt(dov, 'objections', entry, 'dismiss')
     expect(await checkOf(person, id)).toMatchObject({
@@ -280,7 +282,7 @@ test('a possible match opens a case that holds nothing', async () => {
   expect(await send(person, bruno)).toMatchObject({ status: 'COMPLETED' })
   expect(await person.call(checks, {}), 'and is told to nobody').toEqual([])
   const listedNow = (await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)
-  const entry = await entryOf(world, caseId)
+  const entry = await findQueueEntry(world, caseId)
   expect(listedNow).toContain(entry)
   await ana.call('GET', `/queues/cases/${entry}`)
   const purposes = async () => (await person.call(dataAccesses, {})).accesses.map(({ purpose }) => purpose)
@@ -288,7 +290,7 @@ test('a possible match opens a case that holds nothing', async () => {
   await decideAt(ana, 'cases', entry, 'ask_explanation')
   expect(new Set(await purposes()), 'before they are asked').toEqual(new Set(['case']))
   await person.call(answerCheck, { params: { id: caseId }, body: { text: 'It is somebody else.' } })
-  const again = await entryOf(world, caseId)
+  const again = await findQueueEntry(world, caseId)
   await decideAt(ana, 'cases', again, 'clear')
   await decideAt(ben, 'cases', again, 'clear')
   expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'cleared' }])
@@ -300,7 +302,7 @@ test('a possible match stops the person once two operators confirm it', async ()
   const caseId = await openTestCase(world, {
     ...{ userId: BigInt(person.id), kind: 'name_match', stops: 'nothing', evidence: { highest_score: 8700 } },
   })
-  const entry = await entryOf(world, caseId)
+  const entry = await findQueueEntry(world, caseId)
   await decideAt(ana, 'cases', entry, 'confirm')
   await decideAt(ben, 'cases', entry, 'confirm')
   expect(await send(person, bruno)).toMatchObject({ status: 'PENDING', transaction: { hold_reason: 'compliance' } })
@@ -311,7 +313,7 @@ test('a pattern needs two operators when it begins to hold money during a decisi
   const person = await world.enroll('lothar', 'United States')
   await world.fund(person, 10_000)
   const caseId = await openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: { rule: 'test' } })
-  const entry = await entryOf(world, caseId)
+  const entry = await findQueueEntry(world, caseId)
   const { transaction_id: id } = await send(person, bruno)
   const { pool } = world.database
   await pool.query('delete from compliance_case_transfer where transfer_id = $1', [id])
@@ -338,7 +340,7 @@ test('a decision is retried after a deadlock with a transaction that locks the s
      create trigger meet before update of state on compliance_case for each row execute function meet()`,
   )
   try {
-    const entry = await entryOf(world, caseId)
+    const entry = await findQueueEntry(world, caseId)
     await decideAt(ana, 'cases', entry, 'clear')
     expect((await decideAt(ben, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'carried_out' })
   } finally {
@@ -349,7 +351,7 @@ test('a decision is retried after a deadlock with a transaction that locks the s
 test('senders are not notified of payments that are no longer held', async () => {
   const { person, caseId } = await listedPerson('wolfhelm')
   await send(person, bruno)
-  const entry = await entryOf(world, caseId)
+  const entry = await findQueueEntry(world, caseId)
   await decideAt(ana, 'cases', entry, 'clear')
   await decideAt(ben, 'cases', entry, 'clear')
   await world.app.product.cases.notifyHeld()
@@ -359,8 +361,8 @@ test('senders are not notified of payments that are no longer held', async () =>
 test('only the account holder can read or answer a case, and only they can object', async () => {
   const { caseId } = await listedPerson('hieronymus')
   const params = { id: caseId }
-  expect(await outcomeOf(bruno.call(objectToCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
-  expect(await outcomeOf(bruno.call(answerCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
+  expect(await settleCall(bruno.call(objectToCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
+  expect(await settleCall(bruno.call(answerCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
 })
 
 test('the newest valid disclosure policy of the reader’s country decides what they see', async () => {
@@ -385,7 +387,7 @@ test('the newest valid disclosure policy of the reader’s country decides what 
 test('a missed deadline escalates the case to a lead with a further deadline, and is counted', async () => {
   const { person, caseId } = await listedPerson('thusnelda')
   const { transaction_id: id } = await send(person, bruno)
-  const entry = await entryOf(world, caseId)
+  const entry = await findQueueEntry(world, caseId)
   await ana.call('POST', `/queues/cases/${entry}/claim`)
   await world.database.pool.query(`update compliance_case set decide_by = $2 where id = $1`, [
     caseId,

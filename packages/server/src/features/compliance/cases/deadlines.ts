@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import type { CaseContext } from '../context.ts'
-import { type CaseRow, hoursAfter, policyOf } from './case-rows.ts'
+import { hoursAfter, policyOf } from './case-rows.ts'
 import { returnToOperators } from './person-acts.ts'
+import type { ComplianceCaseRow } from '../row-types.ts'
 
 // No deadline closes a case: undecided cases escalate to a lead with a further deadline, as often as necessary.
 
@@ -15,7 +16,7 @@ const beforeOperators = `c.state = 'open' and c.need = 'nothing'
 /** Extends cases with an expired deadline; returns the ids of their reviews, which escalate to a lead. */
 export async function passCaseDeadlines({ now }: Ctx, tx: Tx): Promise<string[]> {
   const at = now()
-  const { rows } = await tx.query<CaseRow & { review_id: string }>(
+  const { rows } = await tx.query<ComplianceCaseRow & { review_id: string }>(
     `select c.*, r.id as review_id from compliance_case c
        join compliance_review r on r.case_id = c.id and r.closed_at is null
       where c.decide_by <= $1 and ${beforeOperators} order by c.id for update of c skip locked`,
@@ -34,7 +35,7 @@ export async function passCaseDeadlines({ now }: Ctx, tx: Tx): Promise<string[]>
 /** Extends objections with an expired deadline; returns their ids. */
 export async function passObjectionDeadlines({ now }: Ctx, tx: Tx): Promise<string[]> {
   const at = now()
-  const { rows } = await tx.query<CaseRow & { objection_id: string }>(
+  const { rows } = await tx.query<ComplianceCaseRow & { objection_id: string }>(
     `select c.*, o.id as objection_id from compliance_objection o join compliance_case c on c.id = o.case_id
       where o.state = 'open' and o.decide_by <= $1 order by c.id for update of c skip locked`,
     [at],
@@ -55,7 +56,7 @@ export async function passObjectionDeadlines({ now }: Ctx, tx: Tx): Promise<stri
 export const endUnanswered = ({ now }: Ctx, pool: pg.Pool): Promise<void> =>
   transact(pool, async (tx) => {
     const at = now()
-    const { rows } = await tx.query<CaseRow>(
+    const { rows } = await tx.query<ComplianceCaseRow>(
       `select * from compliance_case where state = 'open' and need_by <= $1 order by id for update skip locked`,
       [at],
     )

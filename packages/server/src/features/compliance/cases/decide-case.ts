@@ -5,8 +5,9 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { CaseContext } from '../context.ts'
 import { notifyDecision, notifyObjectionDecision, notifyQuestion } from './case-notices.ts'
-import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
+import { hoursAfter, lockCase, policyOf } from './case-rows.ts'
 import { closeReview, linkHeld, usualStops } from './open-case.ts'
+import type { ComplianceCaseRow, ComplianceObjectionRow, ComplianceReviewRow } from '../row-types.ts'
 
 export const caseVerdicts = ['clear', 'confirm', 'ask_explanation', 'ask_document'] as const
 export type CaseVerdict = (typeof caseVerdicts)[number]
@@ -29,7 +30,10 @@ interface Decision<Verdict> {
 export const decideReview = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<CaseVerdict>) =>
   retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
-    const found = await tx.query<{ case_id: string }>('select case_id from compliance_review where id = $1', [id])
+    const found = await tx.query<Pick<ComplianceReviewRow, 'case_id'>>(
+      'select case_id from compliance_review where id = $1',
+      [id],
+    )
     const { case_id: caseId } = found.rows[0] ?? refuse('desk_item_closed')
     const known = (await lockCase(tx, caseId)) ?? refuse('desk_item_closed')
     const { rowCount } = await tx.query(
@@ -43,7 +47,7 @@ export const decideReview = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by 
   })
 
 interface Ended {
-  readonly known: CaseRow
+  readonly known: ComplianceCaseRow
   readonly verdict: 'clear' | 'confirm'
   readonly by: string
   readonly at: Date
@@ -71,7 +75,7 @@ async function end(ctx: CaseContext, tx: Tx, { known, verdict, by, at }: Ended):
 }
 
 interface Question {
-  readonly known: CaseRow
+  readonly known: ComplianceCaseRow
   readonly need: 'explanation' | 'document'
   readonly at: Date
 }
@@ -99,7 +103,7 @@ async function ask(ctx: CaseContext, tx: Tx, { known, need, at }: Question): Pro
 export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<ObjectionVerdict>) =>
   retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
-    const found = await tx.query<{ case_id: string; user_id: bigint }>(
+    const found = await tx.query<Pick<ComplianceObjectionRow, 'case_id' | 'user_id'>>(
       'select case_id, user_id from compliance_objection where id = $1',
       [id],
     )

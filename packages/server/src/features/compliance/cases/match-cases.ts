@@ -1,18 +1,14 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { type CaseKind, hoursAfter, newestPolicy, type Stops } from './case-rows.ts'
 import { beginReview, linkHeld, openCase } from './open-case.ts'
+import type { ComplianceCaseRow, ScreeningEntryRow, ScreeningMatchRow } from '../row-types.ts'
 
-interface OpenMatch {
-  readonly id: string
-  readonly entry_id: string
-  readonly source: string
-  readonly reference: string
-  readonly score: number
-  readonly tier: 'review' | 'hold'
-  readonly birth_date: string
-  readonly country: string
-  readonly case_id: string | null
-}
+type OpenMatch = Pick<ScreeningMatchRow, 'id' | 'entry_id' | 'tier' | 'case_id'> &
+  Pick<ScreeningEntryRow, 'source' | 'reference'> & {
+    readonly score: number
+    readonly birth_date: string
+    readonly country: string
+  }
 
 /** Subject of matches: a user, or a counterparty of that user. */
 export interface Named {
@@ -35,7 +31,7 @@ export async function openMatchCase(tx: Tx, named: Named, at: Date): Promise<voi
       where (m.user_id = $1 or m.counterparty_id = $2) and m.status = 'open' order by m.score_basis_points desc, m.id`,
     counterpartyId === undefined ? [userId, null] : [null, counterpartyId],
   )
-  const { rows } = await tx.query<{ id: string; stops: string; evidence: unknown }>(
+  const { rows } = await tx.query<Pick<ComplianceCaseRow, 'id' | 'stops' | 'evidence'>>(
     `select id, stops, evidence from compliance_case
       where user_id = $1 and kind = $2 and counterparty_id is not distinct from $3 and state <> 'cleared'
       order by state = 'open' desc, opened_at desc limit 1 for update`,
@@ -64,7 +60,7 @@ interface Added {
 
 async function addTo(tx: Tx, id: string, { userId, kind, stops, evidence }: Added, at: Date): Promise<string> {
   const { decide_hours: hours } = await newestPolicy(tx, kind)
-  const { rows } = await tx.query<{ state: string }>(
+  const { rows } = await tx.query<Pick<ComplianceCaseRow, 'state'>>(
     `update compliance_case set stops = $2, evidence = $3, decide_by = case state when 'open' then $4 else decide_by end
       where id = $1 returning state`,
     [id, stops, JSON.stringify(evidence), hoursAfter(at, hours)],

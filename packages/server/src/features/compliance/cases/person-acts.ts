@@ -5,9 +5,10 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { CaseContext } from '../context.ts'
-import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
+import { hoursAfter, lockCase, policyOf } from './case-rows.ts'
 import { readCheck } from './checks.ts'
 import { beginReview } from './open-case.ts'
+import type { ComplianceCaseRow, ComplianceQuestionRow } from '../row-types.ts'
 
 // Actions of an account holder or a sender on a check.
 
@@ -41,7 +42,7 @@ interface Answer {
 
 async function storeAnswer(tx: Tx, { caseId, text, at }: Answer): Promise<void> {
   const known = (await lockCase(tx, caseId)) ?? refuse('not_found')
-  const { rows } = await tx.query<{ id: string; need: string; requested_at: Date }>(
+  const { rows } = await tx.query<Pick<ComplianceQuestionRow, 'id' | 'need' | 'requested_at'>>(
     `select id, need, requested_at from compliance_question where case_id = $1 and answered_at is null
       order by requested_at desc limit 1`,
     [caseId],
@@ -64,7 +65,7 @@ async function requireDocumentSince(tx: Tx, userId: bigint, since: Date): Promis
 /** Closes the question and gives operators a new deadline. */
 export async function returnToOperators(
   tx: Tx,
-  known: CaseRow,
+  known: ComplianceCaseRow,
   cause: 'answered' | 'not_answered',
   at: Date,
 ): Promise<void> {

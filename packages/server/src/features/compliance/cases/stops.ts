@@ -1,4 +1,4 @@
-import { sqlStateOf } from '@tern/ledger/ledger'
+import { readSqlState } from '@tern/ledger/ledger'
 import type { Db } from '../../../platform/database/db.ts'
 
 /** SQLSTATE the database raises when money would move although a case stops one of its people. */
@@ -14,7 +14,7 @@ export class StoppedByCase extends Error {
 
 /** Returns whether an error means that a case stops a person. Nothing has moved; the payment can be held. */
 export const isStoppedByCase = (error: unknown): boolean =>
-  error instanceof StoppedByCase || sqlStateOf(error) === stopState
+  error instanceof StoppedByCase || readSqlState(error) === stopState
 
 /** SQL condition: an open or confirmed case stops one of these people (an array). Uses a small partial index. */
 export const caseStopsSql = (people: string): string =>

@@ -7,13 +7,15 @@ import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/ope
 import type { Product } from '../../../product.ts'
 import { nameForOperators, personFacts } from '../../identity/identity.ts'
 import { documentFacts } from '../../kyc/kyc.ts'
-import type { CaseRow } from '../cases/case-rows.ts'
 import { filesOfCase } from './case-files.ts'
 import { readMatchSections } from './match-sections.ts'
 import { ruleOfCase } from './rule-of-case.ts'
+import type { ComplianceCaseRow, ComplianceObjectionRow, ComplianceQuestionRow } from '../row-types.ts'
+import type { KycSubmissionRow } from '../../kyc/row-types.ts'
+import type { AppUserRow } from '../../identity/row-types.ts'
 
 /** Case in review, or with an open objection. */
-export interface WaitingCase extends CaseRow {
+export interface WaitingCase extends ComplianceCaseRow {
   /** Id of the review or the objection. */
   readonly entry_id: string
   readonly entry_opened_at: Date
@@ -86,7 +88,12 @@ export async function readCaseSections(
 
 /** Returns the newest form's details that are compared with lists. */
 async function readFormFacts(db: Db, userId: bigint): Promise<DeskFact[]> {
-  const { rows } = await db.query<{ name: string; born: string; country: string; nationality: string }>(
+  const { rows } = await db.query<
+    Pick<KycSubmissionRow, 'country' | 'nationality'> & {
+      readonly name: string
+      readonly born: string
+    }
+  >(
     `select btrim(first_name || ' ' || last_name) as name, date_of_birth as born, country, nationality from kyc_submission
       where user_id = $1 and status <> 'superseded' order by submitted_at desc, id desc limit 1`,
     [userId],
@@ -115,7 +122,7 @@ interface CounterpartyRow {
 }
 
 /** Returns the counterparty of a case with its held payment. */
-async function readCounterpartySections(db: Db, { counterparty_id: id }: CaseRow): Promise<DeskSection[]> {
+async function readCounterpartySections(db: Db, { counterparty_id: id }: ComplianceCaseRow): Promise<DeskSection[]> {
   if (id === null) return []
   const { rows } = await db.query<CounterpartyRow>(
     `select s.kind, s.name, s.screened_at, p.id as payment_id, p.status as payment_status, p.amount_minor, p.currency,
@@ -186,18 +193,16 @@ async function readAnswerSections(
   db: Db,
   { caseId, objectionChapter }: { readonly caseId: string } & Pick<ShownCase, 'objectionChapter'>,
 ): Promise<DeskSection[]> {
-  const questions = await db.query<{
-    id: string
-    need: string
-    requested_at: Date
-    answer: string | null
-    answered_at: Date | null
-  }>(
+  const questions = await db.query<
+    Pick<ComplianceQuestionRow, 'id' | 'need' | 'requested_at' | 'answer' | 'answered_at'>
+  >(
     `select id, need, requested_at, answer, answered_at from compliance_question where case_id = $1 order by requested_at`,
     [caseId],
   )
   const files = await filesOfCase(db, caseId)
-  const objections = await db.query<{ text: string; made_at: Date; state: string; username: string }>(
+  const objections = await db.query<
+    Pick<ComplianceObjectionRow, 'text' | 'made_at' | 'state'> & Pick<AppUserRow, 'username'>
+  >(
     `select o.text, o.made_at, o.state, u.username from compliance_objection o join app_user u on u.id = o.user_id
       where o.case_id = $1 order by o.made_at`,
     [caseId],

@@ -2,23 +2,16 @@ import type { DeskSection } from '@tern/contract/desk/queues'
 import type { Db } from '../../../platform/database/db.ts'
 import { snakeCase } from '../../../platform/operations/desk-facts.ts'
 import type { Product } from '../../../product.ts'
-import type { CaseRow } from '../cases/case-rows.ts'
 import { compareWithEntry, type ListedDetails, type OwnDetails } from '../screening/comparison/compare-entry.ts'
 import { namesOfHolder } from '../screening/counterparties/holder-names.ts'
 import { holdFrom, reviewFrom } from '../screening/names/score.ts'
+import type { ComplianceCaseRow, ScreeningCounterpartyRow, ScreeningEntryRow, ScreeningMatchRow } from '../row-types.ts'
 
-interface MatchRow {
-  readonly source: string
-  readonly reference: string
-  readonly listed_name: string
-  readonly score: number
-  readonly status: string
-  readonly kind: ListedDetails['kind']
-  readonly programme: string
-  readonly birth_dates: string[]
-  readonly countries: string[]
-  readonly names: ListedDetails['names']
-}
+type MatchRow = Pick<ScreeningEntryRow, 'source' | 'reference' | 'kind' | 'programme' | 'birth_dates' | 'countries'> &
+  Pick<ScreeningMatchRow, 'listed_name' | 'status'> & {
+    readonly score: number
+    readonly names: ListedDetails['names']
+  }
 
 async function readMatches(db: Db, caseId: string): Promise<MatchRow[]> {
   const { rows } = await db.query<MatchRow>(
@@ -65,7 +58,7 @@ async function readUser(db: Db, userId: bigint): Promise<OwnDetails> {
 
 /** Reads a counterparty's name, possibly that of several account holders. */
 async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own: OwnDetails } | undefined> {
-  const { rows } = await db.query<{ kind: string; name: string }>(
+  const { rows } = await db.query<Pick<ScreeningCounterpartyRow, 'kind' | 'name'>>(
     'select kind, name from screening_counterparty where id = $1',
     [id],
   )
@@ -76,7 +69,11 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
 }
 
 /** Returns a section for each match of a case, comparing the person with the entry. */
-export async function readMatchSections({ compliance }: Product, db: Db, known: CaseRow): Promise<DeskSection[]> {
+export async function readMatchSections(
+  { compliance }: Product,
+  db: Db,
+  known: ComplianceCaseRow,
+): Promise<DeskSection[]> {
   const matches = await readMatches(db, known.id)
   if (matches.length === 0) return []
   const counterparty = known.counterparty_id === null ? undefined : await readCounterparty(db, known.counterparty_id)

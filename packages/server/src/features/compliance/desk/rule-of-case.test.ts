@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { CaseRow } from '../cases/case-rows.ts'
 import { ruleOfCase } from './rule-of-case.ts'
+import type { ComplianceCaseRow } from '../row-types.ts'
 
-const caseOf = (change: Partial<CaseRow>) =>
-  ({ stops: 'transfers', opened_at: new Date('2026-11-26T09:00:00Z'), ...change }) as CaseRow
+const caseOf = (change: Partial<ComplianceCaseRow>) =>
+  ({ stops: 'transfers', opened_at: new Date('2026-11-26T09:00:00Z'), ...change }) as ComplianceCaseRow
 
 test('a pattern is shown with its thresholds, a name with its number of matching entries', () => {
   const evidence = { rule: 'fan_in', version: 3, hours: 24, senders: 5, in_usd: '250000' }

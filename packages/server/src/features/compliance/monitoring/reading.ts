@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { type MonitoringContext, readUsdMinor } from '../context.ts'
 import type { Flow, MonitoringPolicy, Outline } from './rules.ts'
+import type { ReportingThresholdRow } from '../row-types.ts'
 
 type Ctx = Pick<MonitoringContext, 'now' | 'exchange'>
 
@@ -178,7 +179,7 @@ export async function readReportingThresholds(
   db: Db,
   { country: name, at }: { readonly country: string | undefined; readonly at: Date },
 ): Promise<bigint[]> {
-  const { rows } = await db.query<{ currency: string; threshold_minor: bigint }>(
+  const { rows } = await db.query<Pick<ReportingThresholdRow, 'currency' | 'threshold_minor'>>(
     `select distinct on (source) currency, threshold_minor from reporting_threshold
       where country = $1 and valid_from <= ($2::timestamptz at time zone 'UTC')::date order by source, valid_from desc`,
     [name === undefined ? null : countryOf(name)?.code, at],

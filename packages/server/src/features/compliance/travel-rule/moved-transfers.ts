@@ -1,4 +1,5 @@
-import type { Tx } from '../../../platform/database/db.ts'
+import { only, type Tx } from '../../../platform/database/db.ts'
+import { findNextRange, lockPosition, type Range, storePosition } from '../../../platform/database/followed-changes.ts'
 
 const rowsPerStep = 500
 
@@ -20,17 +21,7 @@ export interface MovedTransfer {
 }
 
 /** Range of transactions in the order of their ids; after a restore, all since a time. */
-export type Step = { readonly isMore: boolean } & (
-  | { readonly from: string; readonly end: string }
-  | { readonly since: Date }
-)
-
-interface Position {
-  readonly position: string
-  readonly horizon: string
-  readonly is_here: boolean
-  readonly at: Date
-}
+export type Step = { readonly isMore: boolean } & (Range | { readonly since: Date })
 
 /**
  * Returns the next step of a follower, in the transaction of its results; undefined when there is none, or while
@@ -41,33 +32,22 @@ export async function nextStep(
   table: 'travel_rule_position' | 'monitoring_position',
   at: Date,
 ): Promise<Step | undefined> {
-  const { rows } = await tx.query<Position>(
-    `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon, cluster = system_identifier as is_here, at
-       from ${table}, pg_control_system() for update of ${table} skip locked`,
-  )
-  const [found] = rows
+  const found = await lockPosition(tx, table)
   if (!found) return undefined
-  const advance = (position: string) =>
-    tx.query(
-      `update ${table} set position = $1::xid8, at = $2,
-           cluster = (select system_identifier from pg_control_system())`,
-      [position, at],
-    )
-  if (!found.is_here) {
-    await advance(found.horizon)
-    return { since: new Date(found.at.getTime() - 86_400_000), isMore: true }
+  if (!found.isHere) {
+    const { rows } = await tx.query<{ at: Date }>(`select at from ${table}`)
+    await advance(tx, table, { position: found.horizon, at })
+    return { since: new Date(only(rows).at.getTime() - 86_400_000), isMore: true }
   }
-  await tx.query('set local enable_seqscan = off')
-  const { rows: ends } = await tx.query<{ xid: string }>(
-    `select (xid::text::numeric + 1)::text as xid from
-       (select xid from transaction where xid >= $1::xid8 and xid < $2::xid8 order by xid limit $3) as next
-      order by next.xid desc limit 1`,
-    [found.position, found.horizon, rowsPerStep],
-  )
-  const end = ends[0]?.xid
-  if (end === undefined) return undefined
-  await advance(end)
-  return { from: found.position, end, isMore: true }
+  const range = await findNextRange(tx, found, { table: 'transaction', atMost: rowsPerStep })
+  if (!range) return undefined
+  await advance(tx, table, { position: range.end, at })
+  return { ...range, isMore: true }
+}
+
+async function advance(tx: Tx, table: string, { position, at }: { readonly position: string; readonly at: Date }) {
+  await storePosition(tx, table, position)
+  await tx.query(`update ${table} set at = $1`, [at])
 }
 
 interface MovedRow {

@@ -2,6 +2,7 @@ import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { readUsdMinor, type TravelRuleContext } from '../context.ts'
+import type { TravelRuleThresholdRow } from '../row-types.ts'
 
 /** Amount from which a country requires to know both parties of a transfer. */
 export interface Threshold {
@@ -13,7 +14,9 @@ export interface Threshold {
 
 /** Returns the thresholds of every country on a day (UTC). */
 export async function readThresholds(db: Db, at: Date): Promise<Map<string, Threshold>> {
-  const { rows } = await db.query<{ country: string; valid_from: string; currency: string; threshold_minor: bigint }>(
+  const { rows } = await db.query<
+    Pick<TravelRuleThresholdRow, 'country' | 'valid_from' | 'currency' | 'threshold_minor'>
+  >(
     `select distinct on (country) country, valid_from::text, currency, threshold_minor from travel_rule_threshold
       where valid_from <= ($1::timestamptz at time zone 'UTC')::date order by country, valid_from desc`,
     [at],

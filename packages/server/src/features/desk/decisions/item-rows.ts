@@ -3,30 +3,18 @@ import type { DeskQueue } from '@tern/contract/desk/roles'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { QueueEntry } from '../../../manifests/desk-queue.ts'
 import type { Decided, Seat, Standing } from './steps.ts'
+import type { DeskDecisionRow, DeskItemRow, DeskOperatorRow } from '../row-types.ts'
 
 export interface ItemOf {
   readonly queue: DeskQueue
   readonly subject: string
 }
 
-export interface ItemRow {
-  readonly subject: string
-  readonly round: number
-  readonly claimed_by: string | null
-  readonly claimed_name: string | null
-  readonly for_lead: boolean
-  readonly verdict: string | null
-  readonly carrying_out_since: Date | null
-  readonly carried_out_at: Date | null
-}
+export type ItemRow = Omit<DeskItemRow, 'queue'> & { readonly claimed_name: string | null }
 
-interface DecisionRow extends Decided {
-  readonly subject: string
-  readonly round: number
-  readonly name: string
-  readonly reason: string
-  readonly at: Date
-}
+type DecisionRow = Decided &
+  Pick<DeskDecisionRow, 'subject' | 'round' | 'reason'> &
+  Pick<DeskOperatorRow, 'name'> & { readonly at: Date }
 
 /** Row of an entry without any action yet. */
 const untouched = (subject: string): ItemRow => ({

@@ -8,8 +8,9 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DeskContext } from '../context.ts'
 import { type Actor, writeLine } from '../log.ts'
-import { CannotManage, lockByName, type OperatorRow } from './lock-operator.ts'
+import { CannotManage, lockByName } from './lock-operator.ts'
 import { linkOwnAccount } from './own-accounts.ts'
+import type { DeskOperatorRow } from '../row-types.ts'
 
 // Operators of the desk. They are created by the server command only, never by a page.
 
@@ -86,7 +87,7 @@ async function makeLink(
 
 /** Returns whether this is the only enabled lead. Locks all leads, so that two cannot disable each other. */
 async function isLastLead(tx: Tx, id: string): Promise<boolean> {
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<DeskOperatorRow, 'id'>>(
     `select id from desk_operator where disabled_at is null and 'lead' = any(roles) order by id for update`,
   )
   return rows.length === 1 && rows[0]?.id === id
@@ -149,7 +150,7 @@ async function disableRow({ realNow }: DeskContext, tx: Tx, { id, reason, actor 
 
 /** Returns all current and former operators, oldest first. */
 export async function listOperators(db: Db): Promise<OperatorView[]> {
-  const { rows } = await db.query<OperatorRow & { passkeys: bigint; last_used_at: Date | null }>(
+  const { rows } = await db.query<DeskOperatorRow & { passkeys: bigint; last_used_at: Date | null }>(
     `select o.*, count(p.id) as passkeys, max(p.last_used_at) as last_used_at
        from desk_operator o left join desk_passkey p on p.operator_id = o.id group by o.id order by o.created_at, o.id`,
   )
@@ -169,7 +170,7 @@ export async function findOperator(
   db: Db,
   name: string,
 ): Promise<{ id: string; name: string; roles: readonly DeskRole[] }> {
-  const { rows } = await db.query<OperatorRow>(
+  const { rows } = await db.query<DeskOperatorRow>(
     'select * from desk_operator where lower(name) = lower($1) and disabled_at is null',
     [name],
   )

@@ -6,6 +6,7 @@ import type { DeskContext } from '../context.ts'
 import { findPerson } from '../find-person.ts'
 import { type Actor, writeLine } from '../log.ts'
 import { CannotManage, lockByName } from './lock-operator.ts'
+import type { DeskOperatorRow } from '../row-types.ts'
 
 // Operators may be customers. They neither decide about entries that concern their own account nor read them at the
 // desk. The database function `desk_parties` names the parties of an entry; a trigger on decisions uses it as well.
@@ -113,7 +114,7 @@ export async function lockInvolved(
 ): Promise<ReadonlySet<string>> {
   // Links require the stronger lock of `lockByName`; reads after this lock see all committed links.
   await tx.query('select from desk_operator where id = any($1) order by id for key share', [operatorIds])
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<DeskOperatorRow, 'id'>>(
     'select id from desk_operator where id = any($1) and desk_is_own($2, $3, id)',
     [operatorIds, queue, subject],
   )

@@ -1,4 +1,3 @@
-import type { DeskRole } from '@tern/contract/desk/roles'
 import type pg from 'pg'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
@@ -19,6 +18,7 @@ import type { DeskContext, Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import { hashOfToken } from './operators.ts'
 import { openSession } from './sessions.ts'
+import type { DeskCeremonyRow, DeskEnrolmentRow, DeskOperatorRow, DeskPasskeyRow } from '../row-types.ts'
 
 // Passkeys of operators: separate from those of customers, under an origin of their own. Each challenge is used once.
 
@@ -44,7 +44,7 @@ async function takeCeremony(
   db: Db,
   { id, enrolment }: { readonly id: string; readonly enrolment: Buffer | null },
 ): Promise<string> {
-  const { rows } = await db.query<{ challenge: string }>(
+  const { rows } = await db.query<Pick<DeskCeremonyRow, 'challenge'>>(
     `delete from desk_ceremony where id = $1 and enrolment_hash is not distinct from $2 and expires_at > $3
       returning challenge`,
     [id, enrolment, realNow()],
@@ -52,11 +52,7 @@ async function takeCeremony(
   return rows[0]?.challenge ?? refuse('passkey_invalid')
 }
 
-interface Enrolment {
-  readonly operatorId: string
-  readonly name: string
-  readonly replaces: boolean
-}
+type Enrolment = Pick<DeskOperatorRow, 'name'> & Pick<DeskEnrolmentRow, 'replaces'> & { readonly operatorId: string }
 
 /** Returns the operator of a valid link. Refuses `link_invalid`. */
 async function readEnrolment(db: Db, hash: Buffer, at: Date): Promise<Enrolment> {
@@ -136,13 +132,11 @@ export async function beginSignIn(context: DeskContext, db: Db): Promise<Ceremon
   return { ceremony, options: { ...options } }
 }
 
-interface Known {
-  readonly id: string
-  readonly operatorId: string
-  readonly name: string
-  readonly roles: readonly DeskRole[]
-  readonly publicKey: Buffer
-}
+type Known = Pick<DeskPasskeyRow, 'id'> &
+  Pick<DeskOperatorRow, 'name' | 'roles'> & {
+    readonly operatorId: string
+    readonly publicKey: Buffer
+  }
 
 /** Opens a session for the operator of a verified passkey. Refuses `passkey_invalid`. */
 export async function finishSignIn(

@@ -2,14 +2,14 @@ import type { DisputeKind, DisputeOption } from '@tern/contract/disputes/dispute
 import { type Money, money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { selectTransactions, type StoredTransaction } from '../../wallets/wallets.ts'
-import type { DisputeRow } from '../records/dispute-rows.ts'
+import type { StoredDispute } from '../records/dispute-rows.ts'
 
 // Possible disputes of a transaction and the money they claim. Pure, except for reading the transaction.
 
 type Disputed = 'send' | 'payout' | 'deposit' | 'exchange'
 
 /** Transaction of a dispute, or of one that may be opened. */
-type Disputable = Pick<DisputeRow, 'user_id' | 'transaction_id'>
+type Disputable = Pick<StoredDispute, 'user_id' | 'transaction_id'>
 
 export async function findStored(
   db: Db,

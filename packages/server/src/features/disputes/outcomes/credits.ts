@@ -12,9 +12,10 @@ import type { DisputeCredits } from '../../payments/payments.ts'
 import type { TransactionRow } from '../../wallets/move.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
-import type { DisputeRow, PostingRow } from '../records/dispute-rows.ts'
+import type { StoredDispute } from '../records/dispute-rows.ts'
 import { closeSettled, missingCredits, openLoss } from './missing-credits.ts'
 import { netCredit, type Parts, totalOf } from './still-due.ts'
+import type { DisputePostingRow } from '../row-types.ts'
 
 // Postings of disputes. The amount comes from our losses and the fee from our fee income: a decision about a dispute
 // never charges another person's wallet, so a recipient keeps the money.
@@ -30,7 +31,7 @@ export interface Accounts {
 export async function findAccounts(
   { wallets }: Pick<DisputeContext, 'wallets'>,
   db: Db,
-  row: DisputeRow,
+  row: StoredDispute,
 ): Promise<Accounts> {
   const wallet = await findWallet(db, row.user_id)
   if (!wallet) throw new Error(`user ${row.user_id} has no wallet`)
@@ -44,7 +45,7 @@ export async function findAccounts(
 
 interface Step {
   readonly accounts: Accounts
-  readonly row: DisputeRow
+  readonly row: StoredDispute
   readonly at: Date
 }
 
@@ -161,7 +162,7 @@ async function post(
 export const disputeCredits: DisputeCredits = {
   ...missingCredits,
   async recover(tx, { transactionId, postingId, amount, fee, at }) {
-    const { rows } = await tx.query<PostingRow>(
+    const { rows } = await tx.query<DisputePostingRow>(
       `select p.* from dispute_posting p join dispute d on d.id = p.dispute_id
         where d.transaction_id = $1 order by d.opened_at, d.id`,
       [transactionId],

@@ -12,7 +12,7 @@ import { findStored } from '../opening/disputable.ts'
 import {
   claimedOf,
   closeReview,
-  type DisputeRow,
+  type StoredDispute,
   findDispute,
   lockDispute,
   lockOwnOpen,
@@ -38,7 +38,7 @@ export const disputeVerdicts = [
 export type DisputeVerdict = (typeof disputeVerdicts)[number]
 
 interface Step {
-  readonly row: DisputeRow
+  readonly row: StoredDispute
   readonly at: Date
   /** Decides an objection to an earlier dismissal. */
   readonly isObjection: boolean
@@ -179,7 +179,7 @@ async function ask(
 
 interface End extends Step {
   readonly state: 'upheld' | 'dismissed'
-  readonly outcome: DisputeRow['outcome']
+  readonly outcome: StoredDispute['outcome']
 }
 
 async function end(tx: Tx, { row, at, isObjection, state, outcome }: End): Promise<void> {

@@ -4,7 +4,7 @@ import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit, directPayment } from '@tern/contract/payments'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { failedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -83,7 +83,7 @@ test('the missing amount of an exchange is credited in its currency', async () =
   const asked = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
   const { quote_id: quoteId } = await alice.call(createQuote, { body: asked })
   const { transaction } = await alice.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
-  expect(await outcomeOf(dispute(alice, transaction.id, 'not_received'))).toMatchObject({
+  expect(await settleCall(dispute(alice, transaction.id, 'not_received'))).toMatchObject({
     code: 'dispute_not_possible',
   })
   const expected = (Number(transaction.target_amount) + 1).toFixed(6)

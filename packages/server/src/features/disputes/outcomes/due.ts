@@ -7,6 +7,7 @@ import { creditProvisionally } from './provisional-credit.ts'
 import { claimedOf, lockDispute, noteEvent, openReview, readObjection } from '../records/dispute-rows.ts'
 import { daysLater, extendedDays, readPolicy } from '../policy.ts'
 import { notifyHolder } from '../notices.ts'
+import type { DisputeReviewRow, DisputeRow } from '../row-types.ts'
 
 // Scheduled work of disputes. No deadline decides a dispute: an operator always does.
 
@@ -35,7 +36,7 @@ const creditDueSql = `d.state = 'open' and d.credit_by <= $1 and not exists (sel
 
 async function findDue(db: Db, { at, which }: { readonly at: Date; readonly which: string }): Promise<string[]> {
   const sql = `select d.id from dispute d where ${which} order by d.id limit ${mostAtOnce}`
-  return (await db.query<{ id: string }>(sql, [at])).rows.map(({ id }) => id)
+  return (await db.query<Pick<DisputeRow, 'id'>>(sql, [at])).rows.map(({ id }) => id)
 }
 
 const logFailure = ({ log }: Pick<DisputeContext, 'log'>, id: string, error: unknown): void =>
@@ -57,7 +58,7 @@ const endUnanswered = ({ now }: Pick<DisputeContext, 'now'>, pool: pg.Pool, id: 
  */
 export async function passDeadlines(ctx: DisputeContext, tx: Tx): Promise<readonly string[]> {
   const at = ctx.now()
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<DisputeRow, 'id'>>(
     `select d.id from dispute d
       where (d.state = 'open' and d.decide_by <= $1)
          or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open' and o.decide_by <= $1)
@@ -69,7 +70,7 @@ export async function passDeadlines(ctx: DisputeContext, tx: Tx): Promise<readon
     await escalate(ctx, tx, { id, at })
     passed.push(id)
   }
-  const reviews = await tx.query<{ id: string }>(
+  const reviews = await tx.query<Pick<DisputeReviewRow, 'id'>>(
     'select id from dispute_review where dispute_id = any($1::uuid[]) and closed_at is null',
     [passed],
   )

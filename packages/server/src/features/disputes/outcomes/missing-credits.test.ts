@@ -4,7 +4,7 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { failedChecks, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 
 let alice: TestPerson
@@ -27,9 +27,9 @@ const balance = async (person = alice) => (await person.wallet()).fiat_balance
 const losses = async () => (await alice.call(openLosses, {})).losses
 const hasOpenLoss = async () => (await alice.call(currentUser, {})).has_open_loss
 const pay = (id: string, expected: string, by = alice) =>
-  outcomeOf(by.call(payLoss, { params: { id }, body: { expected_total: expected } }))
+  settleCall(by.call(payLoss, { params: { id }, body: { expected_total: expected } }))
 const read = (id: string) => alice.call(readDispute, { params: { id } })
-const send = (amount: string) => outcomeOf(sendTo(alice, bruno, amount))
+const send = (amount: string) => settleCall(sendTo(alice, bruno, amount))
 
 /** Returns the balances of our losses and our fee income, in cents. */
 async function ours() {
@@ -76,9 +76,9 @@ async function whileDecided(id: string, verdict: 'uphold' | 'dismiss', meanwhile
   await client.query('begin')
   try {
     await client.query('select from dispute_review where dispute_id = $1 and closed_at is null for update', [id])
-    const decided = outcomeOf(desk.world.app.product.disputes.operators.decide(id, verdict))
+    const decided = settleCall(desk.world.app.product.disputes.operators.decide(id, verdict))
     await untilWaiting(1n)
-    const other = outcomeOf(meanwhile())
+    const other = settleCall(meanwhile())
     await untilWaiting(2n)
     await client.query('rollback')
     return await Promise.all([decided, other])

@@ -1,12 +1,13 @@
-import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { closeCases, type DisputeCredits, type MissingCredit, openCase } from '../../payments/payments.ts'
 import { findStored } from '../opening/disputable.ts'
-import { type DisputeRow, findDispute, type PostingRow } from '../records/dispute-rows.ts'
+import { type StoredDispute, findDispute } from '../records/dispute-rows.ts'
 import { netCredit, lockDue, type Parts, totalOf } from './still-due.ts'
+import type { DisputePostingRow } from '../row-types.ts'
+import type { ReconciliationExceptionRow } from '../../payments/row-types.ts'
 
 // Provisional credit that was spent before it was taken back: a loss of the account until its holder has paid it.
 
@@ -14,7 +15,7 @@ import { netCredit, lockDue, type Parts, totalOf } from './still-due.ts'
 const provider = 'tern'
 
 interface NewLoss {
-  readonly row: DisputeRow
+  readonly row: StoredDispute
   /** Minor units. */
   readonly credited: bigint
   readonly missing: bigint
@@ -35,7 +36,7 @@ export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss):
 
 /** Returns what is missing of a dispute's credit: less what came back, and less what another decision granted. */
 async function readMissing(db: Db, id: string): Promise<Parts> {
-  const { rows } = await db.query<PostingRow & { upheld: bigint }>(
+  const { rows } = await db.query<DisputePostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
           where u.user_id = own.user_id and u.transaction_id = own.transaction_id and u.state = 'upheld') as upheld
        from dispute own
@@ -59,7 +60,7 @@ interface Settlement {
 
 /** Closes the losses of a transaction's disputes that miss nothing any more. */
 export async function closeSettled(tx: Tx, { transactionId, resolution, at }: Settlement): Promise<void> {
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<StoredDispute, 'id'>>(
     `select d.id from dispute d join reconciliation_exception e on e.reference = d.id
       where d.transaction_id = $1 and e.kind = 'loss' and e.closed_at is null order by d.id`,
     [transactionId],
@@ -69,12 +70,11 @@ export async function closeSettled(tx: Tx, { transactionId, resolution, at }: Se
   }
 }
 
-interface LossRow {
-  readonly id: string
-  readonly dispute: string
-  readonly currency: CurrencyCode
-  readonly at: Date
-}
+type LossRow = Pick<ReconciliationExceptionRow, 'id'> &
+  Pick<StoredDispute, 'currency'> & {
+    readonly dispute: string
+    readonly at: Date
+  }
 
 /** Interface for payments to show and collect missing credit. */
 export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' | 'recordPaid'> = {

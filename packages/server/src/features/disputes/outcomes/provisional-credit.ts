@@ -7,7 +7,14 @@ import { hasOpenLoss } from '../../risk/risk.ts'
 import type { DisputeContext } from '../context.ts'
 import { findStored } from '../opening/disputable.ts'
 import { readCreditCeilings } from '../policy.ts'
-import { claimedOf, closeReview, type DisputeRow, lockDispute, noteEvent, openReview } from '../records/dispute-rows.ts'
+import {
+  claimedOf,
+  closeReview,
+  type StoredDispute,
+  lockDispute,
+  noteEvent,
+  openReview,
+} from '../records/dispute-rows.ts'
 import { notifyHolder } from '../notices.ts'
 import { findAccounts, postCredit } from './credits.ts'
 import { lockDue, type Parts, totalOf } from './still-due.ts'
@@ -55,7 +62,7 @@ export async function giveWaitingCredit(ctx: DisputeContext, pool: pg.Pool, id: 
 const nothing: Parts = { amount: 0n, fee: 0n }
 
 /** Returns the amount of a provisional credit; `later` while the payment is pending. */
-async function readDue(tx: Tx, row: DisputeRow): Promise<Parts | 'later'> {
+async function readDue(tx: Tx, row: StoredDispute): Promise<Parts | 'later'> {
   const transaction = await findStored(tx, row)
   if (!transaction || transaction.kind === 'DEPOSIT') return nothing
   if (transaction.status === 'PENDING') return 'later'
@@ -69,7 +76,7 @@ const endCreditDate = async (tx: Tx, id: string): Promise<void> => {
 }
 
 interface Credit {
-  readonly row: DisputeRow
+  readonly row: StoredDispute
   readonly at: Date
   readonly due: Parts
   readonly usdMinor: bigint
@@ -90,7 +97,7 @@ async function credit(ctx: DisputeContext, tx: Tx, { row, at, due, usdMinor }: C
 }
 
 /** Returns whether a credit of this value stays below both ceilings. Automatic credits are serialized. */
-async function hasRoom(tx: Tx, { user_id: userId }: DisputeRow, usdMinor: bigint): Promise<boolean> {
+async function hasRoom(tx: Tx, { user_id: userId }: StoredDispute, usdMinor: bigint): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtext('dispute credit ceilings'))`)
   const ceilings = await readCreditCeilings(tx)
   const { rows } = await tx.query<{ person: bigint; total: bigint }>(

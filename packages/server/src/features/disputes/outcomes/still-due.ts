@@ -1,7 +1,8 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { lockGivenBack } from '../../payments/payments.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
-import { type DisputeRow, type PostingRow, readPostings, readWithdrawnPostings } from '../records/dispute-rows.ts'
+import { type StoredDispute, readPostings, readWithdrawnPostings } from '../records/dispute-rows.ts'
+import type { DisputePostingRow } from '../row-types.ts'
 
 // Amount of a disputed transaction still to return, with its fee.
 
@@ -25,8 +26,8 @@ export interface Due {
 const signs = { provisional: 1n, final: 1n, taken_back: -1n, recovered: -1n, repaid: -1n } as const
 
 /** Returns the net credit: paid back minus recovered. */
-export function netCredit(postings: readonly PostingRow[]): Parts {
-  const sum = (minorOf: (row: PostingRow) => bigint) =>
+export function netCredit(postings: readonly DisputePostingRow[]): Parts {
+  const sum = (minorOf: (row: DisputePostingRow) => bigint) =>
     postings.reduce((all, row) => all + signs[row.kind] * minorOf(row), 0n)
   return { amount: sum((row) => row.amount_minor - row.fee_minor), fee: sum((row) => row.fee_minor) }
 }
@@ -37,7 +38,7 @@ const nothing: Parts = { amount: 0n, fee: 0n }
  * Returns what is still due to the account holder: the claim minus everything returned in any way. Locks the payment or
  * payout, so that a concurrent return is counted afterwards.
  */
-export async function lockDue(tx: Tx, row: DisputeRow, transaction: StoredTransaction): Promise<Due> {
+export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTransaction): Promise<Due> {
   const outside = transaction.payment_id === null ? undefined : await lockGivenBack(tx, transaction.payment_id)
   const postings = await readPostings(tx, [row.id])
   // A credit that was spent before the dispute was withdrawn counts as paid.
@@ -55,7 +56,7 @@ export async function lockDue(tx: Tx, row: DisputeRow, transaction: StoredTransa
 
 /** Money returned from outside counts towards the amount before the fee. */
 function computeDue(
-  { claimed_minor: claimed, claimed_fee_minor: claimedFee }: DisputeRow,
+  { claimed_minor: claimed, claimed_fee_minor: claimedFee }: StoredDispute,
   given: Parts,
   back: bigint,
 ): Parts {

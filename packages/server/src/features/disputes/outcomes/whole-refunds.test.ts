@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
 import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { failedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { auditRules as disputeRules } from '../audit-rules.ts'
 
@@ -211,7 +211,7 @@ describe('refunds and bank returns together', () => {
       await Promise.all([
         ...[decideAs(desk, ana, id, 'uphold'), decideAs(desk, ben, id, round % 2 === 0 ? 'uphold' : 'dismiss')],
         ...[runDue(), steerPayout(desk.world, payoutId, 'return')],
-        ...(round > 1 ? [outcomeOf(carol.call(withdrawDispute, { params: { id } }))] : []),
+        ...(round > 1 ? [settleCall(carol.call(withdrawDispute, { params: { id } }))] : []),
       ])
       await until(payoutId, 'returned')
       await runDue()

@@ -1,35 +1,16 @@
-import type { Dispute, DisputeEvent, DisputeFile } from '@tern/contract/disputes/disputes'
+import type { Dispute, DisputeFile } from '@tern/contract/disputes/disputes'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { findTransactions } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
-import {
-  claimedOf,
-  type DisputeRow,
-  findOwn,
-  type ObjectionRow,
-  type Own,
-  type PostingRow,
-  readOwn,
-  readPostings,
-} from './dispute-rows.ts'
+import { claimedOf, type StoredDispute, findOwn, type Own, readOwn, readPostings } from './dispute-rows.ts'
 import { daysLater, readPolicy } from '../policy.ts'
+import type { DisputeEventRow, DisputeFileRow, DisputeObjectionRow, DisputePostingRow } from '../row-types.ts'
 
-interface EventRow {
-  readonly dispute_id: string
-  readonly code: DisputeEvent['code']
-  readonly text: string | null
-  readonly at: Date
-}
+type EventRow = Pick<DisputeEventRow, 'dispute_id' | 'code' | 'text' | 'at'>
 
-interface FileRow {
-  readonly id: string
-  readonly dispute_id: string
-  readonly content_type: DisputeFile['content_type']
-  readonly size_bytes: number
-  readonly created_at: Date
-}
+type FileRow = Pick<DisputeFileRow, 'id' | 'dispute_id' | 'content_type' | 'size_bytes' | 'created_at'>
 
 export const moneyWithFee = ({ currency, minor }: Money, fee: bigint) => ({
   amount: toDecimal(money(currency, minor)),
@@ -60,7 +41,7 @@ export async function readFiles(db: Db, ids: readonly string[]): Promise<FileRow
 export async function viewDisputes(
   { now }: Pick<DisputeContext, 'now'>,
   db: Db,
-  { userId, rows }: { readonly userId: bigint; readonly rows: readonly DisputeRow[] },
+  { userId, rows }: { readonly userId: bigint; readonly rows: readonly StoredDispute[] },
 ): Promise<Dispute[]> {
   const at = now()
   const ids = rows.map(({ id }) => id)
@@ -74,7 +55,7 @@ export async function viewDisputes(
     [ids],
   )
   const files = await readFiles(db, ids)
-  const { rows: objections } = await db.query<ObjectionRow>(
+  const { rows: objections } = await db.query<DisputeObjectionRow>(
     'select * from dispute_objection where dispute_id = any($1::uuid[])',
     [ids],
   )
@@ -116,13 +97,13 @@ export const listDisputes = async (ctx: Pick<DisputeContext, 'now'>, db: Db, use
   viewDisputes(ctx, db, { userId, rows: await readOwn(db, userId) })
 
 /** Postings to or from the account holder's wallet. */
-function creditView(row: PostingRow) {
+function creditView(row: DisputePostingRow) {
   const { kind, currency, amount_minor: minor, fee_minor: fee, transaction_id: id, at } = row
   if (kind === 'recovered' || id === null) return []
   return [{ kind, ...moneyWithFee(money(currency, minor), fee), at: at.toISOString(), transaction_id: id }]
 }
 
-function stateView(row: DisputeRow) {
+function stateView(row: StoredDispute) {
   const { id, kind, state, outcome, statement, need } = row
   return {
     id,
@@ -142,7 +123,12 @@ function stateView(row: DisputeRow) {
   }
 }
 
-const objectionView = ({ state, made_at: madeAt, decide_by: decideBy, decided_at: decidedAt }: ObjectionRow) => ({
+const objectionView = ({
+  state,
+  made_at: madeAt,
+  decide_by: decideBy,
+  decided_at: decidedAt,
+}: DisputeObjectionRow) => ({
   state,
   made_at: madeAt.toISOString(),
   decide_by: decideBy.toISOString(),

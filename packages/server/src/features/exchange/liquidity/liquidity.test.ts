@@ -9,7 +9,7 @@ import { money, parseDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { isWhole } from '@tern/testkit/length'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
@@ -42,9 +42,9 @@ const races = isWhole ? 200 : 50
 const asked = (target: CurrencyCode, amount = '10.00') =>
   ({ source_currency: 'USD', target_currency: target, amount, side: 'source' }) as const
 const quote = (target: CurrencyCode, person = alice, replaces?: string, amount?: string) =>
-  outcomeOf(person.call(createQuote, { body: { ...asked(target, amount), replaces } }))
+  settleCall(person.call(createQuote, { body: { ...asked(target, amount), replaces } }))
 const accept = (quoteId: string, person = alice) =>
-  outcomeOf(person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() }))
+  settleCall(person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() }))
 const idOf = (quoted: object): string => (quoted as { quote_id: string }).quote_id
 const codeOf = (answer: object): string => ('code' in answer ? String(answer.code) : 'done')
 const exposure = async (currency: CurrencyCode): Promise<Exposure> =>
@@ -358,14 +358,14 @@ describe('liquidity limits', () => {
     await setLimit(world.database.pool, 'short', money('BTC', 0n), by)
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
     const back = { source_currency: 'BTC', target_currency: 'USD', amount: '0.0001', side: 'source' } as const
-    expect(codeOf(await outcomeOf(alice.call(createQuote, { body: back })))).toBe('done')
+    expect(codeOf(await settleCall(alice.call(createQuote, { body: back })))).toBe('done')
   })
 
   test('count open promises in full: a promise in the other direction makes no room', async () => {
     const each = await makeRoom('BTC', 1)
     const back = { source_currency: 'BTC', target_currency: 'USD', side: 'source' } as const
     const amount = `0.${String(each).padStart(8, '0')}`
-    expect(codeOf(await outcomeOf(alice.call(createQuote, { body: { ...back, amount } })))).toBe('done')
+    expect(codeOf(await settleCall(alice.call(createQuote, { body: { ...back, amount } })))).toBe('done')
     expect(codeOf(await quote('BTC'))).toBe('done')
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
   })
@@ -400,7 +400,7 @@ describe('liquidity limits', () => {
       expect(await quote('BTC', alice, undefined, amount)).toMatchObject(refused)
       const bruno = await world.enroll('bruno', 'Germany')
       const body = { recipient_id: bruno.id, amount, source_currency: 'USD' } as const
-      const sent = await outcomeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+      const sent = await settleCall(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))
       expect(sent).toMatchObject({ status: 422 })
     },
   )
@@ -413,7 +413,7 @@ describe('liquidity limits', () => {
   test('apply to transfers without a quote, which reserve nothing when refused', async () => {
     const bruno = await world.enroll('bruno', 'Germany')
     const send = (amount: string, key: string = randomUUID()) =>
-      outcomeOf(
+      settleCall(
         alice.call(sendMoney, {
           body: { recipient_id: bruno.id, amount, source_currency: 'USD' },
           idempotencyKey: key,

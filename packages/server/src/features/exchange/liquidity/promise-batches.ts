@@ -1,9 +1,9 @@
-import { LedgerError, sqlStateOf } from '@tern/ledger/ledger'
+import { LedgerError, readSqlState } from '@tern/ledger/ledger'
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import { crossRate } from '@tern/money/rate'
 import type pg from 'pg'
-import { only, type Db } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { deadlineAt } from '../../../platform/http/deadline.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { ExchangeContext } from '../context.ts'
@@ -69,11 +69,11 @@ function centIn({ usdValueOf }: Valuation, currency: CurrencyCode) {
   return { currency, ...scaled, denominator: denominator * 10n ** BigInt(scaleOf('USD')) }
 }
 
-/** Runs one statement, which is a transaction of its own. */
-async function send({ rates, now }: PromiseContext, pool: pg.Pool, promises: readonly NewPromise[]): Promise<Status[]> {
+/** Runs one statement; through a pool, it is a transaction of its own. */
+async function send({ rates, now }: PromiseContext, db: Db, promises: readonly NewPromise[]): Promise<Status[]> {
   const pairs = promises.flatMap(({ reservation: { source, target } }): Money[] => [source, target])
   const known = [...new Set(pairs.map(({ currency }) => currency))].filter(rates.isKnown)
-  const { rows } = await pool.query<{ statuses: Status[] }>({
+  const { rows } = await db.query<{ statuses: Status[] }>({
     name: 'promise_prices',
     text: 'select promise_prices($1, $2, $3) as statuses',
     values: [asJson(promises.map(textOf)), asJson(known.map((currency) => centIn(rates, currency))), now()],
@@ -87,7 +87,7 @@ async function settle(ctx: PromiseContext, pool: pg.Pool, batch: readonly Waitin
     const statuses = await send(ctx, pool, promises)
     for (const [place, waiting] of batch.entries()) waiting.resolve(statuses[place] ?? 'no_room')
   } catch (error) {
-    const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(sqlStateOf(error) ?? '')
+    const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(readSqlState(error) ?? '')
     if (isOfOne) for (const waiting of batch) waiting.reject(error)
     // One promise waited for a transaction that locks its quote: run the others without it.
     else await Promise.all(batch.map((waiting) => settle(ctx, pool, [waiting])))
@@ -158,9 +158,22 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigi
 export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, wanted: NewPromise): Promise<void> {
   const { plain, replacing } = ctx.promises
   const status = await add(ctx, pool, wanted.replaces === undefined ? plain : replacing, wanted)
+  await requirePromised(pool, wanted, status)
+}
+
+/**
+ * Reserves in the caller's transaction. Until its end all prices in two currencies wait, so this is its last statement. Refuses what
+ * `promisePrice` refuses.
+ */
+export async function reserveLast(ctx: PromiseContext, tx: Tx, reservation: Reservation): Promise<void> {
+  const [status = 'no_room'] = await send(ctx, tx, [{ reservation }])
+  await requirePromised(tx, { reservation }, status)
+}
+
+async function requirePromised(db: Db, wanted: NewPromise, status: Status): Promise<void> {
   if (status === 'no_room') refuse('liquidity_unavailable')
   if (status === 'promised') return
-  const { byPerson, inAll } = await readLockedLimits(pool)
+  const { byPerson, inAll } = await readLockedLimits(db)
   if (status === 'too_large') {
     const most = wanted.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
     refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(most) } })

@@ -1,4 +1,3 @@
-import assert from 'node:assert'
 import { type CurrencyCode, currencyCodes, isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
@@ -6,6 +5,7 @@ import type pg from 'pg'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Rates } from '../rates/rates.ts'
+import type { LiquidityDefaultRow } from '../row-types.ts'
 
 // Amounts that promised prices may still add to the operator's positions, and their limits. A reservation counts until its quote is
 // used, replaced or expired for good; it stays while a pending outside payment holds the quote's token, and while a transfer at its
@@ -70,9 +70,7 @@ async function readBook(db: Db, at: Date): Promise<Book> {
     text: 'select * from liquidity_exposures($1, true)',
     values: [at],
   })
-  const { rows: settings } = await db.query<{ name: DefaultName; usd_minor: bigint }>(
-    'select name, usd_minor from liquidity_default',
-  )
+  const { rows: settings } = await db.query<LiquidityDefaultRow>('select name, usd_minor from liquidity_default')
   return {
     exposures: new Map(rows.flatMap((row) => (isCurrencyCode(row.currency) ? [[row.currency, row]] : []))),
     defaults: Object.fromEntries(settings.map((row) => [row.name, row.usd_minor])) as Book['defaults'],
@@ -124,12 +122,6 @@ export async function insertReservation(
 /** Releases a reservation before it expires. */
 export async function endReservation(db: Db, id: string): Promise<void> {
   await db.query('delete from liquidity_reservation where id = $1', [id])
-}
-
-/** Removes the expiry of a reservation, in the transaction that stores its purpose. */
-export async function keepReservation(tx: Tx, id: string): Promise<void> {
-  const { rowCount } = await tx.query(`update liquidity_reservation set until = 'infinity' where id = $1`, [id])
-  assert(rowCount === 2, `reservation ${id} is gone`)
 }
 
 /** Reads position, promises and limits of every currency. */

@@ -5,6 +5,7 @@ import { kindOfPair, type LatestFix, valueFrom } from './rate-book.ts'
 import { ratePolicies } from './rate-store.ts'
 import type { Rates } from './rates.ts'
 import { fixingDay, isClosingDay, type RatePolicy, usableUntil } from './usable-until.ts'
+import type { RateFixRow } from '../row-types.ts'
 
 /** Step of a chart: from `at` on, one whole source unit was worth `rate` whole target units. */
 export interface RatePoint {
@@ -46,14 +47,7 @@ const spans: Readonly<Record<RateRange, { readonly lengthMs: number; readonly st
 }
 
 /** Fix of one pair in force at a moment. */
-interface FixInForce {
-  readonly tick: Date
-  readonly base: CurrencyCode
-  readonly quote: CurrencyCode
-  readonly as_of: Date
-  readonly numerator: bigint
-  readonly denominator: bigint
-}
+type FixInForce = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & { readonly tick: Date }
 
 /** Fixes of these pairs at regular moments, by one index lookup each, however many fixes there are. */
 async function fixesInForce(

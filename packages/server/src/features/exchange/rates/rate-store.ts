@@ -5,22 +5,15 @@ import type pg from 'pg'
 import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type CurrencyKind, kindOfPair, type LatestFix, type RatePolicies } from './rate-book.ts'
+import { kindOfPair, type LatestFix, type RatePolicies } from './rate-book.ts'
+import type { RateFixRow, RateLatestRow, RatePolicyRow } from '../row-types.ts'
 
 // Tolerance for sources whose clock is ahead of ours.
 const aheadMs = 5 * 60_000
 const isAhead = (at: Date, now: Date): boolean => at.getTime() > now.getTime() + aheadMs
 
-interface LatestRow {
-  readonly id: string
-  readonly source: string
-  readonly base: CurrencyCode
-  readonly quote: CurrencyCode
-  readonly as_of: Date
-  readonly confirmed_at: Date
-  readonly numerator: bigint
-  readonly denominator: bigint
-}
+type LatestRow = Omit<RateFixRow, 'received_at' | 'state' | 'decided_by' | 'decided_at'> &
+  Pick<RateLatestRow, 'confirmed_at'>
 
 /** Fixes in use, of all sources. */
 export async function latestFixes(db: Db): Promise<LatestFix[]> {
@@ -36,12 +29,7 @@ export async function latestFixes(db: Db): Promise<LatestFix[]> {
 
 /** Validity and allowed jump per kind of currency. */
 export async function ratePolicies(db: Db): Promise<RatePolicies> {
-  const { rows } = await db.query<{
-    kind: CurrencyKind
-    max_age_seconds: number
-    skips_closing_days: boolean
-    max_jump_parts_per_million: number
-  }>('select * from rate_policy')
+  const { rows } = await db.query<RatePolicyRow>('select * from rate_policy')
   const policies = rows.map(
     (row) =>
       [
@@ -145,7 +133,7 @@ async function insertFix(
   state: 'accepted' | 'held_back',
   now: Date,
 ): Promise<string | undefined> {
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<RateFixRow, 'id'>>(
     `insert into rate_fix (id, source, base, quote, as_of, numerator, denominator, received_at, state)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict on constraint rate_fix_once do nothing returning id`,
     [newId(now), source, base, quote, asOf, rate.numerator, rate.denominator, now, state],
@@ -154,7 +142,7 @@ async function insertFix(
 }
 
 async function findFix(tx: Tx, source: string, { base, quote, asOf, rate }: RateFix): Promise<string> {
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<RateFixRow, 'id'>>(
     `update rate_fix set state = 'accepted', decided_by = null, decided_at = null
       where source = $1 and base = $2 and quote = $3 and as_of = $4 and numerator = $5 and denominator = $6
       returning id`,
@@ -250,7 +238,10 @@ export const decideHeldBack = (
   { operator, now }: { readonly operator: string; readonly now: Date },
 ): Promise<boolean> =>
   transact(pool, async (tx) => {
-    const { rows: found } = await tx.query<{ source: string }>('select source from rate_fix where id::text = $1', [id])
+    const { rows: found } = await tx.query<Pick<RateFixRow, 'source'>>(
+      'select source from rate_fix where id::text = $1',
+      [id],
+    )
     if (!found[0]) return false
     await lockName(tx, `rates of ${found[0].source}`)
     const { rows } = await tx.query<LatestRow>(

@@ -12,6 +12,7 @@ import { endOtherUse } from '../users/account-changes.ts'
 import { beganBefore } from '../sessions/session-limits.ts'
 import { revokeSession } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
+import type { ExternalIdentityRow } from '../row-types.ts'
 
 type SecurityOverview = Reply<typeof securityOverview>
 
@@ -24,7 +25,7 @@ export async function readOverview(db: Db, userId: bigint): Promise<SecurityOver
        from app_user where id = $1`,
     [userId],
   )
-  const external = await db.query<{ provider: 'google' | 'external'; email: string | null; linked_at: Date }>(
+  const external = await db.query<Pick<ExternalIdentityRow, 'provider' | 'email' | 'linked_at'>>(
     'select provider, email, linked_at from external_identity where user_id = $1 order by linked_at',
     [userId],
   )

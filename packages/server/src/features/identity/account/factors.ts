@@ -12,6 +12,7 @@ import { bumpCredentialsVersion, factorsOf } from '../sessions/verified-credenti
 import { dropRecoveryCodes, firstRecoveryCodes, newRecoveryCodes } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { activateTotp, beginTotp, deleteTotp } from '../factors/totp.ts'
+import type { AppUserRow } from '../row-types.ts'
 
 interface FactorChange {
   readonly userId: bigint
@@ -22,9 +23,10 @@ interface FactorChange {
 
 /** Locks the user's factors, so that concurrent changes see each other. */
 export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: string }> {
-  const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1 for no key update', [
-    userId,
-  ])
+  const { rows } = await tx.query<Pick<AppUserRow, 'email'>>(
+    'select email from app_user where id = $1 for no key update',
+    [userId],
+  )
   return rows[0] ?? refuse('unauthenticated')
 }
 

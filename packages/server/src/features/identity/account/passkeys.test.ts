@@ -292,6 +292,25 @@ describe('step-up by passkey', () => {
     expect(await tern.count(`from recovery_code where user_id = ${String(who.id)}`)).toBe(0)
   })
 
+  test.each(['purpose', 'user', 'subject'])('refuses a challenge of another %s', async (changed) => {
+    const [who, other] = [await somebody(), await somebody()]
+    const { authenticator, passkey } = await steps.enrollPasskey(who.token)
+    const required = await steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: who.token })
+    const path = `/api/auth/step-up/${required.body.confirmation.id}/passkey`
+    const change = {
+      purpose: `purpose = 'second_factor'`,
+      user: `user_id = ${String(other.id)}`,
+      subject: `subject = 'other'`,
+    }[changed]
+    const begin = async () => (await steps.call('POST', `${path}/options`, { token: who.token })).body
+    const finish = ({ ceremony, options }: { ceremony: string; options: object }) =>
+      steps.call('POST', path, { token: who.token, body: { ceremony, response: authenticator.get(options) } })
+    const begun = await begin()
+    await database.pool.query(`update passkey_ceremony set ${String(change)} where id = $1`, [begun.ceremony])
+    expect(await finish(begun)).toMatchObject(refused)
+    expect((await finish(await begin())).status, 'an unchanged one').toBe(200)
+  })
+
   test('ends after five wrong answers', async () => {
     const who = await somebody()
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)

@@ -12,16 +12,11 @@ import { factorAct, factorAdded, factorRemoved, lockFactors } from './factors.ts
 import { beginRegistration, finishAssertion, finishRegistration } from '../factors/passkey-ceremonies.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
+import type { AppUserRow, PasskeyRow } from '../row-types.ts'
 
 // Passkeys: a sign-in method, a second factor and a step-up method.
 
-interface Row {
-  id: string
-  name: string
-  synced: boolean
-  created_at: Date
-  last_used_at: Date | null
-}
+type Row = Pick<PasskeyRow, 'id' | 'name' | 'synced' | 'created_at' | 'last_used_at'>
 
 const passkeyFrom = (row: Row): Passkey => ({
   ...row,
@@ -70,7 +65,7 @@ export async function registrationOptions(
 ): Promise<CeremonyBegun> {
   const { userId, sessionId } = caller
   await requireStepUp(ctx, pool, { caller, act: factorAct('add_passkey'), confirmation })
-  const { rows } = await pool.query<{ email: string }>('select email from app_user where id = $1', [userId])
+  const { rows } = await pool.query<Pick<AppUserRow, 'email'>>('select email from app_user where id = $1', [userId])
   const { email } = rows[0] ?? refuse('unauthenticated')
   return beginRegistration(ctx, pool, { userId, email, sessionId })
 }

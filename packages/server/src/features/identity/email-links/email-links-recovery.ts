@@ -12,6 +12,7 @@ import { forgiveAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { knownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
+import type { AppUserRow, MailedLinkRow } from '../row-types.ts'
 
 // Account recovery through a link mailed to the owner.
 
@@ -49,7 +50,7 @@ async function requireStrength(
   db: Db,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
-  const { rows } = await db.query<{ email: string; username: string }>(
+  const { rows } = await db.query<Pick<MailedLinkRow, 'email'> & Pick<AppUserRow, 'username'>>(
     `select app_user.email, username from mailed_link join app_user on app_user.id = user_id
       where hash = $1 and purpose = 'reset_password' and used_at is null and expires_at > $2`,
     [hashOfSecret(token), realNow()],

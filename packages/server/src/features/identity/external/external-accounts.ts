@@ -12,16 +12,12 @@ import { hashOfSecret, newSecret } from '../secrets.ts'
 import { insertUser, type NewUser } from '../users/users.ts'
 import { isReservedUsername, readsAsNumber } from '../users/usernames.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
+import type { ExternalIdentityRow, ExternalLinkRow } from '../row-types.ts'
 
 export type ExternalProvider = 'google' | 'external'
 
 /** An identity at a provider, with the button it was used through. */
-export interface ExternalIdentity {
-  readonly provider: ExternalProvider
-  readonly issuer: string
-  readonly subject: string
-  readonly email: string | null
-}
+export type ExternalIdentity = Pick<ExternalLinkRow, 'provider' | 'issuer' | 'subject' | 'email'>
 
 const linkMinutes = 15
 
@@ -44,7 +40,7 @@ export async function addIdentity(
   { userId, identity, at }: UserAt & { identity: ExternalIdentity },
 ): Promise<boolean> {
   const { issuer, subject, provider, email } = identity
-  const { rows } = await tx.query<{ user_id: bigint }>(
+  const { rows } = await tx.query<Pick<ExternalIdentityRow, 'user_id'>>(
     `insert into external_identity as known (issuer, subject, user_id, provider, email, linked_at)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (issuer, subject) do update set email = excluded.email where known.user_id = excluded.user_id

@@ -2,17 +2,13 @@ import type { VisitSecrets } from '@tern/providers/signin/port'
 import type { Db } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { IdentityContext } from '../context.ts'
-import type { ExternalProvider } from './external-accounts.ts'
 import { hashOfSecret } from '../secrets.ts'
 import { type Client, deviceOf } from '../sessions/sessions.ts'
+import type { ExternalSignInRow } from '../row-types.ts'
 
 export type VisitMode = 'popup' | 'redirect'
 
-export interface Visit extends VisitSecrets {
-  readonly provider: ExternalProvider
-  readonly mode: VisitMode
-  readonly from: string | undefined
-}
+export type Visit = VisitSecrets & Pick<ExternalSignInRow, 'provider' | 'mode'> & { readonly from: string | undefined }
 
 const lifetimeMinutes = 15
 

@@ -19,6 +19,7 @@ import { grantMail } from '../mailed-links/mail-requests.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
+import type { PasskeyCeremonyRow, PasskeyRow } from '../row-types.ts'
 
 // Passkey challenges: single-use, valid five minutes, for one purpose and user.
 
@@ -39,12 +40,7 @@ interface Registering {
   readonly sessionId: string
 }
 
-interface Stored {
-  id: string
-  user_id: bigint
-  public_key: Buffer
-  version: bigint
-}
+type Stored = Pick<PasskeyRow, 'id' | 'user_id' | 'public_key'> & { readonly version: bigint }
 
 async function readCredentials(db: Db, userId: bigint): Promise<{ id: string; transports: string[] }[]> {
   const { rows } = await db.query<{ id: string; transports: string[] }>(
@@ -76,7 +72,7 @@ async function takeCeremony(
   db: Db,
   { id, purpose, userId, subject }: CeremonyOf & { id: string },
 ): Promise<string> {
-  const { rows } = await db.query<{ challenge: string }>(
+  const { rows } = await db.query<Pick<PasskeyCeremonyRow, 'challenge'>>(
     `delete from passkey_ceremony where id = $1 and purpose = $2 and user_id is not distinct from $3
         and subject is not distinct from $4 and expires_at > $5 returning challenge`,
     [id, purpose, userId ?? null, subject ?? null, realNow()],

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { type CodeVerdict, plainCode } from './one-time-code.ts'
+import type { TotpRow } from '../row-types.ts'
 
 // Authenticator app codes (RFC 6238: SHA-1, 30 seconds, six digits), single-use.
 
@@ -11,11 +12,7 @@ const issuer = 'Tern'
 const setUpMinutes = 60
 const secretBytes = 20
 
-interface Row {
-  secret: Buffer
-  next_secret: Buffer | null
-  confirmed_at: Date | null
-}
+type Row = Pick<TotpRow, 'secret' | 'next_secret' | 'confirmed_at'>
 
 const sealContext = (userId: bigint) => `totp ${userId}`
 

@@ -6,7 +6,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { outcomeOf } from '@tern/testkit/banking'
+import { settleCall } from '@tern/testkit/banking'
 import { holdWriters } from '@tern/testkit/races'
 
 const world = await openTestApp()
@@ -24,7 +24,7 @@ const namesOf = async (person: TestPerson) => (await person.call(favorites, {}))
 
 test('strangers, unknown numbers and oneself cannot be favorites', async () => {
   for (const id of [String(bruno.id), '1000000009', String(alice.id)]) {
-    expect([id, await outcomeOf(alice.call(addFavorite, { params: { id } }))]).toEqual([
+    expect([id, await settleCall(alice.call(addFavorite, { params: { id } }))]).toEqual([
       id,
       expect.objectContaining({ code: 'not_found' }),
     ])
@@ -68,7 +68,7 @@ test('a user has at most 24, also with concurrent marks', async () => {
     [dora.id],
   )
   const writers = await holdWriters(world.database, 'favorite')
-  const marking = Promise.all(people.map((person) => outcomeOf(dora.call(addFavorite, idOf(person)))))
+  const marking = Promise.all(people.map((person) => settleCall(dora.call(addFavorite, idOf(person)))))
   await writers.untilWaiting(people.length)
   await writers.letGo()
   const outcomes = await marking

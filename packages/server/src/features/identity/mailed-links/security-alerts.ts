@@ -6,6 +6,7 @@ import { deviceOf } from '../sessions/devices.ts'
 import { issueLink } from './mailed-links.ts'
 import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
+import type { AppUserRow } from '../row-types.ts'
 
 // Mails and notifications about account events; the mails have a link to report "this wasn't me".
 
@@ -49,7 +50,7 @@ export async function alertChange(
   const { userId, at } = event
   if (factorChanges.has(change))
     await tx.query('update app_user set factor_change = $2, factor_changed_at = $3 where id = $1', [userId, change, at])
-  const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1', [userId])
+  const { rows } = await tx.query<Pick<AppUserRow, 'email'>>('select email from app_user where id = $1', [userId])
   const email = to ?? only(rows).email
   const told = await tellOf(ctx, tx, event, email)
   await ctx.notifications.mail(tx, {

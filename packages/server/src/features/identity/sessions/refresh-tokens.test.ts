@@ -6,7 +6,7 @@ import { createIdentity } from '../identity.ts'
 import {
   createTestIdentity,
   openTestIdentity,
-  loginOf,
+  buildLogin,
   person,
   publicUrl,
   statuses,
@@ -178,7 +178,7 @@ describe('a page of another site', () => {
     async (path, headers) => {
       const { cookie } = await (foreignVictim ??= tern.signUp('mia'))
       const isBare = path === '/api/auth/token' || path === '/api/user/logout'
-      const named = path === '/api/user/login' ? loginOf : person
+      const named = path === '/api/user/login' ? buildLogin : person
       const body = isBare ? undefined : named('foreign')
       const reply = await tern.post(path, body, { ...headers, cookie: `rt=${cookie}` })
       expect(reply.statusCode).toBe(403)

@@ -3,6 +3,7 @@ import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 import { beganBefore, endsAfter, type SessionLimits } from './session-limits.ts'
 import { revokeSession } from './sessions.ts'
+import type { RefreshTokenRow, SessionRow } from '../row-types.ts'
 
 /** The result of presenting a refresh token. */
 export type Rotation =
@@ -36,9 +37,10 @@ export async function issueRefreshToken(
 
 /** The live session of a refresh token, without using it. */
 export async function sessionOfRefreshToken(db: Db, token: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ session_id: string }>('select session_id from refresh_token where hash = $1', [
-    hashOfSecret(token),
-  ])
+  const { rows } = await db.query<Pick<RefreshTokenRow, 'session_id'>>(
+    'select session_id from refresh_token where hash = $1',
+    [hashOfSecret(token)],
+  )
   return rows[0]?.session_id
 }
 
@@ -82,16 +84,8 @@ export async function rotateRefreshToken(
   return transact(pool, (tx) => judgeSpentToken(tx, hashOfSecret(presented), token, { at, limits }))
 }
 
-interface SpentToken {
-  session_id: string
-  user_id: bigint
-  began_at: Date
-  revoked_at: Date | null
-  expires_at: Date
-  used_at: Date | null
-  answered_at: Date | null
-  successor: Buffer | null
-}
+type SpentToken = Pick<RefreshTokenRow, 'session_id' | 'expires_at' | 'used_at' | 'answered_at' | 'successor'> &
+  Pick<SessionRow, 'user_id' | 'revoked_at'> & { readonly began_at: Date }
 
 /** Handles a token already spent: parallel, repeated, stolen or unknown. */
 async function judgeSpentToken(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { connect } from '../../../platform/database/db.ts'
 import { createIdentity } from '../identity.ts'
-import { openTestIdentity, loginOf, person } from '@tern/testkit/identity/identity'
+import { openTestIdentity, buildLogin, person } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -68,7 +68,7 @@ describe('a session ends by age', () => {
     await database.pool.query(`update session set created_at = created_at - interval '91 days' where user_id = $1`, [
       id,
     ])
-    const reply = await tern.post('/api/user/login', loginOf('aged'))
+    const reply = await tern.post('/api/user/login', buildLogin('aged'))
     const listed = await tern.get('/api/auth/sessions', tokenOf(reply))
     expect(listed.json()).toMatchObject([{ current: true }])
   })
@@ -92,7 +92,7 @@ describe('an account has at most twenty sessions', () => {
     const other = await inAnotherProcess()
     const first = await tern.signUp('many')
     const logIn = async () => {
-      const reply = await tern.post('/api/user/login', loginOf('many'))
+      const reply = await tern.post('/api/user/login', buildLogin('many'))
       expect(reply.statusCode).toBe(200)
       return { token: tokenOf(reply), cookie: tern.newCookie(reply) }
     }

@@ -8,7 +8,7 @@ import { createIdentity, type Identity } from '../identity.ts'
 import { addressPrefix, revokeSessionsOf } from './sessions.ts'
 import { withLowS } from '../../../platform/keys/low-s.ts'
 import { setKycStatus } from '../users/users.ts'
-import { openTestIdentity, loginOf, person, publicUrl } from '@tern/testkit/identity/identity'
+import { openTestIdentity, buildLogin, person, publicUrl } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -61,7 +61,7 @@ describe('a session', () => {
 
   test("ends alone; the user's other sessions continue", async () => {
     const first = await tern.signUp('cora')
-    const second = await tern.post('/api/user/login', loginOf('cora'))
+    const second = await tern.post('/api/user/login', buildLogin('cora'))
     await tern.post('/api/user/logout', undefined, { cookie: `rt=${first.cookie}` })
     expect(await isLetIn(second.json().access_token)).toBe(true)
   })
@@ -126,7 +126,7 @@ describe('a session', () => {
 
   test('ends together with all others of the user', async () => {
     const { token, id, cookie } = await tern.signUp('gero')
-    const second = (await tern.post('/api/user/login', loginOf('gero'))).json().access_token as string
+    const second = (await tern.post('/api/user/login', buildLogin('gero'))).json().access_token as string
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([true, true])
     await transact(database.pool, (tx) =>
       revokeSessionsOf(tx, { userId: BigInt(id), reason: 'password_changed', at: tern.options.now() }),

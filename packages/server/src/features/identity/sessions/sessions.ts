@@ -6,6 +6,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { countryOf } from './geoip.ts'
 import { bumpCredentialsVersion } from './verified-credentials.ts'
 import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
+import type { SessionRow } from '../row-types.ts'
 
 /** Origin of a sign-in. */
 export interface Client {
@@ -93,7 +94,7 @@ export async function endSurplusSessions(
   { userId, sessionId, at, most }: UserAt & { sessionId: string; most: number },
 ): Promise<string[]> {
   await tx.query('select from app_user where id = $1 for no key update', [userId])
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<SessionRow, 'id'>>(
     `select id from session
       where user_id = $1 and id <> $2 and revoked_at is null
         and exists (select from refresh_token

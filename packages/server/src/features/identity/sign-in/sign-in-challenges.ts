@@ -4,6 +4,7 @@ import type { IdentityContext } from '../context.ts'
 import type { SignInMethod } from './complete-sign-in.ts'
 import { holdCredentials, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
+import type { SignInChallengeRow } from '../row-types.ts'
 
 const minutes = 10
 
@@ -33,7 +34,7 @@ export async function userOfChallenge(
   db: Db,
   challenge: string,
 ): Promise<bigint> {
-  const { rows } = await db.query<{ user_id: bigint }>(
+  const { rows } = await db.query<Pick<SignInChallengeRow, 'user_id'>>(
     'select user_id from sign_in_challenge where hash = $1 and used_at is null and expires_at > $2',
     [hashOfSecret(challenge), realNow()],
   )

@@ -1,5 +1,5 @@
 import { allEndpoints } from '@tern/contract/endpoints'
-import { refusalsOf } from '@tern/contract/protocol/endpoint'
+import { listRefusals } from '@tern/contract/protocol/endpoint'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { openTestIdentity, person } from '@tern/testkit/identity/identity'
@@ -36,7 +36,7 @@ const signInMethods: Record<string, object> = {
 
 test('lists every sign-in method', () => {
   const declared = Object.entries(allEndpoints).filter(
-    ([, endpoint]) => endpoint.access === 'public' && refusalsOf(endpoint).includes('rate_limited'),
+    ([, endpoint]) => endpoint.access === 'public' && listRefusals(endpoint).includes('rate_limited'),
   )
   const signIn = declared.filter(([, { path }]) => /^\/(user|auth)\//.test(path)).map(([name]) => name)
   expect(Object.keys(signInMethods).toSorted()).toEqual(signIn.toSorted())

@@ -6,6 +6,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
+import type { StepUpConfirmationRow } from '../row-types.ts'
 
 // Step-up confirmations, each of one session.
 
@@ -20,9 +21,7 @@ export interface SensitiveAction {
   readonly reason?: StepUpReason | undefined
 }
 
-export interface OpenConfirmation {
-  readonly action: SensitiveActionKind
-  readonly binding: Buffer
+export type OpenConfirmation = Pick<StepUpConfirmationRow, 'action' | 'binding'> & {
   readonly subject: readonly (readonly [name: SubjectName, text: SubjectText])[]
   readonly mailedCode: Buffer | null
 }

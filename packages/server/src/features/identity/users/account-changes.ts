@@ -5,6 +5,7 @@ import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../
 import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/sessions.ts'
 import { factorsOf } from '../sessions/verified-credentials.ts'
 import { isEmailFree } from './users.ts'
+import type { AppUserRow } from '../row-types.ts'
 
 /** Account with the fields that changes of its sign-in need. */
 export interface Owner {
@@ -56,7 +57,7 @@ export async function verifyOwner(tx: Tx, { userId, at, email }: UserAt & { emai
 /** Moves the account to its pending address, confirmed but not yet used by its holder. Refuses `email_taken`. */
 export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAt): Promise<void> {
   try {
-    const { rows } = await tx.query<{ email: string }>(
+    const { rows } = await tx.query<Pick<AppUserRow, 'email'>>(
       `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, email_proven_at = null
         where id = $1 returning email`,
       [userId, at],

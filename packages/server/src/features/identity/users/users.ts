@@ -11,6 +11,7 @@ import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
 import { claimUsername } from './usernames.ts'
+import type { AppUserRow } from '../row-types.ts'
 
 /** A user for other features, with the verified name or null. The email stays inside the server. */
 export interface KnownUser {
@@ -37,19 +38,21 @@ export interface NewUser {
   readonly emailVerifiedAt?: Date | undefined
 }
 
-interface UserRow {
-  id: bigint
-  email: string
-  username: string
-  name: string | null
-  first_name: string | null
-  email_proven_at: Date | null
-  kyc_status: KycStatus
-  frozen_at: Date | null
-  has_open_loss: boolean
-  residence: { country: string; city: string } | null
-  metadata: CurrentUser['metadata']
-  created_at: Date
+type UserRow = Pick<
+  AppUserRow,
+  | 'id'
+  | 'email'
+  | 'username'
+  | 'name'
+  | 'first_name'
+  | 'email_proven_at'
+  | 'kyc_status'
+  | 'frozen_at'
+  | 'metadata'
+  | 'created_at'
+> & {
+  readonly has_open_loss: boolean
+  readonly residence: { country: string; city: string } | null
 }
 
 const userColumns = `id, email, username, name, first_name, email_proven_at, kyc_status, frozen_at, metadata, created_at,
@@ -333,7 +336,10 @@ export async function setKycStatus(tx: Tx, { userId, status }: { userId: bigint;
 
 /** Verification status, locking the user until the transaction ends. */
 export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> {
-  const { rows } = await tx.query<UserRow>('select kyc_status from app_user where id = $1 for update', [userId])
+  const { rows } = await tx.query<Pick<UserRow, 'kyc_status'>>(
+    'select kyc_status from app_user where id = $1 for update',
+    [userId],
+  )
   return rows[0]?.kyc_status ?? refuse('not_found')
 }
 

@@ -5,15 +5,11 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { DeskFile } from '../../../manifests/desk-queue.ts'
 import { fileFact, fileSize, textFact } from '../../../platform/operations/desk-facts.ts'
 import type { Kyc } from '../kyc.ts'
+import type { KycDocumentRow } from '../row-types.ts'
 
 // Uploads that operators may open.
 
-export interface UploadedFile {
-  readonly id: string
-  readonly user_id: bigint
-  readonly side: string | null
-  readonly content_type: string
-  readonly size_bytes: number
+export type UploadedFile = Pick<KycDocumentRow, 'id' | 'user_id' | 'side' | 'content_type' | 'size_bytes'> & {
   readonly is_deleted: boolean
 }
 

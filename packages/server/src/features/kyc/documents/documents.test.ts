@@ -16,7 +16,7 @@ import { imageDimensionsFromData } from 'image-dimensions'
 import { describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, requirementOf } from '@tern/testkit/banking'
+import { confirm, readRequirement } from '@tern/testkit/banking'
 import { cleanPdf } from './clean-pdf.ts'
 import { blackPng, drawn, photoBy } from '@tern/testkit/kyc/pictures'
 
@@ -49,7 +49,7 @@ const open = (person: TestPerson, documentId: string, confirmation?: string) =>
 async function contentOf(person: TestPerson, documentId: string) {
   let reply = await open(person, documentId)
   if (reply.status === 403) {
-    const { id } = requirementOf(await reply.json())
+    const { id } = readRequirement(await reply.json())
     await person.confirmAtOnce?.(id)
     reply = await open(person, documentId, id)
   }
@@ -84,7 +84,7 @@ test('a document opens only with a fresh confirmation, each time, and the access
   const { body: back } = await upload(person, photo, { fields: { ...passport, side: 'back' } })
   const looked = async () => (await person.call(dataAccesses, { query: {} })).accesses
   const asked = await open(person, front.id)
-  const requirement = requirementOf(await asked.json())
+  const requirement = readRequirement(await asked.json())
   expect(requirement).toMatchObject({ action: 'open_document' })
   expect((await open(person, front.id, requirement.id)).status, 'not confirmed yet').toBe(403)
   await confirm(world, person, requirement)

@@ -9,18 +9,14 @@ import { refuse } from '../../../platform/refuse.ts'
 import { lockKycStatus, type UserAt } from '../../identity/identity.ts'
 import type { KycContext } from '../context.ts'
 import { clean } from './cleaning.ts'
+import type { KycDocumentRow } from '../row-types.ts'
 
 const dayMs = 86_400_000
 
 export const documentPurpose = 'kyc/documents'
 
-interface DocumentRow {
-  readonly id: string
-  readonly document_type: DocumentType
+type DocumentRow = Pick<KycDocumentRow, 'id' | 'document_type' | 'content_type' | 'size_bytes' | 'created_at'> & {
   readonly side: IdentityDocument['side']
-  readonly content_type: IdentityDocument['content_type']
-  readonly size_bytes: number
-  readonly created_at: Date
 }
 
 const shown = ({ size_bytes: size, created_at: at, ...row }: DocumentRow): IdentityDocument => ({

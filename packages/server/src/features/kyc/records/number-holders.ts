@@ -3,6 +3,7 @@ import { lockName } from '../../../platform/database/locks.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import type { KycContext } from '../context.ts'
 import { comparable, type Submission } from './submission.ts'
+import type { KycSubmissionRow } from '../row-types.ts'
 
 /** Other user whose form has the same national number. */
 export interface Holder {
@@ -47,7 +48,7 @@ export async function isNumberTaken(
 
 /** Other users whose forms have this form's national number and are not rejected. Serializes verifications by it until the transaction ends. */
 export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, submissionId: string): Promise<Holder[]> {
-  const { rows: own } = await tx.query<{ country: string; numbers: Buffer }>(
+  const { rows: own } = await tx.query<Pick<KycSubmissionRow, 'country' | 'numbers'>>(
     'select country, numbers from kyc_submission where id = $1',
     [submissionId],
   )

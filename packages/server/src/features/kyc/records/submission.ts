@@ -8,6 +8,7 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import type { KycContext } from '../context.ts'
 import { requestRedactions } from './redactions.ts'
+import type { KycSubmissionRow } from '../row-types.ts'
 
 /** Form with decrypted numbers: for the provider only, never for logs or answers. */
 export interface Submission {
@@ -52,11 +53,7 @@ const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: Verifi
 /** Encryption context that binds a sealed name to its form. */
 const localNameContext = (submissionId: string): string => `local name ${submissionId}`
 
-interface SealedColumns {
-  readonly id: string
-  readonly numbers: Buffer
-  readonly localName: Buffer | null
-}
+type SealedColumns = Pick<KycSubmissionRow, 'id' | 'numbers'> & { readonly localName: Buffer | null }
 
 /** Decrypted name of a form in its own script. */
 export const openLocalName = (seal: Seal, { id, localName }: Pick<SealedColumns, 'id' | 'localName'>) =>
@@ -125,7 +122,7 @@ export async function readNumbers(
   db: Db,
   userId: bigint,
 ): Promise<{ submission_id: string; kind: string; number: string }[]> {
-  const { rows } = await db.query<{ id: string; numbers: Buffer }>(
+  const { rows } = await db.query<Pick<KycSubmissionRow, 'id' | 'numbers'>>(
     'select id, numbers from kyc_submission where user_id = $1 order by submitted_at, id',
     [userId],
   )
@@ -207,7 +204,7 @@ export async function readRunning(
   db: Db,
   { polledBefore, most }: { polledBefore: Date; most: number },
 ): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
+  const { rows } = await db.query<Pick<KycSubmissionRow, 'id'>>(
     `select id from kyc_submission
       where status in ('pending', 'in_review') and last_polled_at < $1 and ${isSubmittable}
       order by last_polled_at limit $2`,
@@ -218,7 +215,7 @@ export async function readRunning(
 
 /** Submission of a user that can be polled while the user waits. */
 export async function readAwaited(db: Db, userId: bigint): Promise<{ id: string; provider: string } | undefined> {
-  const { rows } = await db.query<{ id: string; provider: string }>(
+  const { rows } = await db.query<Pick<KycSubmissionRow, 'id' | 'provider'>>(
     `select id, provider from kyc_submission
       where user_id = $1 and (status = 'pending' or ${isResumable}) and ${isSubmittable}`,
     [userId],
@@ -285,7 +282,7 @@ export async function recordResult(
   { id, result, by, at }: { id: string; result: Result; by: 'provider' | 'operator'; at: Date },
 ): Promise<boolean> {
   const { status, checkId, reasons, isHosted } = result
-  const { rows } = await tx.query<{ status: string }>(
+  const { rows } = await tx.query<Pick<KycSubmissionRow, 'status'>>(
     `select status from kyc_submission where id = $1 and ${isUndecided} for update`,
     [id],
   )
@@ -345,7 +342,7 @@ export const detailsOf = (form: VerificationForm): IdentityDetails => {
 
 /** Country in the form that verified the user. */
 export async function readResidence(db: Db, userId: bigint): Promise<string | undefined> {
-  const { rows } = await db.query<{ country: string }>(
+  const { rows } = await db.query<Pick<KycSubmissionRow, 'country'>>(
     `select country from kyc_submission where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
     [userId],
   )

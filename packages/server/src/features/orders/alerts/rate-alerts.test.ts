@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { nextKey, openMarket, type TestMarket } from '@tern/testkit/orders/orders'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
 let market: TestMarket
 let ana: TestPerson
@@ -82,6 +82,36 @@ test('a hundred simultaneous alerts are sent once each by concurrent workers', a
   expect(rows).toEqual([{ notices: 100, alerts: 100 }])
 })
 
+test('an alert that one worker has sent is not sent again by a worker that read it before', async () => {
+  const [early, late] = [await create({ rate: '0.93' }), await create({ rate: '0.95', rate_side: 'at_most' })]
+  const faster = market.worker({ aheadMs: 1000 })
+  await market.set({})
+  const { pool } = world.database
+  const holder = await pool.connect()
+  await holder.query('begin')
+  // The slower worker has read both alerts, and waits here for the notice of the first.
+  await holder.query(
+    `insert into notification (id, user_id, code, params, dedupe, created_at)
+       values (gen_random_uuid(), $1, 'rate_alert', '{}', $2, now())`,
+    [ana.id, `${early.id} ${market.now().toISOString()}`],
+  )
+  const slower = market.first.orders.alerts.notifyTriggered()
+  try {
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1)
+    await faster.orders.alerts.notifyTriggered()
+    expect(await told()).toMatchObject([{ subject_id: late.id }])
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+  await slower
+  const sent = await told()
+  expect(sent).toHaveLength(2)
+  expect(sent.map(({ subject_id: id }) => id)).toEqual(expect.arrayContaining([early.id, late.id]))
+  await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(2)
+})
+
 test('an edited alert may be sent again, and stale rates send none', async () => {
   const { id } = await create({ rate: '0.94' })
   await market.first.orders.alerts.notifyTriggered()
@@ -103,14 +133,14 @@ test('alerts are private, created once per key, and limited to 50', async () => 
   const key = nextKey()
   const [one, two] = [await create({}, key), await create({}, key)]
   expect(one.id).toBe(two.id)
-  expect(await outcomeOf(create({ rate: '1' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
-  expect(await outcomeOf(create({ target_currency: 'USD' }))).toMatchObject({ errors: [{ field: 'target_currency' }] })
-  expect(await outcomeOf(create({ rate: '-1' }))).toMatchObject({ errors: [{ field: 'rate', code: 'invalid_rate' }] })
+  expect(await settleCall(create({ rate: '1' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
+  expect(await settleCall(create({ target_currency: 'USD' }))).toMatchObject({ errors: [{ field: 'target_currency' }] })
+  expect(await settleCall(create({ rate: '-1' }))).toMatchObject({ errors: [{ field: 'rate', code: 'invalid_rate' }] })
   const other = await world.enroll('other', null)
   const edit = { params: { id: one.id }, body: { rate: '1', rate_side: 'at_least' } } as const
-  expect(await outcomeOf(other.call(editRateAlert, edit))).toMatchObject({ code: 'not_found' })
+  expect(await settleCall(other.call(editRateAlert, edit))).toMatchObject({ code: 'not_found' })
   await other.call(removeRateAlert, { params: { id: one.id } })
-  const rest = await Promise.all(Array.from({ length: 51 }, () => outcomeOf(create())))
+  const rest = await Promise.all(Array.from({ length: 51 }, () => settleCall(create())))
   const refused = rest.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_rate_alerts')
   expect(refused.length).toBe(2)
   expect((await listOf()).open).toHaveLength(50)

@@ -16,27 +16,13 @@ import type { OrdersContext } from '../context.ts'
 import { formatRate, orderPage, readMailbox } from '../order-notices.ts'
 import { distancePercent, rankAt, rankOf } from '../order-terms.ts'
 import { rateIfKnown } from '../order-view.ts'
-
-interface AlertRow {
-  readonly id: string
-  readonly user_id: bigint
-  readonly source_currency: CurrencyCode
-  readonly target_currency: CurrencyCode
-  readonly rate_side: RateAlert['rate_side']
-  readonly rate: string
-  readonly told_at: Date | null
-  readonly told_rate: string | null
-  readonly told_source: string | null
-  readonly told_as_of: Date | null
-  readonly request_hash: Buffer
-  readonly created_at: Date
-}
+import type { RateAlertRow } from '../row-types.ts'
 
 const mostOpenAlerts = 50
 const sentRows = 30
 const mostAtOnce = 200
 
-function alertView(exchange: OrdersContext['exchange'], row: AlertRow): RateAlert {
+function alertView(exchange: OrdersContext['exchange'], row: RateAlertRow): RateAlert {
   const { told_at: at, told_rate: rate, told_source: source, told_as_of: asOf } = row
   const now = at === null ? rateIfKnown(exchange, row.source_currency, row.target_currency)?.midMarket : undefined
   return {
@@ -74,16 +60,16 @@ export async function listRateAlerts(
   db: Db,
   userId: bigint,
 ): Promise<Reply<typeof rateAlerts>> {
-  const { rows: open } = await db.query<AlertRow>(
+  const { rows: open } = await db.query<RateAlertRow>(
     'select * from rate_alert where user_id = $1 and told_at is null order by created_at, id',
     [userId],
   )
-  const { rows: sent } = await db.query<AlertRow>(
+  const { rows: sent } = await db.query<RateAlertRow>(
     `select * from rate_alert where user_id = $1 and told_at is not null
       order by told_at desc, id limit ${String(sentRows)}`,
     [userId],
   )
-  const view = (row: AlertRow) => alertView(exchange, row)
+  const view = (row: RateAlertRow) => alertView(exchange, row)
   return { open: open.map(view), told: sent.map(view), most_open: mostOpenAlerts }
 }
 
@@ -105,7 +91,7 @@ export async function createRateAlert(
   const hash = requestHash(wanted)
   return transact(pool, async (tx) => {
     await lockName(tx, `rate alerts of ${userId}`)
-    const { rows } = await tx.query<AlertRow>('select * from rate_alert where id = $1', [id])
+    const { rows } = await tx.query<RateAlertRow>('select * from rate_alert where id = $1', [id])
     if (rows[0]) {
       if (!rows[0].request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
       return alertView(exchange, rows[0])
@@ -135,10 +121,10 @@ export const editRateAlert = (
 ): Promise<RateAlert> =>
   transact(pool, async (tx) => {
     await lockName(tx, `rate alerts of ${userId}`)
-    const { rows } = await tx.query<AlertRow>('select * from rate_alert where id = $1 and user_id = $2 for update', [
-      id,
-      userId,
-    ])
+    const { rows } = await tx.query<RateAlertRow>(
+      'select * from rate_alert where id = $1 and user_id = $2 for update',
+      [id, userId],
+    )
     const row = rows[0] ?? refuse('not_found')
     if (row.told_at !== null) await requireRoom(tx, userId)
     await updateRow(tx, 'rate_alert', id, {
@@ -169,8 +155,8 @@ export async function notifyTriggered(ctx: OrdersContext, pool: pg.Pool): Promis
   while ((await transact(pool, (tx) => notifyBatch(ctx, tx))) === mostAtOnce);
 }
 
-async function findAlert(db: Db, { userId, id }: OwnAlert): Promise<AlertRow> {
-  const { rows } = await db.query<AlertRow>('select * from rate_alert where id = $1 and user_id = $2', [id, userId])
+async function findAlert(db: Db, { userId, id }: OwnAlert): Promise<RateAlertRow> {
+  const { rows } = await db.query<RateAlertRow>('select * from rate_alert where id = $1 and user_id = $2', [id, userId])
   return rows[0] ?? refuse('not_found')
 }
 
@@ -192,7 +178,7 @@ function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
 async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
   const { exchange, notifications } = ctx
   const pairs = listKnownPairs(exchange)
-  const { rows } = await tx.query<AlertRow & { place: bigint }>(
+  const { rows } = await tx.query<RateAlertRow & { place: bigint }>(
     `select a.*, p.place from unnest($1::text[], $2::text[], $3::numeric[], $4::numeric[], $5::numeric[])
          with ordinality as p (source, target, numerator, denominator, rank, place)
       cross join lateral (
@@ -230,7 +216,7 @@ async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
 async function notify(
   ctx: OrdersContext,
   tx: Tx,
-  { row, pair }: { readonly row: AlertRow; readonly pair: KnownPair },
+  { row, pair }: { readonly row: RateAlertRow; readonly pair: KnownPair },
 ): Promise<boolean> {
   const { notifications, publicUrl } = ctx
   const rate = toRateText(pair.midMarket)

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMarket, type TestMarket, type TestWorker } from '@tern/testkit/orders/orders'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
 let market: TestMarket
 let workers: TestWorker[]
@@ -92,8 +92,8 @@ test('an alert is private, can be removed, and requires two currencies', async (
   await ana.call(removeRateReturnAlert, { params: { from: 'USD', to: 'EUR' } })
   await ana.call(removeRateReturnAlert, { params: { from: 'USD', to: 'EUR' } })
   expect([await openOf(), await openOf(other)]).toEqual([[], ['USD EUR']])
-  expect(await outcomeOf(ask('USD'))).toMatchObject({ status: 422, errors: [{ field: 'to' }] })
-  expect(await outcomeOf(ask('XYZ' as CurrencyCode))).toMatchObject({ status: 422, errors: [{ field: 'to' }] })
+  expect(await settleCall(ask('USD'))).toMatchObject({ status: 422, errors: [{ field: 'to' }] })
+  expect(await settleCall(ask('XYZ' as CurrencyCode))).toMatchObject({ status: 422, errors: [{ field: 'to' }] })
   await market.set({ EUR: '1.1' })
   await runAll()
   expect([await told(), await told(other)]).toMatchObject([[], [{ code: 'rate_returned' }]])

@@ -13,21 +13,15 @@ import { refuseField } from '../../../platform/refuse.ts'
 import type { OrdersContext } from '../context.ts'
 import { formatRate, readMailbox } from '../order-notices.ts'
 import { rateIfKnown } from '../order-view.ts'
+import type { RateReturnAlertRow } from '../row-types.ts'
 
-interface Row {
-  readonly user_id: bigint
-  readonly source_currency: CurrencyCode
-  readonly target_currency: CurrencyCode
-  readonly created_at: Date
-}
-
-interface ReturnedRow extends Row {
+interface ReturnedRow extends RateReturnAlertRow {
   readonly rate: string
 }
 
 const mostAtOnce = 200
 
-const viewOf = ({ source_currency, target_currency, created_at }: Row): RateReturnAlert => ({
+const viewOf = ({ source_currency, target_currency, created_at }: RateReturnAlertRow): RateReturnAlert => ({
   source_currency,
   target_currency,
   created_at: created_at.toISOString(),
@@ -41,7 +35,7 @@ export interface WatchedPair {
 }
 
 export async function listReturnAlerts(db: Db, userId: bigint): Promise<Reply<typeof rateReturnAlerts>> {
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<RateReturnAlertRow>(
     'select * from rate_return_alert where user_id = $1 order by source_currency, target_currency',
     [userId],
   )
@@ -57,7 +51,7 @@ export async function createReturnAlert(
   { userId, from, to }: WatchedPair,
 ): Promise<RateReturnAlert> {
   if (from === to) refuseField('invalid_request', 'to', 'same_currency_twice')
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<RateReturnAlertRow>(
     `insert into rate_return_alert (user_id, source_currency, target_currency, created_at) values ($1, $2, $3, $4)
      on conflict (user_id, source_currency, target_currency) do update set created_at = rate_return_alert.created_at
      returning *`,
@@ -81,7 +75,7 @@ export async function notifyReturned(ctx: OrdersContext, pool: pg.Pool): Promise
 
 /** Sends a batch of notifications in the transaction that removes the alerts. Returns the count. */
 async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
-  const { rows: pairs } = await tx.query<Pick<Row, 'source_currency' | 'target_currency'>>(
+  const { rows: pairs } = await tx.query<Pick<RateReturnAlertRow, 'source_currency' | 'target_currency'>>(
     'select distinct source_currency, target_currency from rate_return_alert',
   )
   const known = pairs.flatMap(({ source_currency: source, target_currency: target }) => {

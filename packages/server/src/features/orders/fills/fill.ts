@@ -19,13 +19,13 @@ import {
   descriptionOf,
   heldOf,
   type OrderAccounts,
-  type OrderRow,
   priceRequestOf,
   priceTransaction,
   readOrderAccounts,
 } from '../order-rows.ts'
 import { rankAt, rankOf } from '../order-terms.ts'
 import { rateIfKnown } from '../order-view.ts'
+import type { ExchangeOrderRow } from '../row-types.ts'
 
 const atOnce = 4
 const mostAtOnce = 500
@@ -80,9 +80,13 @@ function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
  * Returns open orders whose rate is reached. Exact: the rank finds candidates by an index, the integer fractions
  * decide. A stop order that would bring too little is found again only when it brings enough.
  */
-async function findTriggered({ exchange, now }: OrdersContext, db: Db, seen: readonly string[]): Promise<OrderRow[]> {
+async function findTriggered(
+  { exchange, now }: OrdersContext,
+  db: Db,
+  seen: readonly string[],
+): Promise<ExchangeOrderRow[]> {
   const pairs = listKnownPairs(exchange)
-  const { rows } = await db.query<OrderRow>(
+  const { rows } = await db.query<ExchangeOrderRow>(
     `select o.* from unnest($1::text[], $2::text[], $3::numeric[], $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[])
          as p (source, target, numerator, denominator, rank, source_unit, target_unit)
       cross join lateral (
@@ -115,7 +119,7 @@ async function findTriggered({ exchange, now }: OrdersContext, db: Db, seen: rea
   return rows
 }
 
-async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: OrderRow): Promise<void> {
+async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): Promise<void> {
   try {
     await fill(ctx, pool, row)
   } catch (error) {
@@ -132,7 +136,7 @@ async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: OrderRow): Promis
 }
 
 /** Returns the current price. Throws Skipped or Blocked when the order cannot be filled at it. */
-function priceOrder(ctx: OrdersContext, row: OrderRow): QuotedPrice {
+function priceOrder(ctx: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
   const quoted = quoteOrder(ctx, row)
   if (quoted.price.target.minor < row.minimum_minor) {
     // A limit missed by rounding is not reached; a stop is reached and brings too little.
@@ -142,7 +146,7 @@ function priceOrder(ctx: OrdersContext, row: OrderRow): QuotedPrice {
   return quoted
 }
 
-function quoteOrder({ exchange }: OrdersContext, row: OrderRow): QuotedPrice {
+function quoteOrder({ exchange }: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
   try {
     return exchange.pricedFor({ userId: row.user_id, recipientId: undefined, request: priceRequestOf(row) })
   } catch (error) {
@@ -151,7 +155,7 @@ function quoteOrder({ exchange }: OrdersContext, row: OrderRow): QuotedPrice {
   }
 }
 
-const candidateOf = (row: OrderRow, { source, target, usdMinor }: Price) =>
+const candidateOf = (row: ExchangeOrderRow, { source, target, usdMinor }: Price) =>
   ({ kind: 'exchange', senderId: row.user_id, source, target, usdMinor }) as const
 
 /** Turns a refusal into a reason the account holder is notified of. */
@@ -160,7 +164,7 @@ function blockOnRefusal(error: unknown): never {
 }
 
 /** Throws Skipped or Blocked when the order is not filled. */
-async function fill(ctx: OrdersContext, pool: pg.Pool, row: OrderRow): Promise<void> {
+async function fill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): Promise<void> {
   const { wallets, exchange, transfers } = ctx
   const party = await wallets.findParty(pool, row.user_id)
   if (!party) throw new Error(`user ${row.user_id} has no wallet`)
@@ -187,7 +191,7 @@ async function fill(ctx: OrdersContext, pool: pg.Pool, row: OrderRow): Promise<v
 }
 
 interface Filling {
-  readonly row: OrderRow
+  readonly row: ExchangeOrderRow
   readonly wallet: Wallet
   readonly accounts: OrderAccounts
   readonly quoted: QuotedPrice
@@ -213,7 +217,7 @@ async function fillWithin(ctx: OrdersContext, tx: Tx, filling: Filling): Promise
 }
 
 /** Locks the order. Throws Skipped when it was changed, has ended, or is locked by another worker. */
-async function lockOpen({ now }: OrdersContext, db: Db, { id, version }: OrderRow): Promise<void> {
+async function lockOpen({ now }: OrdersContext, db: Db, { id, version }: ExchangeOrderRow): Promise<void> {
   const { rowCount } = await db.query(
     `select from exchange_order where id = $1 and version = $2 and state = 'open' and expires_at > $3
         for update skip locked`,
@@ -222,7 +226,7 @@ async function lockOpen({ now }: OrdersContext, db: Db, { id, version }: OrderRo
   if (rowCount !== 1) throw new Skipped()
 }
 
-function requireOwner({ verified, wallet }: Party, row: OrderRow): void {
+function requireOwner({ verified, wallet }: Party, row: ExchangeOrderRow): void {
   if (!verified) throw new Blocked('verification_required')
   const isHeld = holdsCurrency(wallet, row.source_currency) && holdsCurrency(wallet, row.target_currency)
   if (!isHeld) throw new Blocked('currency_not_held')
@@ -295,7 +299,7 @@ async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted
   await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
 }
 
-const movementOf = (name: 'order fill' | 'order review', row: OrderRow, at: Date) => ({
+const movementOf = (name: 'order fill' | 'order review', row: ExchangeOrderRow, at: Date) => ({
   id: derivedId(name, row.id),
   requestHash: row.request_hash,
   kind: 'exchange',
@@ -303,7 +307,7 @@ const movementOf = (name: 'order fill' | 'order review', row: OrderRow, at: Date
   at,
 })
 
-function requirePosted(outcome: MoveOutcome, row: OrderRow): void {
+function requirePosted(outcome: MoveOutcome, row: ExchangeOrderRow): void {
   if (outcome.status === 'posted') return
   if (outcome.status === 'refused' && outcome.reason === 'limit_exceeded') throw new Blocked('limit_exceeded')
   throw new Error(`order ${row.id} could not be posted: ${JSON.stringify(outcome)}`)
@@ -313,7 +317,7 @@ function requirePosted(outcome: MoveOutcome, row: OrderRow): void {
 async function recordWaiting(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { row, reason }: { readonly row: OrderRow; readonly reason: string },
+  { row, reason }: { readonly row: ExchangeOrderRow; readonly reason: string },
 ): Promise<void> {
   const at = ctx.now()
   // The rate is checked continuously, other reasons only every few minutes.

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import {
-  balanceOf,
+  loadBalance,
   callerOf,
   exchangeInto,
   nextKey,
@@ -60,7 +60,7 @@ test('orders are placed, edited, filled, expired and cancelled with one database
   const states = []
   for (const order of [filled, edited, expired, cancelled]) states.push(await readState(worker, order))
   expect(states).toEqual(['filled', 'filled', 'expired', 'cancelled'])
-  expect(await balanceOf(lucas, 'USDT')).toEqual(['848.500000', '0.000000'])
+  expect(await loadBalance(lucas, 'USDT')).toEqual(['848.500000', '0.000000'])
 })
 
 test('a held order is settled with one database connection', async () => {

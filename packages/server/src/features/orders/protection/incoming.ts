@@ -2,16 +2,11 @@
 
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
+import { findNextRange, lockPositionHere, storePosition } from '../../../platform/database/followed-changes.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import type { OrdersContext } from '../context.ts'
 
 const rowsPerStep = 500
-
-interface Position {
-  readonly position: string
-  readonly horizon: string
-  readonly is_here: boolean
-}
 
 /**
  * Records every incoming payment up to the latest commit for the rules it concerns. Only one of several workers works,
@@ -21,34 +16,11 @@ export async function followIncoming(ctx: OrdersContext, pool: pg.Pool): Promise
   while ((await transact(pool, (tx) => followStep(ctx, tx))) === 'more');
 }
 
-/** Locks the position; undefined while another worker has it. */
-async function lockPosition(tx: Tx): Promise<Position | undefined> {
-  const { rows } = await tx.query<Position>(
-    `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon, cluster = system_identifier as is_here
-       from protection_position, pg_control_system() for update of protection_position skip locked`,
-  )
-  const [found] = rows
-  if (found?.is_here !== false) return found
-  // After a restore into another cluster, transaction ids start over, so earlier payments are skipped.
-  await tx.query(
-    `update protection_position set position = $1::xid8, cluster = (select system_identifier from pg_control_system())`,
-    [found.horizon],
-  )
-  return { ...found, position: found.horizon, is_here: true }
-}
-
 async function followStep({ now }: OrdersContext, tx: Tx): Promise<'idle' | 'more'> {
-  const at = await lockPosition(tx)
-  if (!at) return 'idle'
-  await tx.query('set local enable_seqscan = off')
-  const { rows: ends } = await tx.query<{ xid: string }>(
-    `select (xid::text::numeric + 1)::text as xid from
-       (select xid from transaction where xid >= $1::xid8 and xid < $2::xid8 order by xid limit $3) as next
-      order by next.xid desc limit 1`,
-    [at.position, at.horizon, rowsPerStep],
-  )
-  const end = ends[0]?.xid
-  if (end === undefined) return 'idle'
+  const position = await lockPositionHere(tx, 'protection_position')
+  if (!position) return 'idle'
+  const range = await findNextRange(tx, position, { table: 'transaction', atMost: rowsPerStep })
+  if (!range) return 'idle'
   const { rows } = await tx.query<{ rule_id: string; incoming_id: string }>(
     `select r.id as rule_id, t.id as incoming_id
        from transaction t
@@ -57,7 +29,7 @@ async function followStep({ now }: OrdersContext, tx: Tx): Promise<'idle' | 'mor
        join ledger.posting p on p.id = t.posting_id
       where t.xid >= $1::xid8 and t.xid < $2::xid8 and t.kind in ('RECEIVE', 'DEPOSIT') and t.status = 'COMPLETED'
         and p.created_at >= r.on_since`,
-    [at.position, end],
+    [range.from, range.end],
   )
   const when = now()
   await tx.query(
@@ -72,6 +44,6 @@ async function followStep({ now }: OrdersContext, tx: Tx): Promise<'idle' | 'mor
       when,
     ],
   )
-  await tx.query('update protection_position set position = $1::xid8', [end])
+  await storePosition(tx, 'protection_position', range.end)
   return 'more'
 }

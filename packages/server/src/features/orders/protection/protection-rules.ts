@@ -7,7 +7,7 @@ import type {
   protectionRules,
 } from '@tern/contract/orders/protection-rules'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
+import { isFiatCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
@@ -22,23 +22,21 @@ import { orderReason } from '../../../platform/order-reasons.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
-import { readBalances, type RuleRow } from './rule-rows.ts'
+import { readBalances } from './rule-rows.ts'
 import { shareNow, tolerancePercent } from './share.ts'
+import type { ProtectionActionRow, ProtectionRuleRow } from '../row-types.ts'
+import type { TransactionRow } from '../../wallets/row-types.ts'
 
 const mostRules = 20
 
-type Stored = RuleRow & {
-  readonly acted_at: Date | null
-  readonly transaction_id: string | null
-  readonly source_currency: CurrencyCode
-  readonly source_amount: bigint
-  readonly target_currency: CurrencyCode
-  readonly target_amount: bigint
-  readonly fee_amount: bigint
-  readonly incoming_id: string | null
-  readonly incoming_amount: bigint | null
-  readonly incoming_name: string | null
-}
+type Stored = ProtectionRuleRow &
+  Pick<ProtectionActionRow, 'transaction_id'> &
+  Pick<TransactionRow, 'source_currency' | 'source_amount' | 'target_currency' | 'target_amount' | 'fee_amount'> & {
+    readonly acted_at: Date | null
+    readonly incoming_id: string | null
+    readonly incoming_amount: bigint | null
+    readonly incoming_name: string | null
+  }
 
 const select = `select r.*, a.closed_at as acted_at, a.transaction_id, t.source_currency, t.source_amount, t.target_currency,
     t.target_amount, t.fee_amount, i.id as incoming_id, i.target_amount as incoming_amount,
@@ -73,7 +71,7 @@ function lastAction(row: Stored): ProtectionRule['last_action'] {
 }
 
 /** Returns the current share; null while rates are unknown. */
-function shareIfKnown({ exchange }: OrdersContext, row: RuleRow, balances: readonly Money[]): string | null {
+function shareIfKnown({ exchange }: OrdersContext, row: ProtectionRuleRow, balances: readonly Money[]): string | null {
   if (row.kind !== 'keep_share') return null
   try {
     return shareNow(row.currency, balances, exchange.usdValueOf)
@@ -179,7 +177,7 @@ export async function createRule(
   const terms = termsOf(wanted.kind, wallet, wanted)
   await transact(pool, async (tx) => {
     await lockName(tx, `protection rules of ${userId}`)
-    const { rows } = await tx.query<RuleRow>('select * from protection_rule where user_id = $1', [userId])
+    const { rows } = await tx.query<ProtectionRuleRow>('select * from protection_rule where user_id = $1', [userId])
     const earlier = rows.find((row) => row.id === id)
     if (earlier && !earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
     if (earlier) return
@@ -212,7 +210,7 @@ export async function editRule(
   const { userId } = caller
   const wallet = await requireWallet(pool, caller)
   await transact(pool, async (tx) => {
-    const { rows } = await tx.query<RuleRow>(
+    const { rows } = await tx.query<ProtectionRuleRow>(
       'select * from protection_rule where id = $1 and user_id = $2 for update',
       [id, userId],
     )

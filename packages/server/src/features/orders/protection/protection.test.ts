@@ -9,7 +9,7 @@ import {
 import { sendMoney } from '@tern/contract/transfers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
-  balanceOf,
+  loadBalance,
   exchangeInto,
   nextKey,
   openMarket,
@@ -18,8 +18,10 @@ import {
 } from '@tern/testkit/orders/orders'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { confirm, failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
+import { transact } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
 
 let market: TestMarket
 let lucas: TestPerson
@@ -57,9 +59,9 @@ async function payByFriend(amount: string): Promise<void> {
   const idempotencyKey = nextKey()
   const body = { recipient_id: lucas.id, source_currency: 'EUR', amount } as const
   const send = (confirmation?: string) => payer.call(sendMoney, { body, idempotencyKey, confirmation })
-  const outcome = await outcomeOf(send())
+  const outcome = await settleCall(send())
   if (!('code' in outcome)) return
-  const requirement = requirementOf(outcome)
+  const requirement = readRequirement(outcome)
   await confirm(world, payer, requirement)
   await send(requirement.id)
 }
@@ -92,8 +94,8 @@ describe('incoming money', () => {
     await payByFriend('2400.00')
     await untilSeen(1)
     await runAll()
-    expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
-    expect(await balanceOf(lucas, 'USDT'), '1386.14 EUR at 1.08, fee 13.86').toEqual(['1497.031200', '0.000000'])
+    expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+    expect(await loadBalance(lucas, 'USDT'), '1386.14 EUR at 1.08, fee 13.86').toEqual(['1497.031200', '0.000000'])
     const [rule] = await rulesOf()
     expect(rule).toMatchObject({
       ...{ kind: 'convert_incoming', on: true, threshold: '1000.00', currency: 'USDT', base_currency: 'EUR' },
@@ -113,7 +115,7 @@ describe('incoming money', () => {
     await create(incoming)
     await Promise.all(Array.from({ length: 12 }, () => deposit(30_000)))
     await untilSeen(12)
-    const [euros] = await balanceOf(lucas, 'EUR')
+    const [euros] = await loadBalance(lucas, 'EUR')
     expect(euros).toBe('1000.00')
     const { rows } = await world.database.pool.query<{ done: string; exchanges: string }>(
       `select count(*) filter (where a.state = 'done')::text as done,
@@ -129,13 +131,13 @@ describe('incoming money', () => {
     const { id } = await create(incoming)
     await deposit(100)
     await untilSeen(1)
-    expect(await balanceOf(lucas, 'EUR'), 'the next payment brings it above').toEqual(['1000.00', '0.00'])
+    expect(await loadBalance(lucas, 'EUR'), 'the next payment brings it above').toEqual(['1000.00', '0.00'])
     await lucas.call(editProtectionRule, { params: { id }, body: { ...terms(incoming), on: false } })
     await deposit(50_000)
     await lucas.call(editProtectionRule, { params: { id }, body: { ...terms(incoming), threshold: '2000.00' } })
     await deposit(40_000)
     await untilSeen(2)
-    expect(await balanceOf(lucas, 'EUR'), 'not above').toEqual(['1900.00', '0.00'])
+    expect(await loadBalance(lucas, 'EUR'), 'not above').toEqual(['1900.00', '0.00'])
     await lucas.call(removeProtectionRule, { params: { id } })
     await lucas.call(removeProtectionRule, { params: { id } })
     expect(await rulesOf()).toEqual([])
@@ -160,18 +162,18 @@ describe('incoming money', () => {
     } finally {
       await raiseLimits(world.database.pool)
     }
-    expect(await balanceOf(lucas, 'EUR')).toEqual(['1200.00', '0.00'])
+    expect(await loadBalance(lucas, 'EUR')).toEqual(['1200.00', '0.00'])
     expect(await rulesOf()).toMatchObject([
       { waiting: { reason: 'limit_exceeded', reason_text: 'It would exceed one of your limits.' }, last_action: null },
     ])
     expect(await noticesOf()).toMatchObject([{ code: 'protection_waits', params: { reason: 'limit_exceeded' } }])
     await nextMail(world, lucas, "A protection rule couldn't exchange money")
     await runAll()
-    expect(await balanceOf(lucas, 'EUR'), 'it does not loop').toEqual(['1200.00', '0.00'])
+    expect(await loadBalance(lucas, 'EUR'), 'it does not loop').toEqual(['1200.00', '0.00'])
     await deposit(100)
     await untilSeen(2)
     expect(await rulesOf(), 'the next payment is another occasion').toMatchObject([{ waiting: null }])
-    expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+    expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
   })
 
   test('waits while rates are stale', async () => {
@@ -189,12 +191,45 @@ describe('incoming money', () => {
         ).rows
       })
       .toMatchObject([{ tries: 1 }])
-    expect(await balanceOf(lucas, 'EUR')).toEqual(['1500.00', '0.00'])
+    expect(await loadBalance(lucas, 'EUR')).toEqual(['1500.00', '0.00'])
     expect(await noticesOf()).toEqual([])
     market.wait(60_000)
     await market.set({})
     await untilSeen(1)
-    expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+    expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+  })
+
+  test('of two payments leads to one exchange when both would convert the same excess', async () => {
+    await create(incoming)
+    await deposit(150_000)
+    await deposit(30_000)
+    // Without rates both payments wait for an exchange.
+    market.wait(11 * 60_000)
+    await expect
+      .poll(async () => {
+        await market.first.run()
+        const { rows } = await world.database.pool.query(
+          `select tries from protection_action a join protection_rule r on r.id = a.rule_id where r.user_id = $1`,
+          [lucas.id],
+        )
+        return rows
+      }, patient)
+      .toEqual([{ tries: 1 }, { tries: 1 }])
+    market.wait(60_000)
+    await market.set({})
+    const { pool } = world.database
+    let running: Promise<void> | undefined
+    // Both are priced, and wait for the lock under which one after the other is checked.
+    await transact(pool, async (tx) => {
+      await lockName(tx, `protection of ${String(lucas.id)}`)
+      running = market.first.run()
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(2)
+    })
+    await running
+    await untilSeen(2)
+    expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+    expect(await noticesOf()).toMatchObject([{ code: 'protection_acted', params: { amount: '792.08' } }])
   })
 })
 
@@ -215,19 +250,19 @@ describe('a share', () => {
     expect(made).toMatchObject({ share_percent: 30, tolerance_percent: 2, share_now_percent: '0.00', threshold: null })
     await runAll()
     await runAll()
-    expect(await balanceOf(lucas, 'USDC'), '300 EUR at 1.08').toEqual(['324.000000', '0.000000'])
-    expect(await balanceOf(lucas, 'EUR')).toEqual(['697.00', '0.00'])
+    expect(await loadBalance(lucas, 'USDC'), '300 EUR at 1.08').toEqual(['324.000000', '0.000000'])
+    expect(await loadBalance(lucas, 'EUR')).toEqual(['697.00', '0.00'])
     const [rule] = await rulesOf()
     expect(rule?.last_action).toMatchObject({ source_amount: '300.00', fee: '3.00', incoming: null })
     expect(Date.parse(rule?.acts_from ?? '') % dayMs).toBe(0)
     // At twice the value the share is far above, but the rule waits until tomorrow.
     await market.set({ USDC: '2' })
     await runAll()
-    expect(await balanceOf(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
+    expect(await loadBalance(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
     market.wait(dayMs)
     await market.set({})
     await runAll()
-    const [usdc] = await balanceOf(lucas, 'USDC')
+    const [usdc] = await loadBalance(lucas, 'USDC')
     // 648 of 1,400.76 dollars are 46.26 %: 227.772 dollars too much.
     expect(usdc, '113.886 of them, and 1 % as the fee').toBe('208.975140')
     expect(await noticesOf()).toHaveLength(2)
@@ -241,24 +276,24 @@ describe('a share', () => {
     const near = { ...terms(share), share_percent: Number(percent) + 1 }
     await lucas.call(editProtectionRule, { params: { id: made.id }, body: near })
     await runAll()
-    expect(await balanceOf(lucas, 'USDC')).toEqual(['300.000000', '0.000000'])
+    expect(await loadBalance(lucas, 'USDC')).toEqual(['300.000000', '0.000000'])
     const [rule] = await rulesOf()
     expect(rule).toMatchObject({ on: true, last_action: null, waiting: null })
     market.wait(3_600_000)
     await market.set({})
     await lucas.call(editProtectionRule, { params: { id: made.id }, body: { ...terms(share), share_percent: 60 } })
     await runAll()
-    expect((await balanceOf(lucas, 'USDC'))[0]).not.toBe('300.000000')
+    expect((await loadBalance(lucas, 'USDC'))[0]).not.toBe('300.000000')
   })
 
   test('is not checked while rates are stale', async () => {
     await create(share)
     market.wait(11 * 60_000)
     await runAll()
-    expect(await balanceOf(lucas, 'USDC')).toEqual(['0.000000', '0.000000'])
+    expect(await loadBalance(lucas, 'USDC')).toEqual(['0.000000', '0.000000'])
     await market.set({})
     await runAll()
-    expect(await balanceOf(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
+    expect(await loadBalance(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
   })
 })
 
@@ -272,21 +307,21 @@ test.each([
   ['the own currency', { ...incoming, currency: 'EUR' }, 'currency'],
   ['a currency that is not held', { ...incoming, currency: 'GBP' }, 'currency'],
 ] as const)('a rule is refused: %s', async (_, body, field) => {
-  expect(await outcomeOf(create(body as NewProtectionRule))).toMatchObject({ errors: [{ field }] })
+  expect(await settleCall(create(body as NewProtectionRule))).toMatchObject({ errors: [{ field }] })
 })
 
 test('rules are private, created once per key, and limited to 20', async () => {
   const key = nextKey()
   const [one, two] = [await create(incoming, lucas, key), await create(incoming, lucas, key)]
   expect(one).toEqual(two)
-  expect(await outcomeOf(create(share, lucas, key))).toMatchObject({ code: 'idempotency_key_reused' })
+  expect(await settleCall(create(share, lucas, key))).toMatchObject({ code: 'idempotency_key_reused' })
   const stranger = await world.enroll('stranger', null)
-  expect(await outcomeOf(create(incoming, stranger))).toMatchObject({ code: 'verification_required' })
+  expect(await settleCall(create(incoming, stranger))).toMatchObject({ code: 'verification_required' })
   expect(
-    await outcomeOf(payer.call(editProtectionRule, { params: { id: one.id }, body: terms(incoming) })),
+    await settleCall(payer.call(editProtectionRule, { params: { id: one.id }, body: terms(incoming) })),
   ).toMatchObject({ code: 'not_found' })
   await payer.call(removeProtectionRule, { params: { id: one.id } })
   expect(await rulesOf()).toHaveLength(1)
-  const many = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(create(incoming))))
+  const many = await Promise.all(Array.from({ length: 20 }, () => settleCall(create(incoming))))
   expect(many.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_protection_rules')).toHaveLength(1)
 })

@@ -12,8 +12,10 @@ import type { Purpose } from '../../transfers/transfers.ts'
 import type { Party } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
 import { readMailbox, rulePage } from '../order-notices.ts'
-import { type ActionRow, readBalances, type RuleRow } from './rule-rows.ts'
+import { readBalances } from './rule-rows.ts'
 import { largestWithin, neededExchange } from './share.ts'
+import type { ProtectionActionRow, ProtectionRuleRow } from '../row-types.ts'
+import type { AccountRow } from '@tern/ledger/row-types'
 
 const checkEveryMs = 15 * 60_000
 const retryMs = 60_000
@@ -39,11 +41,11 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 interface NeededExchange {
   readonly amount: Money
-  readonly targetCurrency: RuleRow['currency']
+  readonly targetCurrency: ProtectionRuleRow['currency']
 }
 
 interface OwnedRule {
-  readonly rule: RuleRow
+  readonly rule: ProtectionRuleRow
   readonly owner: Party
 }
 
@@ -66,7 +68,7 @@ async function findNeeded(
   return amount && { amount, targetCurrency: currency }
 }
 
-async function findOwner({ wallets }: OrdersContext, db: Db, rule: RuleRow): Promise<Party> {
+async function findOwner({ wallets }: OrdersContext, db: Db, rule: ProtectionRuleRow): Promise<Party> {
   const owner = await wallets.findParty(db, rule.user_id)
   if (!owner) throw new Error(`user ${rule.user_id} has no wallet`)
   return owner
@@ -75,7 +77,7 @@ async function findOwner({ wallets }: OrdersContext, db: Db, rule: RuleRow): Pro
 /** Checks the shares that are due and starts an action where one must be restored, at most one a day. */
 export async function checkShares(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const { now, log } = ctx
-  const { rows } = await pool.query<RuleRow>(
+  const { rows } = await pool.query<ProtectionRuleRow>(
     `select * from protection_rule where is_on and kind = 'keep_share' and check_at <= $1
       order by check_at limit ${String(mostPerRound)}`,
     [now()],
@@ -90,7 +92,7 @@ export async function checkShares(ctx: OrdersContext, pool: pg.Pool): Promise<vo
   }
 }
 
-async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: RuleRow): Promise<void> {
+async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: ProtectionRuleRow): Promise<void> {
   const needed = await findNeeded(ctx, pool, { rule, owner: await findOwner(ctx, pool, rule) })
   const at = ctx.now()
   await transact(pool, async (tx) => {
@@ -109,11 +111,11 @@ async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: RuleRow): Pro
   })
 }
 
-type Due = ActionRow & { readonly rule: RuleRow }
+type Due = ProtectionActionRow & { readonly rule: ProtectionRuleRow }
 
 /** Runs every due action; failures are retried. */
 export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<ActionRow>(
+  const { rows } = await pool.query<ProtectionActionRow>(
     `select a.* from protection_action a join protection_rule r on r.id = a.rule_id and r.is_on
       where a.state = 'waiting' and a.try_at <= $1 order by a.try_at, a.created_at limit ${String(mostPerRound)}`,
     [ctx.now()],
@@ -125,9 +127,11 @@ export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<voi
   await Promise.all(Array.from({ length: atOnce }, runRemaining))
 }
 
-async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ActionRow): Promise<void> {
+async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ProtectionActionRow): Promise<void> {
   const { log } = ctx
-  const { rows } = await pool.query<RuleRow>('select * from protection_rule where id = $1 and is_on', [row.rule_id])
+  const { rows } = await pool.query<ProtectionRuleRow>('select * from protection_rule where id = $1 and is_on', [
+    row.rule_id,
+  ])
   const [rule] = rows
   if (!rule) return
   const due = { ...row, rule }
@@ -212,7 +216,7 @@ async function leavesThreshold(
 ): Promise<boolean> {
   const { source, fee } = exchanged
   if (rule.threshold_minor === null) return true
-  const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where name = $1', [
+  const { rows } = await tx.query<Pick<AccountRow, 'balance'>>('select balance from ledger.account where name = $1', [
     walletAccount(owner.wallet.id, source.currency).name,
   ])
   return (rows[0]?.balance ?? 0n) - source.minor - fee.minor >= rule.threshold_minor
@@ -221,7 +225,7 @@ async function leavesThreshold(
 /** Ends the day of a daily rule that has acted or was refused. */
 async function closeDay(
   tx: Tx,
-  { rule, at, reason }: { readonly rule: RuleRow; readonly at: Date; readonly reason: string | null },
+  { rule, at, reason }: { readonly rule: ProtectionRuleRow; readonly at: Date; readonly reason: string | null },
 ): Promise<void> {
   const from = rule.kind === 'keep_share' ? nextDay(at) : null
   await tx.query(
@@ -273,7 +277,9 @@ async function recordRefusal(
       )
       return
     }
-    const { rows } = await tx.query<RuleRow>('select * from protection_rule where id = $1 for update', [rule.id])
+    const { rows } = await tx.query<ProtectionRuleRow>('select * from protection_rule where id = $1 for update', [
+      rule.id,
+    ])
     const { rowCount } = await tx.query(
       `update protection_action set state = 'refused', reason = $3, try_at = null, closed_at = $4
         where id = $1 and state = 'waiting' and tries = $2`,
@@ -290,7 +296,13 @@ async function recordRefusal(
 async function notifyActed(
   ctx: OrdersContext,
   tx: Tx,
-  { rule, source, target, fee, transactionId }: Exchanged & { readonly rule: RuleRow; readonly transactionId: string },
+  {
+    rule,
+    source,
+    target,
+    fee,
+    transactionId,
+  }: Exchanged & { readonly rule: ProtectionRuleRow; readonly transactionId: string },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {
@@ -321,7 +333,7 @@ async function notifyActed(
 async function notifyWaiting(
   ctx: OrdersContext,
   tx: Tx,
-  { rule, reason, actionId }: { readonly rule: RuleRow; readonly reason: string; readonly actionId: string },
+  { rule, reason, actionId }: { readonly rule: ProtectionRuleRow; readonly reason: string; readonly actionId: string },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {

@@ -1,7 +1,7 @@
 // Exact share of a currency in all balances, and the exchange that restores it.
 
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
-import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { type Money, money } from '@tern/money/money'
 import type { UsdValueOf } from '@tern/money/rate'
 import { ratio, toDecimalPlaces } from '@tern/money/ratio'
@@ -67,7 +67,7 @@ export function largestWithin(available: Money): Money | undefined {
   let minor = ((2n * available.minor + 1n) * 10_000n) / (2n * (10_000n + basisPoints))
   while (minor > 0n) {
     const amount = money(available.currency, minor)
-    const excess = minor + feeOf(amount, basisPoints).minor - available.minor
+    const excess = minor + computeFee(amount, basisPoints).minor - available.minor
     if (excess <= 0n) return amount
     minor -= excess
   }

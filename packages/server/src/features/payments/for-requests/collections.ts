@@ -3,9 +3,10 @@ import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { chooseProvider, type GuestAsked, type PaymentContext } from '../context.ts'
-import { findPayment, type PaymentRow, type PaymentTerms, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import { findPayment, type PaymentTerms, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { cancelIntent, checkForPayer, createIntent, submitBegun } from '../pay-ins/payment-intents.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 export { progressOf } from '../pay-ins/submission.ts'
 

@@ -5,11 +5,11 @@ import { refuseField } from '../../../platform/refuse.ts'
 import type { Confirmed } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
-import type { PaymentRow } from '../records/payment-rows.ts'
 import { begunView } from '../pay-ins/deposits.ts'
 import { createSend } from '../pay-ins/funded-sends.ts'
 import { submitBegun } from '../pay-ins/payment-intents.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 /** Member's payment of a request by card, by bank account, or by wallet and card. */
 export interface RequestedSend extends FundingSource {

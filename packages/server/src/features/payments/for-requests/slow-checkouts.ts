@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { markPolled, type PaymentContext, pollEach } from '../context.ts'
 import { isSlow } from '../outcomes/checkout-time.ts'
 import { settleBy } from '../pay-ins/settlement.ts'
-import type { PaymentRow } from '../records/payment-rows.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 /**
  * Cancels members' checkouts that have blocked a request for other payers for too long. The provider decides: a checkout that was

@@ -6,10 +6,10 @@ import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, mailsTo, nextMail, outcomeOf, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { failedChecks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { deliver, eventAbout, steer, untilPayment } from '@tern/testkit/payments'
-import { decideAt, entryOf, importNames, listNaming } from '@tern/testkit/compliance/cases'
+import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
 import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { derivedId } from '../../../platform/ids.ts'
 
@@ -66,7 +66,7 @@ const held = async () =>
 const returnIdOf = (paymentId: string) => derivedId('return of payment', paymentId)
 
 async function decide(verdict: 'clear' | 'confirm'): Promise<void> {
-  const entry = await entryOf(world, (await casesOf()).at(-1)!.id)
+  const entry = await findQueueEntry(world, (await casesOf()).at(-1)!.id)
   await decideAt(ana, 'cases', entry, verdict)
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
@@ -189,7 +189,7 @@ describe('a debit from an account whose holder may be listed', () => {
     await untilPayment(rosa, begun.payment_id, 'completed')
     expect(await balance()).toBe('0.00')
     const [found] = await casesOfHolder(world, inEuros)
-    const entry = await entryOf(world, found!.id)
+    const entry = await findQueueEntry(world, found!.id)
     for (const operator of [ana, ben]) await decideAt(operator, 'cases', entry, 'clear')
     expect([await balance(), await held()]).toEqual([quote.target_amount, 0n])
   })
@@ -210,7 +210,7 @@ describe('a debit from an account whose holder may be listed', () => {
   test('waits again if a list names another person before it is credited', async () => {
     const { transaction_id: id } = await arriveListed()
     const { product } = world.app
-    const entry = await entryOf(world, (await casesOf())[0]!.id)
+    const entry = await findQueueEntry(world, (await casesOf())[0]!.id)
     await decideAt(ana, 'cases', entry, 'clear')
     await product.compliance.importLists([listNaming(['Zebulon Quartermain', joint, `Dr ${joint}`])], true)
     await decideAt(ben, 'cases', entry, 'clear')
@@ -226,8 +226,8 @@ describe('an account whose holder may be listed', () => {
   test('is not debited until its holder is cleared', async () => {
     await listJoint()
     const refused = { code: 'bank_account_unavailable', status: 409 }
-    expect(await outcomeOf(pull())).toMatchObject(refused)
-    expect(await outcomeOf(send())).toMatchObject(refused)
+    expect(await settleCall(pull())).toMatchObject(refused)
+    expect(await settleCall(send())).toMatchObject(refused)
     await decide('clear')
     expect(await pull()).toMatchObject({ status: 'pending' })
   })

@@ -24,8 +24,9 @@ import {
   postPromised,
   priceOf,
 } from '../records/payment-postings.ts'
-import { amountOf, findPayment, markListed, type PaymentRow, postingOf } from '../records/payment-rows.ts'
+import { amountOf, findPayment, markListed, postingOf } from '../records/payment-rows.ts'
 import { pulledUsdMinor } from '../records/payment-usage.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 // Debits from bank accounts whose holder may be on a sanctions list: on hold from their arrival, credited once two people have
 // cleared the name, and returned to the account once they have confirmed the match.

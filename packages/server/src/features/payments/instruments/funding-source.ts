@@ -5,9 +5,9 @@ import type * as z from 'zod/mini'
 import { refuseField } from '../../../platform/refuse.ts'
 import { chooseProvider, debitsOf, type PaymentContext } from '../context.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
-import type { PaymentRow } from '../records/payment-rows.ts'
 import { requireKnownHolder } from './holders.ts'
 import { instrumentsOf, usableAccount } from './instruments.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 /** Payment instrument as requested. */
 export type FundingSource = Pick<

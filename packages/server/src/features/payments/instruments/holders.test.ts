@@ -4,8 +4,8 @@ import { deposit } from '@tern/contract/payments'
 import { beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { outcomeOf } from '@tern/testkit/banking'
-import { contextOf } from '@tern/testkit/payments'
+import { settleCall } from '@tern/testkit/banking'
+import { buildContext } from '@tern/testkit/payments'
 import { importNames } from '@tern/testkit/compliance/cases'
 import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { lookUpHolders } from './holders.ts'
@@ -53,8 +53,8 @@ const forgetLink = (id: string) =>
 test('two workers ask for the holders of old accounts once each, and later lists cover them', async () => {
   const id = await linkAsBefore(`rosa Tester & ${joint}`)
   const asked = await Promise.all([
-    lookUpHolders(contextOf(world), world.database.pool),
-    lookUpHolders(contextOf(world), world.database.pool),
+    lookUpHolders(buildContext(world), world.database.pool),
+    lookUpHolders(buildContext(world), world.database.pool),
   ])
   expect(asked.toSorted()).toEqual([0, 1])
   expect(await holderOf(id)).toEqual({ told: true, name: `rosa Tester & ${joint}` })
@@ -67,8 +67,8 @@ test('a crashed worker skips no account, and unknown holders are asked for once 
   const id = await linkAsBefore('rosa Tester')
   await forgetLink(id)
   expect([
-    await lookUpHolders(contextOf(world), world.database.pool),
-    await lookUpHolders(contextOf(world), world.database.pool),
+    await lookUpHolders(buildContext(world), world.database.pool),
+    await lookUpHolders(buildContext(world), world.database.pool),
   ]).toEqual([1, 0])
   expect(await holderOf(id)).toEqual({ told: null, name: null })
   const { app } = world
@@ -77,7 +77,7 @@ test('a crashed worker skips no account, and unknown holders are asked for once 
     [id],
   )
   await app.product.payments.checkPendingLinks()
-  expect(await lookUpHolders(contextOf(world), world.database.pool), 'by the worker').toBe(0)
+  expect(await lookUpHolders(buildContext(world), world.database.pool), 'by the worker').toBe(0)
   await world.database.pool.query('update bank_account set removed_at = now(), is_default = false where id = $1', [id])
 })
 
@@ -85,7 +85,7 @@ test('the holder is asked for before the account is used, and a listed one stops
   const id = await linkAsBefore(`rosa Tester & ${joint}`)
   await importNames(world, ['Zebulon Quartermain', joint])
   expect(await casesOfHolder(world, id), 'nobody knows').toEqual([])
-  expect(await outcomeOf(pull(id))).toMatchObject({ code: 'bank_account_unavailable' })
+  expect(await settleCall(pull(id))).toMatchObject({ code: 'bank_account_unavailable' })
   expect(await casesOfHolder(world, id)).toHaveLength(1)
   const { payout_id: payoutId } = await order(id)
   const { rows } = await world.database.pool.query('select status from payout where id = $1', [payoutId])
@@ -99,8 +99,8 @@ test('an account whose holder the bank cannot name any more must be linked again
     code: 'bank_account_needed',
     detail: expect.stringContaining('link this bank account again') as string,
   }
-  expect(await outcomeOf(order(id))).toMatchObject(needed)
-  expect(await outcomeOf(pull(id))).toMatchObject(needed)
+  expect(await settleCall(order(id))).toMatchObject(needed)
+  expect(await settleCall(pull(id))).toMatchObject(needed)
   expect(await linkWithHolder(world, rosa, 'rosa Tester'), 'the same account').toBe(id)
   expect(await order(id)).toMatchObject({ status: 'pending' })
 })

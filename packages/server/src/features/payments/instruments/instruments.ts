@@ -9,6 +9,7 @@ import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { cardsOf, linksOf, markPolled, type PaymentContext, pollEach } from '../context.ts'
+import type { SavedCardRow } from '../row-types.ts'
 
 interface Instrument {
   readonly id: string
@@ -31,12 +32,7 @@ export interface BankAccountRow extends Instrument {
   readonly linked_at: Date
 }
 
-interface CardRow extends Instrument {
-  readonly brand: string
-  readonly exp_month: number
-  readonly exp_year: number
-  readonly saved_at: Date
-}
+type CardRow = Instrument & Pick<SavedCardRow, 'brand' | 'exp_month' | 'exp_year' | 'saved_at'>
 
 interface Rows {
   bank_account: BankAccountRow

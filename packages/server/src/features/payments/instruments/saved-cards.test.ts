@@ -4,8 +4,8 @@ import type { KeptCard } from '@tern/providers/collect/port'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { outcomeOf } from '@tern/testkit/banking'
-import { bankingWith, contextOf, saveCard } from '@tern/testkit/payments'
+import { settleCall } from '@tern/testkit/banking'
+import { bankingWith, buildContext, saveCard } from '@tern/testkit/payments'
 import { resolveFundingSource } from './funding-source.ts'
 
 let alice: TestPerson
@@ -30,7 +30,7 @@ const keep = (card: KeptCard) => saveCard(world, alice, card)
 
 /** Payment instrument of a payment with this card. */
 const sourceOf = (paymentMethodId: string) =>
-  resolveFundingSource(contextOf(world), world.database.pool, {
+  resolveFundingSource(buildContext(world), world.database.pool, {
     userId: BigInt(alice.id),
     asked: { method: 'card', paymentMethodId },
     currency: 'USD',
@@ -81,7 +81,7 @@ describe('saved cards', () => {
       ['1111', false],
     ])
     for (const call of [removeCard, chooseCard]) {
-      expect(await outcomeOf(alice.call(call, { params: { id: second } }))).toMatchObject({ code: 'not_found' })
+      expect(await settleCall(alice.call(call, { params: { id: second } }))).toMatchObject({ code: 'not_found' })
     }
     await expect(sourceOf(second)).rejects.toMatchObject({
       code: 'payment_method_not_found',

@@ -12,10 +12,10 @@ import {
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, callerOf, contextOf, linkAccount, sandboxOf } from '@tern/testkit/payments'
+import { bankingWith, toCaller, buildContext, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { confirm, requirementOf, mailsTo, nextMail, outcomeOf, reportPayout } from '@tern/testkit/banking'
+import { confirm, readRequirement, mailsTo, nextMail, settleCall, reportPayout } from '@tern/testkit/banking'
 
 let alice: TestPerson
 
@@ -41,7 +41,7 @@ async function begin(person: TestPerson, returnTo?: 'deposit' | 'settings'): Pro
 }
 
 async function confirmed(person: TestPerson) {
-  const require = requirementOf(await outcomeOf(person.call(linkBankAccount, { body: { userId: person.id } })))
+  const require = readRequirement(await settleCall(person.call(linkBankAccount, { body: { userId: person.id } })))
   await confirm(world, person, require)
   return require
 }
@@ -77,7 +77,7 @@ const endOf = (person: TestPerson, begun: Begun) =>
 
 describe('linking a bank account', () => {
   test('is confirmed, leads to the bank, and adds the account with a mail to its owner', async () => {
-    const require = requirementOf(await outcomeOf(alice.call(linkBankAccount, { body: {} })))
+    const require = readRequirement(await settleCall(alice.call(linkBankAccount, { body: {} })))
     expect(require).toMatchObject({
       action: 'link_bank_account',
       subject: { allows: 'Withdraw to it and add money from it' },
@@ -122,9 +122,11 @@ describe('linking a bank account', () => {
     expect(again).toEqual({ redirectUrl: begun.url.href, link_id: begun.linkId })
     await complete(alice, begun)
     expect((await endOf(alice, begun)).status).toBe('linked')
-    requirementOf(await outcomeOf(alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })))
+    readRequirement(await settleCall(alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })))
     const bob = await world.enroll('bob', 'United States')
-    requirementOf(await outcomeOf(bob.call(linkBankAccount, { body: {}, confirmation: (await confirmed(alice)).id })))
+    readRequirement(
+      await settleCall(bob.call(linkBankAccount, { body: {}, confirmation: (await confirmed(alice)).id })),
+    )
   })
 
   test('the same account twice is one account; removed, it can be linked again as a new one', async () => {
@@ -164,7 +166,7 @@ describe('linking a bank account', () => {
     )
     await Promise.all(
       states.map((state) =>
-        transact(pool, (tx) => applyLinkState(contextOf(world), tx, { provider: 'sandbox', state })),
+        transact(pool, (tx) => applyLinkState(buildContext(world), tx, { provider: 'sandbox', state })),
       ),
     )
     expect(await endOf(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
@@ -174,7 +176,7 @@ describe('linking a bank account', () => {
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: linked!.id } })
     const applied = (linkId: string) => {
       const state = { status: 'linked', linkId, account } as const
-      return transact(pool, (tx) => applyLinkState(contextOf(world), tx, { provider: 'sandbox', state }))
+      return transact(pool, (tx) => applyLinkState(buildContext(world), tx, { provider: 'sandbox', state }))
     }
     expect(await applied(begun.linkId)).toBe('already_linked')
     expect(await listOf(alice), 'what was removed does not come back with an old event').toEqual([])
@@ -184,8 +186,8 @@ describe('linking a bank account', () => {
 
   test('is refused before verification, for another user, and beyond ten accounts', async () => {
     const dora = await world.enroll('dora', null)
-    expect(await outcomeOf(dora.call(linkBankAccount, { body: {} }))).toMatchObject({ code: 'verification_required' })
-    expect(await outcomeOf(alice.call(linkBankAccount, { body: { userId: dora.id } }))).toMatchObject({
+    expect(await settleCall(dora.call(linkBankAccount, { body: {} }))).toMatchObject({ code: 'verification_required' })
+    expect(await settleCall(alice.call(linkBankAccount, { body: { userId: dora.id } }))).toMatchObject({
       code: 'not_your_account',
     })
     const open = await begin(alice)
@@ -194,7 +196,7 @@ describe('linking a bank account', () => {
         if ((await listOf(alice)).length < 10) await linkAccount(world, alice, { bank, currency })
       }
     }
-    expect(await outcomeOf(alice.call(linkBankAccount, { body: {} }))).toMatchObject({
+    expect(await settleCall(alice.call(linkBankAccount, { body: {} }))).toMatchObject({
       code: 'invalid_request',
       detail: 'You have 10 bank accounts. Please remove one first.',
     })
@@ -230,7 +232,7 @@ describe('linking a bank account', () => {
 
   test('a lost answer leaves nothing that a retry would double', async () => {
     const { id } = await confirmed(alice)
-    const sandbox = sandboxOf(world)
+    const sandbox = findSandbox(world)
     const deaf = bankingWith(world, {
       bank: {
         async beginLink(request) {
@@ -240,7 +242,7 @@ describe('linking a bank account', () => {
       },
     })
     const { rows } = await world.database.pool.query('select session_id from step_up_confirmation where id = $1', [id])
-    const caller = { ...callerOf(alice), sessionId: rows[0]!.session_id as string }
+    const caller = { ...toCaller(alice), sessionId: rows[0]!.session_id as string }
     await expect(deaf.payments.linkBankAccount({ caller, body: {}, confirmation: id })).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
@@ -267,7 +269,7 @@ describe('linked accounts', () => {
       [third, false],
       [first, false],
     ])
-    await Promise.all(ids.map((id) => outcomeOf(alice.call(chooseBankAccount, { params: { userId, id } }))))
+    await Promise.all(ids.map((id) => settleCall(alice.call(chooseBankAccount, { params: { userId, id } }))))
     expect((await shown()).filter(([, isDefault]) => isDefault)).toHaveLength(1)
     await alice.call(chooseBankAccount, { params: { userId, id: second } })
     await alice.call(removeBankAccount, { params: { userId, id: second } })
@@ -275,10 +277,10 @@ describe('linked accounts', () => {
       [third, true],
       [first, false],
     ])
-    expect(await outcomeOf(alice.call(removeBankAccount, { params: { userId, id: second } }))).toMatchObject({
+    expect(await settleCall(alice.call(removeBankAccount, { params: { userId, id: second } }))).toMatchObject({
       status: 404,
     })
-    expect(await outcomeOf(alice.call(chooseBankAccount, { params: { userId, id: second } }))).toMatchObject({
+    expect(await settleCall(alice.call(chooseBankAccount, { params: { userId, id: second } }))).toMatchObject({
       status: 404,
     })
   })
@@ -391,7 +393,7 @@ describe('linked accounts', () => {
   })
 
   test('have a limit of polls per minute and user', async () => {
-    const ask = () => outcomeOf(alice.call(bankLinkStatus, { params: { id: randomUUID() } }))
+    const ask = () => settleCall(alice.call(bankLinkStatus, { params: { id: randomUUID() } }))
     const outcomes = await Promise.all(Array.from({ length: 125 }, ask))
     const codes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status)).toSorted()
     expect(codes).toEqual([...Array<string>(120).fill('not_found'), ...Array<string>(5).fill('rate_limited')])

@@ -6,8 +6,8 @@ import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, contextOf, linkAccount } from '@tern/testkit/payments'
-import { confirm, failedChecks, mailsTo, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { bankingWith, buildContext, linkAccount } from '@tern/testkit/payments'
+import { confirm, failedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { transact } from '../../../platform/database/db.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import { applyLinkState } from './bank-links.ts'
@@ -28,7 +28,7 @@ beforeEach(async () => {
 type LinkBody = CallInput<typeof linkBankAccount>['body']
 
 async function begin(person: TestPerson, body: LinkBody = {}) {
-  const require = requirementOf(await outcomeOf(person.call(linkBankAccount, { body })))
+  const require = readRequirement(await settleCall(person.call(linkBankAccount, { body })))
   await confirm(world, person, require)
   const { redirectUrl, link_id: id } = await person.call(linkBankAccount, { body, confirmation: require.id })
   return { id, page: redirectUrl, require }
@@ -42,7 +42,7 @@ async function consent(page: string): Promise<string> {
 }
 
 const finish = (person: Pick<TestPerson, 'call'>, id: string, secret: string) =>
-  outcomeOf(person.call(finishBankLink, { params: { id }, body: { secret } }))
+  settleCall(person.call(finishBankLink, { params: { id }, body: { secret } }))
 const accountsOf = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
 const stateOf = (person: TestPerson, id: string) => person.call(bankLinkStatus, { params: { id } })
 
@@ -133,7 +133,7 @@ test('an account in another name is refused with a reason, and its consent ended
   const told = { token: `ba_${id}`, fingerprint: id, bankName: 'Harbour Bank', last4: '4021', country: 'US' } as const
   const account = { ...told, currency: 'USD', holderName: 'Mallory Stranger' } as const
   const linked = { provider: 'sandbox', state: { status: 'linked', linkId: id, account } } as const
-  expect(await transact(pool, (tx) => applyLinkState(contextOf(world), tx, linked))).toBe('holder_differs')
+  expect(await transact(pool, (tx) => applyLinkState(buildContext(world), tx, linked))).toBe('holder_differs')
   expect(await stateOf(victim, id)).toEqual({ status: 'failed', reason: 'holder_differs', bank_account: null })
   expect(await accountsOf(victim)).toEqual([])
   const unlinked: string[] = []
@@ -153,7 +153,7 @@ async function linkWithWithdrawal(person: TestPerson): Promise<string> {
 }
 
 const withdrawTo = (person: Pick<TestPerson, 'call'>, bankAccountId: string, amount = '500.00', key = randomUUID()) =>
-  outcomeOf(
+  settleCall(
     person.call(withdraw, {
       body: { amount, currency: 'USD', bankAccountId, expected_total: amount },
       idempotencyKey: key,
@@ -186,17 +186,17 @@ test('the confirmation of a link covers no other amount, account, session or tim
         where bank_account_id = $1`,
       [account, minutes],
     )
-  requirementOf(await withdrawTo(victim, account, '500.01'))
-  requirementOf(await withdrawTo(victim, account, '499.99'))
-  requirementOf(await withdrawTo(victim, other))
-  requirementOf(await withdrawTo(await anotherSession(victim), account))
+  readRequirement(await withdrawTo(victim, account, '500.01'))
+  readRequirement(await withdrawTo(victim, account, '499.99'))
+  readRequirement(await withdrawTo(victim, other))
+  readRequirement(await withdrawTo(await anotherSession(victim), account))
   await age(16)
-  requirementOf(await withdrawTo(victim, account))
+  readRequirement(await withdrawTo(victim, account))
   await age(-16)
   expect((await victim.wallet()).fiat_balance).toBe('2000.00')
   const both = await Promise.all([withdrawTo(victim, account), withdrawTo(victim, account)])
   expect(both.filter((outcome) => 'success' in outcome)).toHaveLength(1)
-  requirementOf(await withdrawTo(victim, account))
+  readRequirement(await withdrawTo(victim, account))
   expect((await victim.wallet()).fiat_balance).toBe('1500.00')
   expect(await failedChecks(world)).toEqual([])
 })
@@ -204,11 +204,11 @@ test('the confirmation of a link covers no other amount, account, session or tim
 test('a confirmed withdrawal cannot be replaced at the link, nor exceed what can be withdrawn', async () => {
   await world.fund(victim, 600_00)
   const call = (body: LinkBody, confirmation?: string) =>
-    outcomeOf(victim.call(linkBankAccount, { body, confirmation }))
-  const require = requirementOf(await call(stated))
+    settleCall(victim.call(linkBankAccount, { body, confirmation }))
+  const require = readRequirement(await call(stated))
   await confirm(world, victim, require)
   for (const body of [{ withdrawal: { amount: '501.00', currency: 'USD' } }, {}] as const) {
-    expect(requirementOf(await call(body, require.id)).id).not.toBe(require.id)
+    expect(readRequirement(await call(body, require.id)).id).not.toBe(require.id)
   }
   for (const [amount, currency, code] of [
     ['600.01', 'USD', 'insufficient_funds'],

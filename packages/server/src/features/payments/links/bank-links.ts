@@ -25,27 +25,11 @@ import {
   mostBankAccounts,
   recordDetach,
 } from '../instruments/instruments.ts'
+import type { BankLinkRow } from '../row-types.ts'
 
 // Bank accounts are linked on the provider's pages, where their owners choose and consent.
 
 type Certain = Exclude<LinkState, { status: 'unknown' }>
-
-/** Attempt to link a bank account, as stored. */
-export interface LinkRow {
-  readonly id: string
-  readonly user_id: bigint
-  readonly provider: string
-  /** Session at the provider. */
-  readonly session_id: string | null
-  /** Login session that began the link, and when its browser returned from the bank. */
-  readonly login_session_id: string | null
-  readonly returned_at: Date | null
-  readonly failed_because: 'holder_differs' | null
-  readonly status: 'pending' | 'linked' | 'canceled' | 'failed'
-  readonly bank_account_id: string | null
-  readonly created_at: Date
-  readonly last_polled_at: Date
-}
 
 // Waiting browsers poll often; the provider's event usually arrives before its answer.
 const pollAgainMs = 2000
@@ -100,7 +84,7 @@ export async function startBankLink(
   return { redirectUrl: await openLink(ctx, pool, { link, returnUrl }), link_id: linkId }
 }
 
-type NewLink = Pick<LinkRow, 'id' | 'provider' | 'user_id' | 'login_session_id'>
+type NewLink = Pick<BankLinkRow, 'id' | 'provider' | 'user_id' | 'login_session_id'>
 
 const returned = (linkId: string): string => `returned from ${linkId}`
 
@@ -187,7 +171,7 @@ export async function finishBankLink(
 }
 
 /** Polls the provider about a pending link, and ends one that is a day old. */
-export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: LinkRow): Promise<void> {
+export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: BankLinkRow): Promise<void> {
   await markPolled(ctx, pool, { table: 'bank_link', id: link.id })
   const state = link.session_id === null ? undefined : await linksOf(ctx, link).lookupLink(link.session_id)
   if (state?.status === 'unknown') return
@@ -200,7 +184,7 @@ export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: LinkRo
 async function expireLink(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { link, state }: { readonly link: LinkRow; readonly state: Certain | undefined },
+  { link, state }: { readonly link: BankLinkRow; readonly state: Certain | undefined },
 ): Promise<void> {
   const at = ctx.now()
   await transact(pool, async (tx) => {
@@ -217,7 +201,7 @@ type Linked = Extract<Certain, { status: 'linked' }>
 /** Has the consent ended at the provider after the commit, unless the user has linked the same account otherwise. */
 async function endConsent(
   tx: Tx,
-  { link, state: { account }, at }: { readonly link: LinkRow; readonly state: Linked; readonly at: Date },
+  { link, state: { account }, at }: { readonly link: BankLinkRow; readonly state: Linked; readonly at: Date },
 ): Promise<void> {
   const { user_id: userId, provider } = link
   const { rowCount } = await tx.query(
@@ -234,7 +218,7 @@ export async function applyLinkState(
   { provider, state }: { readonly provider: string; readonly state: Certain },
 ): Promise<string | undefined> {
   if (state.status === 'open' || !isUuid(state.linkId)) return undefined
-  const { rows } = await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [state.linkId])
+  const { rows } = await tx.query<BankLinkRow>('select * from bank_link where id = $1 for update', [state.linkId])
   const [link] = rows
   if (link?.provider !== provider) return undefined
   const { id, status } = link
@@ -249,7 +233,7 @@ export async function applyLinkState(
 async function completeLink(
   ctx: PaymentContext,
   tx: Tx,
-  { link, state }: { readonly link: LinkRow; readonly state: Linked },
+  { link, state }: { readonly link: BankLinkRow; readonly state: Linked },
 ): Promise<string> {
   const { id, user_id: userId, provider, status } = link
   const { account } = state
@@ -281,8 +265,8 @@ async function completeLink(
   return 'linked'
 }
 
-async function findLink(db: Db, id: string): Promise<LinkRow | undefined> {
-  return (await db.query<LinkRow>('select * from bank_link where id = $1', [id])).rows[0]
+async function findLink(db: Db, id: string): Promise<BankLinkRow | undefined> {
+  return (await db.query<BankLinkRow>('select * from bank_link where id = $1', [id])).rows[0]
 }
 
 async function failLink({ now }: PaymentContext, db: Db, id: string): Promise<void> {

@@ -3,10 +3,10 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { failedChecks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
-import { codeOf, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { callNode } from '@tern/testkit/nodes'
 import type { TestPerson } from '@tern/testkit/app'
 
@@ -21,14 +21,14 @@ afterAll(() => attack.close())
 beforeEach(async () => {
   ;[owner, friend] = [await attack.newPerson(), await attack.newPerson('friend')]
   ;({ paymentId } = await attack.world.fund(owner, 10_000))
-  expect(codeOf(await send(owner, friend, '60.00'))).toBe('passed')
+  expect(readCode(await send(owner, friend, '60.00'))).toBe('passed')
   await reverse('chargeback', 10_000n)
 })
 
 const reverse = (kind: LineKind, minor: bigint) =>
   books.write({ kind, amount: money('USD', minor), reference: paymentId })
 const pay = (expected: string, by = owner, id = paymentId) =>
-  outcomeOf(by.call(payLoss, { params: { id }, body: { expected_total: expected } }))
+  settleCall(by.call(payLoss, { params: { id }, body: { expected_total: expected } }))
 const losses = async (of = owner) => (await of.call(openLosses, {})).losses
 const balance = async () => (await owner.wallet()).fiat_balance
 

@@ -15,8 +15,9 @@ import { requireNotFrozen } from '../../risk/risk.ts'
 import { findWallet, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { MissingCredit, PaymentContext } from '../context.ts'
 import { ownRow } from '../records/payment-postings.ts'
-import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
+import { lockPayment } from '../records/payment-rows.ts'
 import { closeCases } from '../records/reconciliation-exceptions.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 // Losses of payments and of dispute credits, as their payers see them. The movement that repays one has the id of its oldest open
 // exception, so it is repaid once.

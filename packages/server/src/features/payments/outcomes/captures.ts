@@ -9,8 +9,9 @@ import { heldForCases, recordHold, transitionOf } from '../../transfers/transfer
 import type { PaymentContext } from '../context.ts'
 import { storeCard } from '../instruments/instruments.ts'
 import { priceOf } from '../records/payment-postings.ts'
-import { amountOf, type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
+import { amountOf, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 // Meaning of a capture for a payment, and the cases that only a person can decide.
 

@@ -1,6 +1,6 @@
 import type { DeclineReason } from '@tern/providers/collect/port'
 import type { Tx } from '../../../platform/database/db.ts'
-import type { PaymentRow } from '../records/payment-rows.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 /** Minutes for which an open checkout blocks a request for other payers. */
 const checkoutMinutes = 10

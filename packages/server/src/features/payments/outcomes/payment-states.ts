@@ -8,12 +8,13 @@ import type { PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { priceArrival } from '../prices/late-prices.ts'
 import { listProcessing, releaseFunding } from '../records/payment-postings.ts'
-import { amountOf, findPaymentForUpdate, mayBeAnnounced, type PaymentRow } from '../records/payment-rows.ts'
+import { amountOf, findPaymentForUpdate, mayBeAnnounced } from '../records/payment-rows.ts'
 import { reversePaymentUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
 import { findPayer, settleArrival } from './settle-arrival.ts'
 import { isUndecidable, mailedPurpose } from './captures.ts'
 import { reasonOfEnd } from './checkout-time.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 // Applies a provider's state of a card or bank payment: lists it as pending, charges, settles or fails it, each at most once.
 

@@ -13,13 +13,7 @@ import { isPullStopped } from '../held-pulls/held-pulls.ts'
 import { asPromised, priceArrival, type Moved } from '../prices/late-prices.ts'
 import { listUnmade, notifyMoved } from '../prices/moved-prices.ts'
 import { accountsIn, findSend, fundingLegs, releaseFunding } from '../records/payment-postings.ts'
-import {
-  recordSettlementLine,
-  ownerOfLine,
-  type PaymentRow,
-  postingOf,
-  transactionIdOf,
-} from '../records/payment-rows.ts'
+import { recordSettlementLine, ownerOfLine, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import { countLatePull, reverseSendUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
 import { type Arrival, planArrival, postArrival, type Posted } from './arrival-postings.ts'
@@ -36,6 +30,7 @@ import {
   type Stop,
   readSendStop,
 } from './captures.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 // Settlement of arrived money: it always ends up somewhere, and is posted once.
 

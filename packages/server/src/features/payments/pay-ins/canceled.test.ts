@@ -8,7 +8,7 @@ import { openTestCase } from '@tern/testkit/compliance/cases'
 import { failedChecks } from '@tern/testkit/banking'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { callerOf, deliver, eventAbout, linkAccount, paymentsWith, saveCard } from '@tern/testkit/payments'
+import { toCaller, deliver, eventAbout, linkAccount, paymentsWith, saveCard } from '@tern/testkit/payments'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Payments } from '../payments.ts'
 
@@ -85,7 +85,7 @@ async function begin(payments: Payments, what: 'send' | 'deposit') {
     what === 'send'
       ? async (paymentMethodId: string) =>
           payments.directPayment({
-            caller: callerOf(alice),
+            caller: toCaller(alice),
             body: {
               amount: 2500,
               currency: 'usd',
@@ -98,7 +98,7 @@ async function begin(payments: Payments, what: 'send' | 'deposit') {
           })
       : async (bankAccountId: string) =>
           payments.deposit({
-            caller: callerOf(alice),
+            caller: toCaller(alice),
             body: { amount: '30.00', currency: 'USD', method: 'bank', bankAccountId },
             idempotencyKey: key,
             confirmation: undefined,
@@ -250,7 +250,7 @@ describe('a charge cancelled while the provider handles it', () => {
     } as const
     const paymentMethodId = await storeCard(`card_${key}`)
     return payments.directPayment({
-      caller: callerOf(alice),
+      caller: toCaller(alice),
       body: { ...body, paymentMethodId },
       idempotencyKey: key,
       confirmation: undefined,

@@ -12,11 +12,11 @@ import { type Confirmed, revokeUnlessMade, passStepUp } from '../../transfers/tr
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
-import type { PaymentRow } from '../records/payment-rows.ts'
 import { stepUpForPull } from './pull-step-up.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { type Asked, createIntent, hashOf, submitBegun } from './payment-intents.ts'
 import { stateOf } from './submission.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 /** Card deposit as requested; callers inside the process may pass amounts beyond the range of JSON numbers. */
 export type CardDeposit = Omit<z.output<typeof cardDeposit>, 'amount'> & { readonly amount: number | bigint }

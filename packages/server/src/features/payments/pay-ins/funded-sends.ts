@@ -4,7 +4,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Transaction } from '@tern/contract/transactions'
 import type { TransferRequest } from '@tern/contract/transfers'
 import { walletAccount } from '@tern/ledger/chart'
-import { balancesOf } from '@tern/ledger/ledger'
+import { loadBalances } from '@tern/ledger/ledger'
 import { isCurrencyCode } from '@tern/money/currency'
 import { usualLeast } from '@tern/money/least-target'
 import { type Money, money, toDecimal } from '@tern/money/money'
@@ -31,10 +31,11 @@ import { type Asked, checkForPayer, createIntent, hashOf, submitBegun } from './
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { findSend, paidSendRows } from '../records/payment-postings.ts'
-import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
+import { sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 import { failureReason, progressOf } from './submission.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 interface AskedSend extends Asked {
   readonly recipientId: number
@@ -219,7 +220,7 @@ function minimumOf({ method, minimum_target_amount: asked }: AskedSend, { price 
 /** Returns the whole balance, which must be less than the amount sent. Refuses `payment_source_unavailable`. */
 async function readAvailable(db: Db, { sender, price }: Send): Promise<bigint> {
   const { name } = walletAccount(sender.wallet.id, price.source.currency)
-  const available = (await balancesOf(db, [name])).get(name)?.balance ?? 0n
+  const available = (await loadBalances(db, [name])).get(name)?.balance ?? 0n
   return available < price.source.minor ? available : refuseField('payment_source_unavailable', 'paymentSource')
 }
 

@@ -11,10 +11,10 @@ import { failedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import {
-  callerOf,
+  toCaller,
   linkAccount,
   paymentsWith,
-  sandboxOf,
+  findSandbox,
   steer,
   storedPayment,
   untilPayment,
@@ -30,8 +30,8 @@ beforeEach(async () => {
 })
 
 const unknown = () => Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
-const cardOf = () => sandboxOf(world).collect.card
-const bankOf = () => sandboxOf(world).collect.debit
+const cardOf = () => findSandbox(world).collect.card
+const bankOf = () => findSandbox(world).collect.debit
 const stateOf = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
 const heldOf = async () => (await alice.wallet()).assets.find(({ currency }) => currency === 'USD')?.held
 
@@ -87,7 +87,7 @@ describe('an idempotency key', () => {
     const key = randomUUID()
     const attempt = () =>
       payments.depositByCard({
-        caller: callerOf(alice),
+        caller: toCaller(alice),
         body: { amount: 10_000, currency: 'usd' },
         idempotencyKey: key,
       })
@@ -136,7 +136,7 @@ describe('a saved card', () => {
     const key = randomUUID()
     const attempt = () =>
       payments.depositByCard({
-        caller: callerOf(alice),
+        caller: toCaller(alice),
         body: { amount: 2000, currency: 'usd', paymentMethodId },
         idempotencyKey: key,
       })
@@ -154,7 +154,7 @@ describe('a saved card', () => {
     const paymentMethodId = await kept()
     const { payments } = charged({ url: 'https://bank.example/confirm', state: 'open' })
     const begun = await payments.depositByCard({
-      caller: callerOf(alice),
+      caller: toCaller(alice),
       body: { amount: 2000, currency: 'usd', paymentMethodId },
       idempotencyKey: randomUUID(),
     })
@@ -177,7 +177,7 @@ describe('a crash, or a lost answer,', () => {
     const key = randomUUID()
     const attempt = () =>
       payments.depositByCard({
-        caller: callerOf(alice),
+        caller: toCaller(alice),
         body: { amount: 10_000, currency: 'usd' },
         idempotencyKey: key,
       })
@@ -203,7 +203,7 @@ describe('a crash, or a lost answer,', () => {
       paymentSource: 'wallet_partial',
     } as const
     await expect(
-      payments.directPayment({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+      payments.directPayment({ caller: toCaller(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
@@ -233,7 +233,7 @@ describe('a crash, or a lost answer,', () => {
     const key = randomUUID()
     const body = { amount: '30.00', currency: 'USD', method: 'bank' } as const
     await expect(
-      payments.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+      payments.deposit({ caller: toCaller(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' })
     const id = await idOf(key)
     await age(2)
@@ -253,7 +253,7 @@ describe('a crash, or a lost answer,', () => {
     const key = randomUUID()
     const body = { amount: '30.00', currency: 'USD', method: 'bank' } as const
     await expect(
-      payments.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+      payments.deposit({ caller: toCaller(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' })
     await age(24 * 60)
     // The sandbox never forgets a key.
@@ -271,7 +271,7 @@ describe('a crash, or a lost answer,', () => {
     })
     await later.checkPending()
     await expect(
-      later.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+      later.deposit({ caller: toCaller(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' })
     const id = await idOf(key)
     await expect(later.cancel({ userId: BigInt(alice.id), paymentId: id })).rejects.toMatchObject({
@@ -385,7 +385,7 @@ describe('cancelling a payment', () => {
     })
     const key = randomUUID()
     const begun = payments.depositByCard({
-      caller: callerOf(alice),
+      caller: toCaller(alice),
       body: { amount: 1000, currency: 'usd' },
       idempotencyKey: key,
     })

@@ -15,18 +15,12 @@ import type { Wallet } from '../../wallets/wallets.ts'
 import type { GuestOrder, PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
 import { postAuthorization } from '../records/payment-postings.ts'
-import {
-  amountOf,
-  findPayment,
-  listedAtOnce,
-  type PaymentRow,
-  type PaymentTerms,
-  transactionIdOf,
-} from '../records/payment-rows.ts'
+import { amountOf, findPayment, listedAtOnce, type PaymentTerms, transactionIdOf } from '../records/payment-rows.ts'
 import { countPayment, pulledUsdMinor, usdMinorOf } from '../records/payment-usage.ts'
 import { findByKey, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
 import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit, resubmitPayment } from './submission.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 /** Payment as requested. */
 export interface Asked extends FundingSource {

@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { cardsOf, debitsOf, type PaymentContext, transactWithRetry } from '../context.ts'
 import { lookUpUnknownHolder } from '../instruments/holders.ts'
-import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
+import { lockPayment } from '../records/payment-rows.ts'
 import { applyPaymentState, failPayment, type FailureReason, type Reported } from '../outcomes/payment-states.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 // Providers are called outside of transactions; each answer is applied in a transaction of its own.
 

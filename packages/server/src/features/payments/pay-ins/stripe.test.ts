@@ -13,7 +13,7 @@ import { Stripe } from 'stripe'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { intent, session, startStripeDouble, stripeError, testSecret } from '@tern/testkit/providers/stripe'
-import { confirm, requirementOf, failedChecks, outcomeOf, storedPayout } from '@tern/testkit/banking'
+import { confirm, readRequirement, failedChecks, settleCall, storedPayout } from '@tern/testkit/banking'
 
 let mia: TestPerson
 let sessionId: string
@@ -96,7 +96,7 @@ test.each([
     const readiness = async () => (await fetch(`${world.url}/readyz`)).json()
     double.on('POST /v1/checkout/sessions', stripeError(status, error))
     const idempotencyKey = randomUUID()
-    const ask = () => outcomeOf(mia.call(depositByCard, { body: { amount: 10_000, currency: 'usd' }, idempotencyKey }))
+    const ask = () => settleCall(mia.call(depositByCard, { body: { amount: 10_000, currency: 'usd' }, idempotencyKey }))
     expect(await ask()).toMatchObject({ code: 'provider_unavailable', status: 503 })
     const { rows } = await world.database.pool.query('select status, reason from payment where user_id = $1', [mia.id])
     expect(rows).toEqual([{ status: 'pending', reason: null }])
@@ -175,7 +175,7 @@ test('a bank account at Stripe is linked, debited and paid, and a returned payou
   const account = `acct_${paymentIntent}`
   double.on('POST /v2/core/accounts', { body: { id: account } })
   double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url: 'https://checkout.stripe.com/c/setup' } })
-  const require = requirementOf(await outcomeOf(mia.call(linkBankAccount, { body: {} })))
+  const require = readRequirement(await settleCall(mia.call(linkBankAccount, { body: {} })))
   await confirm(world, mia, require)
   const { link_id: linkId } = await mia.call(linkBankAccount, { body: {}, confirmation: require.id })
   const begun = double.calls.findLast(({ fields }) => fields['metadata[link_id]'] === linkId)
@@ -206,7 +206,7 @@ test('a bank account at Stripe is linked, debited and paid, and a returned payou
     },
   })
   const stranger = { params: { id: linkId }, body: { secret: 'A'.repeat(43) } }
-  expect(await outcomeOf(mia.call(finishBankLink, stranger))).toMatchObject({ code: 'link_of_other_browser' })
+  expect(await settleCall(mia.call(finishBankLink, stranger))).toMatchObject({ code: 'link_of_other_browser' })
   expect(await mia.call(bankLinkStatus, { params: { id: linkId } })).toMatchObject({ status: 'pending' })
   await mia.call(finishBankLink, { params: { id: linkId }, body: { secret } })
   const linked = await vi.waitFor(

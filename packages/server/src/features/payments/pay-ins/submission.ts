@@ -7,16 +7,10 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { isFrozen, whyStopped } from '../../risk/risk.ts'
 import { cardsOf, collectorOf, debitsOf, markPolled, type PaymentContext } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
-import {
-  amountOf,
-  findPayment,
-  isKept,
-  type KeptReason,
-  lockPayment,
-  type PaymentRow,
-} from '../records/payment-rows.ts'
+import { amountOf, findPayment, isKept, type KeptReason, lockPayment } from '../records/payment-rows.ts'
 import type { FailureReason } from '../outcomes/payment-states.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 // Payments are submitted to the provider under their own id, so retries do not charge again.
 

@@ -3,7 +3,7 @@ import { payoutStatus } from '@tern/contract/banking'
 import { walletOfUser } from '@tern/contract/wallets'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, storedPayout } from '@tern/testkit/banking'
-import { callerOf, linkAccount } from '@tern/testkit/payments'
+import { toCaller, linkAccount } from '@tern/testkit/payments'
 import {
   adyenBalanceAccount,
   adyenWebhookKey,
@@ -47,7 +47,7 @@ const statusOf = async (id: string) => (await mia.call(payoutStatus, { params: {
 async function ordered(): Promise<string> {
   const { payments } = world.app.product
   const { payout_id: id } = await payments.withdraw({
-    caller: callerOf(mia),
+    caller: toCaller(mia),
     body: { amount: '40.00', currency: 'EUR', bankAccountId },
     idempotencyKey: randomUUID(),
   })
@@ -141,7 +141,7 @@ test('where no payout rule fits, the provider that linked the account pays', asy
   await world.fund(ann, 10_000)
   const { payments } = world.app.product
   const { payout_id: id } = await payments.withdraw({
-    caller: callerOf(ann),
+    caller: toCaller(ann),
     body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, ann) },
     idempotencyKey: randomUUID(),
   })

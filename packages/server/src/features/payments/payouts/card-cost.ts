@@ -1,8 +1,9 @@
-import { beyond, feeOf, mostBeforeFeeBeyond } from '@tern/money/fee'
+import { beyond, computeFee, mostBeforeFeeBeyond } from '@tern/money/fee'
 import { type Money, money } from '@tern/money/money'
 import { only, type Db } from '../../../platform/database/db.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
+import type { WithdrawalCostPolicyRow } from '../row-types.ts'
 
 // Cost of withdrawing card money: paid in by card and withdrawn to a bank, it would be a free cash advance.
 
@@ -44,16 +45,9 @@ export const takenFromWallet = `coalesce(
   (select p.wallet_part_minor from payment p where p.id = t.payment_id and p.method = 'wallet_partial' and t.kind = 'SEND'),
   t.source_amount + case when t.fee_currency = $2 then t.fee_amount else 0 end)`
 
-interface CostPolicy {
-  readonly version: number
-  /** In hundredths of a percent. */
-  readonly basis_points: number
-  readonly card_days: number
-}
-
 /** Returns the newest version of the cost of withdrawing card money. */
-export async function readCostPolicy(db: Db): Promise<CostPolicy> {
-  const { rows } = await db.query<CostPolicy>(
+export async function readCostPolicy(db: Db): Promise<WithdrawalCostPolicyRow> {
+  const { rows } = await db.query<WithdrawalCostPolicyRow>(
     'select version, basis_points, card_days from withdrawal_cost_policy order by version desc limit 1',
   )
   return only(rows)
@@ -95,7 +89,7 @@ export async function readCostTerms(
 
 export function costOf(amount: Money, { version, basisPoints, free }: CostTerms): Cost {
   const card = beyond(amount, free)
-  return { version, fee: feeOf(card, basisPoints), card }
+  return { version, fee: computeFee(card, basisPoints), card }
 }
 
 /** Largest amount that can be withdrawn from `available`, cost included. */

@@ -4,10 +4,10 @@ import { checks } from '@tern/contract/compliance/checks'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { linkAccount } from '@tern/testkit/payments'
-import { decideAt, entryOf, importNames, listNaming } from '@tern/testkit/compliance/cases'
+import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
 import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
 import { StoppedByCase } from '../../compliance/compliance.ts'
@@ -45,7 +45,7 @@ const payoutOf = async (id: string) =>
 const balance = async () => (await rosa.wallet()).fiat_balance
 
 async function decide(caseId: string, verdict: 'clear' | 'confirm'): Promise<void> {
-  const entry = await entryOf(world, caseId)
+  const entry = await findQueueEntry(world, caseId)
   await decideAt(ana, 'cases', entry, verdict)
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
@@ -61,7 +61,7 @@ describe('an account whose holder may be listed', () => {
     const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     expect(await rosa.call(transferStatus, { params: { id } })).toMatchObject({ hold: { reason: 'compliance', check } })
     expect(await rosa.call(checks, {})).toMatchObject([check])
-    const { body } = await ana.call('GET', `/queues/cases/${await entryOf(world, found!.id)}`)
+    const { body } = await ana.call('GET', `/queues/cases/${await findQueueEntry(world, found!.id)}`)
     const facts = JSON.stringify(body)
     for (const known of [withOwner(listed), 'counterparty_account_holder', listed, id]) expect(facts).toContain(known)
     await decide(found!.id, 'clear')
@@ -148,7 +148,7 @@ test('a withdrawal locks the holder before the wallet, as incoming money does', 
   try {
     for (const client of [ofAccount, ofHolder]) await client.query('begin')
     await ofAccount.query('select from bank_account where id = $1 for update', [account])
-    const ordered = outcomeOf(order(account))
+    const ordered = settleCall(order(account))
     await untilItWaitsFor('bank_account')
     await ofHolder.query('select from screening_counterparty where id = $1 for update', [account])
     await ofAccount.query('commit')

@@ -24,10 +24,10 @@ import {
   findPayoutForUpdate,
   recordSettlementLine,
   paidIdOf,
-  type PayoutRow,
   payoutStates,
   type SettlementLine,
 } from '../records/payment-rows.ts'
+import type { PayoutRow } from '../row-types.ts'
 
 // Applies a provider's state of a payout, once: paid, failed, or returned.
 

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, deliver, linkAccount, sandboxOf } from '@tern/testkit/payments'
+import { bankingWith, deliver, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
@@ -176,7 +176,7 @@ describe('a payout at the sandbox’s banks', () => {
 describe('the order of a payout', () => {
   test('without an answer stays pending, and is repeated under the same key until one comes', async () => {
     const keys: string[] = []
-    const { payout } = sandboxOf(world)
+    const { payout } = findSandbox(world)
     let loses = 2
     const { payments } = bankingWith(world, {
       payout: {
@@ -222,7 +222,7 @@ describe('the order of a payout', () => {
   })
 
   test('whose payout ended before the answer came changes nothing', async () => {
-    const { payout } = sandboxOf(world)
+    const { payout } = findSandbox(world)
     const id = await begin()
     const { payments } = bankingWith(world, {
       payout: {
@@ -241,7 +241,7 @@ describe('the order of a payout', () => {
   })
 
   test('whose answer was lost is repeated for the same account even if it was linked again: it pays once', async () => {
-    const { payout } = sandboxOf(world)
+    const { payout } = findSandbox(world)
     const { payments } = bankingWith(world, {
       payout: {
         async pay(request) {
@@ -288,7 +288,7 @@ describe('the order of a payout', () => {
   })
 
   test('with a key that the provider knows for another order is no refusal: a payout does exist', async () => {
-    const { payout } = sandboxOf(world)
+    const { payout } = findSandbox(world)
     const id = await begin()
     await submit(id)
     const order = { payoutId: id, accountToken: 'ba_of_somebody', description: 'Another', idempotencyKey: id }
@@ -302,7 +302,7 @@ describe('the order of a payout', () => {
       return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
     }
     const { product } = world.app
-    const sandbox = sandboxOf(world)
+    const sandbox = findSandbox(world)
     const paymentsOf = (name = 'sandbox', keysKeptMs = sandbox.payout.keysKeptMs) =>
       createPayments({
         ...product,
@@ -518,7 +518,7 @@ describe('a reported payout state', () => {
       reason: 'x y',
     } as const
     let movements = 0
-    const sandbox = sandboxOf(world)
+    const sandbox = findSandbox(world)
     const payments = createPayments({
       ...product,
       providers: createMoneyRegistry([

@@ -10,8 +10,9 @@ import { holdOrdered } from '../../transfers/transfers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { linksOf, markPolled, type PaymentContext, payoutsOf, transactWithRetry } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
-import { amountOf, feeOfPayout, findPayout, type PayoutRow } from '../records/payment-rows.ts'
+import { amountOf, feeOfPayout, findPayout } from '../records/payment-rows.ts'
 import { applyPayoutState, type Certain } from './payout-outcomes.ts'
+import type { PayoutRow } from '../row-types.ts'
 
 /** Submits a stored payout to its provider. Retries do not pay again. */
 export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {

@@ -1,9 +1,9 @@
-import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { openCase } from '../records/reconciliation-exceptions.ts'
+import type { PayoutRow } from '../row-types.ts'
 
 /** Payout that is overdue or under review. */
 export interface StuckPayout {
@@ -21,10 +21,7 @@ export interface StuckPayout {
   readonly lastPolledAt: Date
 }
 
-interface Row extends Omit<StuckPayout, 'amount'> {
-  readonly amount_minor: bigint
-  readonly currency: CurrencyCode
-}
+type Row = Omit<StuckPayout, 'amount'> & Pick<PayoutRow, 'amount_minor' | 'currency'>
 
 const hourMs = 3_600_000
 

@@ -1,7 +1,7 @@
 import type { withdrawalRequest } from '@tern/contract/banking'
 import { walletAccount } from '@tern/ledger/chart'
 import { reserve } from '@tern/ledger/holds'
-import { balancesOf } from '@tern/ledger/ledger'
+import { loadBalances } from '@tern/ledger/ledger'
 import { add, compare, type Money, money, parseDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import type * as z from 'zod/mini'
@@ -108,7 +108,7 @@ export const totalOf = ({ amount, cost }: Pick<Order, 'amount' | 'cost'>): Money
 /** Balance of the wallet's base currency, in minor units. */
 async function balanceOf(db: Db, { id, baseCurrency }: Wallet): Promise<bigint> {
   const { name } = walletAccount(id, baseCurrency)
-  return (await balancesOf(db, [name])).get(name)?.balance ?? 0n
+  return (await loadBalances(db, [name])).get(name)?.balance ?? 0n
 }
 
 const balanceIn = ({ id: walletId, baseCurrency: currency }: Wallet) => ({ walletId, currency })

@@ -5,11 +5,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { callerOf, linkAccount } from '@tern/testkit/payments'
+import { toCaller, linkAccount } from '@tern/testkit/payments'
 import { allowUnproven } from '@tern/testkit/risk'
 import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
-import { confirm, requirementOf, failedChecks, outcomeOf, reportPayout } from '@tern/testkit/banking'
+import { confirm, readRequirement, failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
 
 let alice: TestPerson
 let account: string
@@ -30,7 +30,7 @@ interface Wish {
 
 /** The withdrawal that was begun, or its refusal. */
 const order = (person: TestPerson, wish: Wish = {}, key: string = randomUUID(), confirmation?: string) =>
-  outcomeOf(
+  settleCall(
     person.call(withdraw, {
       body: { amount: '40.00', currency: 'USD', bankAccountId: account, ...wish },
       idempotencyKey: key,
@@ -126,7 +126,7 @@ describe('a withdrawal', () => {
     const request = { amount: '40.00', currency: 'USD', bankAccountId: account } as const
     const processes = Array.from({ length: 4 }, anotherProcess)
     const replies = await Promise.all(
-      processes.map((one) => one.withdraw({ caller: callerOf(alice), body: request, idempotencyKey: key })),
+      processes.map((one) => one.withdraw({ caller: toCaller(alice), body: request, idempotencyKey: key })),
     )
     expect(new Set(replies.map(({ transaction_id: id }) => id)).size).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
@@ -141,7 +141,7 @@ describe('a withdrawal', () => {
     const key = randomUUID()
     const request = { amount, currency: 'USD', bankAccountId: account } as const
     const { rows: sessions } = await world.database.pool.query('select id from session where user_id = $1', [alice.id])
-    const caller = { ...callerOf(alice), sessionId: sessions[0].id }
+    const caller = { ...toCaller(alice), sessionId: sessions[0].id }
     let first: unknown
     const second = anotherProcess({
       pool: poolBeforeStatement('wallets_of_users', async () => {
@@ -195,7 +195,7 @@ describe('a withdrawal', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
         processes[index % processes.length]!.withdraw({
-          caller: callerOf(alice),
+          caller: toCaller(alice),
           body: request,
           idempotencyKey: randomUUID(),
         }),
@@ -250,7 +250,7 @@ describe('a withdrawal', () => {
     const yuki = await world.enroll('yuki', 'Japan')
     await world.fund(yuki, 123_456)
     const own = await linkAccount(world, yuki, { currency: 'JPY', country: 'JP' })
-    const refused = await outcomeOf(
+    const refused = await settleCall(
       yuki.call(withdraw, {
         body: { amount: '123457', currency: 'JPY', bankAccountId: own },
         idempotencyKey: randomUUID(),
@@ -264,7 +264,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
   test('goes to an account not yet paid a day ago and exceeds 100 dollars', async () => {
     await world.fund(alice, 90_000)
     const key = randomUUID()
-    const require = requirementOf(await order(alice, { amount: '100.01' }, key))
+    const require = readRequirement(await order(alice, { amount: '100.01' }, key))
     expect(require).toMatchObject({
       action: 'withdraw_money',
       subject: {
@@ -275,27 +275,27 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     })
     const small = begun(await order(alice, { amount: '100.00' }))
     await reportPayout(world, small.payout_id, 'paid')
-    requirementOf(await order(alice, { amount: '100.01' }))
+    readRequirement(await order(alice, { amount: '100.01' }))
     await world.database.pool.query(`update payout set created_at = created_at - interval '25 hours' where id = $1`, [
       small.payout_id,
     ])
     expect(await order(alice, { amount: '100.01' }), 'paid a day ago').toMatchObject({ success: true })
     const other = await linkAccount(world, alice, { bank: 'shoal' })
-    requirementOf(await order(alice, { amount: '100.01', bankAccountId: other }))
+    readRequirement(await order(alice, { amount: '100.01', bankAccountId: other }))
   })
 
   test('counts all orders to an account within a day, also concurrent ones and after linking again', async () => {
     await world.fund(alice, 90_000)
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => order(alice, { amount: '30.00' })))
     expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(3)
-    for (const outcome of outcomes) if ('code' in outcome) requirementOf(outcome)
+    for (const outcome of outcomes) if ('code' in outcome) readRequirement(outcome)
     const failed = begun(await order(alice, { amount: '10.00' }))
-    requirementOf(await order(alice, { amount: '0.01' }))
+    readRequirement(await order(alice, { amount: '0.01' }))
     await reportPayout(world, failed.payout_id, 'failed')
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: account } })
     const again = await linkAccount(world, alice)
     expect(again).not.toBe(account)
-    requirementOf(await order(alice, { amount: '10.01', bankAccountId: again }))
+    readRequirement(await order(alice, { amount: '10.01', bankAccountId: again }))
     expect(await order(alice, { amount: '10.00', bankAccountId: again })).toMatchObject({ success: true })
   })
 
@@ -308,16 +308,16 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     ])
     expect(await order(alice, { amount: '990.00' })).toMatchObject({ success: true })
     // More than the rest of the day's allowance without confirmation.
-    requirementOf(await order(alice, { amount: '90.01' }))
+    readRequirement(await order(alice, { amount: '90.01' }))
     const key = randomUUID()
-    const require = requirementOf(await order(alice, { amount: '1000.01' }, key))
-    requirementOf(await order(alice, { amount: '1000.01' }, key, require.id))
+    const require = readRequirement(await order(alice, { amount: '1000.01' }, key))
+    readRequirement(await order(alice, { amount: '1000.01' }, key, require.id))
     const text = await confirm(world, alice, require)
     expect(text).toContain('$1,000.01')
     const other = await linkAccount(world, alice, { bank: 'shoal' })
-    requirementOf(await order(alice, { amount: '1000.02' }, key, require.id))
-    requirementOf(await order(alice, { amount: '1000.01', bankAccountId: other }, key, require.id))
-    requirementOf(await order(alice, { amount: '1000.01' }, randomUUID(), require.id))
+    readRequirement(await order(alice, { amount: '1000.02' }, key, require.id))
+    readRequirement(await order(alice, { amount: '1000.01', bankAccountId: other }, key, require.id))
+    readRequirement(await order(alice, { amount: '1000.01' }, randomUUID(), require.id))
     const outcome = await order(alice, { amount: '1000.01' }, key, require.id)
     expect(outcome).toMatchObject({ success: true })
     expect(await order(alice, { amount: '1000.01' }, key), 'repeated without a confirmation').toEqual(outcome)

@@ -14,7 +14,7 @@ import type { SensitiveAction } from '../../identity/identity.ts'
 import { recordProof, type RiskCandidate } from '../../risk/risk.ts'
 import { revokeUnlessMade, passStepUp } from '../../transfers/transfers.ts'
 import { findReplay, findWallet } from '../../wallets/wallets.ts'
-import { feeOfPayout, findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
+import { feeOfPayout, findPayout, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
   candidateOf,
@@ -27,6 +27,7 @@ import {
   readWithdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
+import type { PayoutRow } from '../row-types.ts'
 
 export interface Withdrawal {
   readonly caller: Caller

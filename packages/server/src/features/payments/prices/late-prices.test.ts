@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments, ageSends } from '../../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import {
   ask,
@@ -335,7 +335,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     const { quote_id: usedQuoteId, source_amount: amount } = begun.quote
     const again = { recipient_id: bruno.id, source_currency: 'USD', target_currency: 'EUR', amount } as const
     expect(
-      await outcomeOf(
+      await settleCall(
         alice.call(sendMoney, { body: { ...again, quote_id: usedQuoteId }, idempotencyKey: randomUUID() }),
       ),
     ).toMatchObject({ code: 'quote_expired' })
@@ -363,7 +363,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       })
     const field = 'minimum_target_amount'
     for (const [minimum, method] of [['92.01'], ['0.00'], ['91.999'], ['90.00', 'card']] as const) {
-      expect(await outcomeOf(ordered(minimum, method))).toMatchObject({ status: 422, errors: [{ field }] })
+      expect(await settleCall(ordered(minimum, method))).toMatchObject({ status: 422, errors: [{ field }] })
     }
     const begun = await ordered('92.00')
     await moveRates(world, euroAt('0.9199'))
@@ -407,7 +407,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       body: { ...body, minimum_target_amount: '49.00' },
       idempotencyKey: randomUUID(),
     })
-    expect(await outcomeOf(withLeast)).toMatchObject({ status: 422, errors: [{ field: 'minimum_target_amount' }] })
+    expect(await settleCall(withLeast)).toMatchObject({ status: 422, errors: [{ field: 'minimum_target_amount' }] })
     const begun = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
     await bankPays(begun)
     expect(await balanceOf(carla, 'USD')).toBe('50.00')

@@ -3,7 +3,8 @@ import { type Db, only } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import { keepsPromise, priceFrom, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
 import type { PaymentContext } from '../context.ts'
-import type { KeptReason, PaymentRow } from '../records/payment-rows.ts'
+import type { KeptReason } from '../records/payment-rows.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 // Price at which a payment's money is taken when it arrives.
 

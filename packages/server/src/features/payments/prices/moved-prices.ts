@@ -5,8 +5,9 @@ import type { Send } from '../../transfers/transfers.ts'
 import { readRowView, type Wallet } from '../../wallets/wallets.ts'
 import type { Mailbox, PaymentContext } from '../context.ts'
 import { listPending, priceOf, paidSendRows } from '../records/payment-postings.ts'
-import { amountOf, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
+import { amountOf, transactionIdOf } from '../records/payment-rows.ts'
 import { type Moved, targetsOf } from './late-prices.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 /** Money that arrived after the price of its payment had moved too far. */
 interface MovedArrival {

@@ -8,7 +8,7 @@ import { type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
-import { deliver, eventAbout, linkAccount, sandboxOf, storedPayment } from '@tern/testkit/payments'
+import { deliver, eventAbout, linkAccount, findSandbox, storedPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
@@ -69,7 +69,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
 
   /** Makes the provider report this state of the session from now on. */
   function told(state: CollectionState): void {
-    const { collect } = sandboxOf(world)
+    const { collect } = findSandbox(world)
     const card = { ...collect.card, lookup: () => Promise.resolve(state) }
     books = createTestBooks(world, { provider: { collect: { ...collect, card } } })
   }
@@ -150,7 +150,7 @@ describe('a send by wallet and card reported with the capture of another payment
     (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
 
   function toldOfAnothers(amount: bigint): void {
-    const { collect } = sandboxOf(world)
+    const { collect } = findSandbox(world)
     const state = { status: 'settled', paymentId: id, amount: money('USD', amount), captureId } as const
     const card = { ...collect.card, lookup: () => Promise.resolve(state) }
     books = createTestBooks(world, { provider: { collect: { ...collect, card } } })

@@ -17,6 +17,7 @@ import {
   type PaymentOrPayout,
   settledBy,
 } from './payment-or-payout.ts'
+import type { ReconciliationExceptionRow } from '../row-types.ts'
 
 /** A manual resolution that is refused. */
 export class CannotResolve extends OperatorError {}
@@ -127,7 +128,7 @@ async function lineFor(
   { ours, lineId }: { readonly ours: PaymentOrPayout; readonly lineId: string | undefined },
 ): Promise<ReportLine> {
   const { row, kind } = ours
-  const { rows } = await db.query<{ subject: string }>(
+  const { rows } = await db.query<Pick<ReconciliationExceptionRow, 'subject'>>(
     'select subject from reconciliation_exception where reference = $1 and closed_at is null',
     [row.id],
   )

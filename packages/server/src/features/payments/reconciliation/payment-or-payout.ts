@@ -6,7 +6,8 @@ import { type PaymentContext, payoutsOf } from '../context.ts'
 import { applyPaymentState } from '../outcomes/payment-states.ts'
 import { stateAtProvider } from '../pay-ins/settlement.ts'
 import { applyPayoutState } from '../payouts/payout-outcomes.ts'
-import { findPayment, findPayout, type PaymentRow, type PayoutRow } from '../records/payment-rows.ts'
+import { findPayment, findPayout } from '../records/payment-rows.ts'
+import type { PaymentRow, PayoutRow } from '../row-types.ts'
 
 /** Payment or payout, and the kind of movement that settles it. */
 export type PaymentOrPayout =

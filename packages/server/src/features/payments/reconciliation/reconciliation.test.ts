@@ -9,7 +9,7 @@ import { type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
-import { linkAccount, sandboxOf, steer } from '@tern/testkit/payments'
+import { linkAccount, findSandbox, steer } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -77,7 +77,7 @@ async function steerPayout(payoutId: string, action: string): Promise<void> {
     [payoutId],
   )
   // The same order again returns its id.
-  const known = await sandboxOf(world).payout.pay({
+  const known = await findSandbox(world).payout.pay({
     payoutId,
     amount: money('USD', rows[0]!.amount_minor),
     accountToken: rows[0]!.token,
@@ -280,7 +280,7 @@ describe('lost events', () => {
   test('a payout whose order was lost in transit is booked, and not ordered twice', async () => {
     await settled()
     const payoutId = await ordered('40.00')
-    const { payout } = sandboxOf(world)
+    const { payout } = findSandbox(world)
     const deaf = createTestBooks(world, {
       provider: {
         payout: {
@@ -321,7 +321,7 @@ describe('lost events', () => {
     await settled()
     const payoutId = await ordered('40.00')
     await steerPayout(payoutId, 'pay')
-    const real = sandboxOf(world)
+    const real = findSandbox(world)
     const deaf = {
       payout: { ...real.payout, pay: () => Promise.resolve({ status: 'unknown', reason: 'lost' } as const) },
     }
@@ -365,7 +365,7 @@ describe('a provider that does not answer', () => {
   test('about a payment: neither it nor later movements get a conclusion, and the window stays open', async () => {
     const paymentId = await paid(10_000)
     await steer(world, paymentId, 'dispute')
-    const real = sandboxOf(world)
+    const real = findSandbox(world)
     const card = {
       ...real.collect.card,
       lookup: () => Promise.resolve({ status: 'unknown', reason: 'busy' } as const),

@@ -8,6 +8,7 @@ import type { PaymentContext } from '../context.ts'
 import { backfill } from './backfill.ts'
 import { type BothBooks, ledgerDifferences, lineDifferences, type LineSum, ownLines, sumsOf } from './discrepancies.ts'
 import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from '../records/reconciliation-exceptions.ts'
+import type { PaymentRow, ReconciliationExceptionRow, ReconciliationRunRow } from '../row-types.ts'
 
 /** Half-open interval, by the product's clock. */
 export interface Window {
@@ -56,7 +57,7 @@ export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Part
 
 /** Configured providers with a report, and providers that only payments, payouts or settlement lines name. */
 async function providerNames({ providers }: PaymentContext, db: Db): Promise<string[]> {
-  const { rows } = await db.query<{ provider: string }>(
+  const { rows } = await db.query<Pick<PaymentRow, 'provider'>>(
     `select provider from payment where status in ('pending', 'needs_review')
      union select provider from payout where status in ('pending', 'needs_review')
      union select provider from settlement_line`,
@@ -138,7 +139,7 @@ async function windowOf(
 
 /** End of the gapless comparison since `first`. Runs over windows that an operator chose may leave gaps. */
 async function comparedUntil(db: Db, provider: string, first: Date): Promise<Date> {
-  const { rows } = await db.query<{ from_at: Date; until_at: Date }>(
+  const { rows } = await db.query<Pick<ReconciliationRunRow, 'from_at' | 'until_at'>>(
     'select from_at, until_at from reconciliation_run where provider = $1 and unresolved = 0 order by from_at',
     [provider],
   )
@@ -219,7 +220,7 @@ const keyOf = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
 
 /** Unmatched movements: they stay missing in our books until an operator has decided. */
 async function leftToPeople(pool: pg.Pool, provider: string): Promise<Set<string>> {
-  const { rows } = await pool.query<{ subject: string }>(
+  const { rows } = await pool.query<Pick<ReconciliationExceptionRow, 'subject'>>(
     `select subject from reconciliation_exception where provider = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)`,
     [provider],
   )

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
-import { findPayment, findPayout, lockPayment, lockPayout, type PaymentRow, type PayoutRow } from './payment-rows.ts'
+import { findPayment, findPayout, lockPayment, lockPayout } from './payment-rows.ts'
+import type { PaymentRow, PayoutRow } from '../row-types.ts'
 
 /** Status of a payment or payout, and the part that its owner has back. */
 export interface GivenBack {

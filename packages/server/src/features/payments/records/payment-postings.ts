@@ -18,12 +18,12 @@ import {
   listingOf,
   mayBeAnnounced,
   markListed,
-  type PaymentRow,
   type PaymentTerms,
   postingOf,
   settlementAccountOf,
   transactionIdOf,
 } from './payment-rows.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 // Postings and rows of payments: authorization, release, and the legs of arriving money.
 

@@ -1,96 +1,27 @@
 import { type Account, bankAccount, cardAccount } from '@tern/ledger/chart'
-import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { isIncoming, type LineKind } from '@tern/providers/report/port'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
-import type { PayoutReason } from '../../notifications/notifications.ts'
-import type { PriceText } from '../../exchange/exchange.ts'
 import type { TransferState } from '../../transfers/transfers.ts'
+import type { PaymentRow, PayoutRow, SettlementLineRow } from '../row-types.ts'
 
 /** Fixed part of a payment from outside. Amounts are minor units of `currency`. */
-export interface PaymentTerms {
-  id: string
-  user_id: bigint
-  /** `request`: a guest without an account pays a payment request of the user. */
-  purpose: 'deposit' | 'send' | 'request'
-  method: 'card' | 'bank' | 'wallet_partial'
-  /** Amount taken from the card or bank account. */
-  amount_minor: bigint
-  currency: CurrencyCode
-  provider: string
-  idempotency_key: string
-  request_hash: Buffer
-  /** Id of the user's transaction that it becomes, chosen at the start; null for old payments. */
-  transaction_id: string | null
-  created_at: Date
-  recipient_id: bigint | null
-  wallet_part_minor: bigint
-  /** Day and US dollar cents that it counts against limits; null for guests and old payments. */
-  counted_on: string | null
-  pulled_usd_minor: bigint | null
-  sent_usd_minor: bigint | null
-  locked_price: PriceText | null
-  quote_id: string | null
-  description: string
-  /** Name of a guest who pays a request of the user. */
-  payer_name: string | null
-  bank_account_id: string | null
-  saved_card_id: string | null
-  save_card: boolean
-  /** True for a send that is held once its money has arrived; see the table `transfer`. */
-  holds_transfer: boolean
-  /** End of the price promise; null: until the money arrives. */
-  price_held_until: Date | null
-  /** Least amount for the recipient of a send that is priced on arrival, in minor units. */
-  minimum_target_minor: bigint | null
-}
-
-/** Payment from outside, as stored. */
-export interface PaymentRow extends PaymentTerms {
-  status: 'pending' | 'completed' | 'failed' | 'reversed' | 'needs_review'
-  reason: string | null
-  session_id: string | null
-  redirect_url: string | null
-  capture_id: string | null
-  last_polled_at: Date
-  /** Token of the card or bank account in the first request to the provider; null before that. */
-  submitted_token: string | null
-  /** The payer has a transaction for it, pending until it ends. */
-  is_listed: boolean
-  /** The recipient of its send has one, too. */
-  is_announced: boolean
-  /** Time of a cancellation before the provider's answer: it is never submitted again. */
-  cancel_requested_at: Date | null
-}
-
-/** Withdrawal to a bank account, as stored. */
-export interface PayoutRow {
-  id: string
-  user_id: bigint
-  bank_account_id: string
-  amount_minor: bigint
-  /** Cost of its card money, taken on top of the amount. */
-  fee_minor: bigint
-  currency: CurrencyCode
-  status: 'held' | 'pending' | 'completed' | 'failed' | 'returned' | 'needs_review'
-  provider: string
-  provider_payout_id: string | null
-  /** Calendar day in the country of the bank account. */
-  expected_on: string
-  reason: PayoutReason | null
-  transaction_id: string
-  idempotency_key: string
-  request_hash: Buffer
-  created_at: Date
-  /** Before the provider has accepted it: time of the order, or of the release from a hold. */
-  updated_at: Date
-  /** Amount that it counts against the limits of the day of creation, in US dollar cents. */
-  usd_minor: bigint
-  /** Payment whose held deposit this payout returns to its bank account. */
-  returns_payment_id: string | null
-}
+export type PaymentTerms = Omit<
+  PaymentRow,
+  | 'status'
+  | 'session_id'
+  | 'redirect_url'
+  | 'capture_id'
+  | 'updated_at'
+  | 'last_polled_at'
+  | 'reason'
+  | 'submitted_token'
+  | 'cancel_requested_at'
+  | 'is_listed'
+  | 'is_announced'
+>
 
 /**
  * Reasons why a send failed and its money is in the sender's wallet: it arrived after the send had failed or its recipient was gone;
@@ -238,7 +169,7 @@ export function recordSettlementLine(
 
 /** Payment or payout for which a movement was posted, if any. */
 export async function ownerOfLine(db: Db, provider: string, id: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ reference: string }>(
+  const { rows } = await db.query<Pick<SettlementLineRow, 'reference'>>(
     'select reference from settlement_line where provider = $1 and id = $2',
     [provider, id],
   )
@@ -247,7 +178,7 @@ export async function ownerOfLine(db: Db, provider: string, id: string): Promise
 
 /** Movement that paid a payout; undefined if none was posted. */
 export async function paidIdOf(db: Db, payoutId: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ id: string }>(
+  const { rows } = await db.query<Pick<SettlementLineRow, 'id'>>(
     `select id from settlement_line where reference = $1 and kind = 'payout'`,
     [payoutId],
   )

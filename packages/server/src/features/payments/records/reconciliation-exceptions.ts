@@ -5,7 +5,8 @@ import { type Money, money } from '@tern/money/money'
 import { type Db, only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
-import { amountOf, type PaymentRow, type PayoutRow } from './payment-rows.ts'
+import { amountOf } from './payment-rows.ts'
+import type { PaymentRow, PayoutRow } from '../row-types.ts'
 
 /** Kinds of cases, as in the table `reconciliation_exception`. */
 export type CaseKind =
@@ -84,9 +85,7 @@ export async function escalate(
   {
     row: { id, provider },
     ...facts
-  }: Omit<CaseFacts, 'kind' | 'provider' | 'reference'> & {
-    readonly row: PaymentRow | PayoutRow
-  },
+  }: Omit<CaseFacts, 'kind' | 'provider' | 'reference'> & { readonly row: PaymentRow | PayoutRow },
 ): Promise<boolean> {
   const isNew = await openCase(db, { kind: 'unmatched', provider, reference: id, ...facts }, now())
   log.error({ id, subject: facts.subject, ...facts.detail }, 'a payment or payout is not as its provider says')

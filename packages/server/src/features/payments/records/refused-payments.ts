@@ -5,7 +5,7 @@ import { isKept } from '../../../platform/http/idempotency.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import { refuseAgain } from '../../../platform/outcome.ts'
 import type { PaymentContext } from '../context.ts'
-import type { PaymentRow } from './payment-rows.ts'
+import type { PaymentRow, RefusedPaymentRow } from '../row-types.ts'
 
 /** Request of a user under an idempotency key. */
 export interface Request {
@@ -36,7 +36,7 @@ export async function findByKey(db: Db, request: Request): Promise<PaymentRow | 
 
 /** Repeats the refusal of this key, if any; `idempotency_key_reused` if that was another request. */
 export async function refuseAsBefore(db: Db, request: Request): Promise<void> {
-  const { rows } = await db.query<{ request_hash: Buffer; code: string; details: unknown }>(
+  const { rows } = await db.query<Pick<RefusedPaymentRow, 'request_hash' | 'code' | 'details'>>(
     'select request_hash, code, details from refused_payment where user_id = $1 and idempotency_key = $2',
     [request.userId, request.idempotencyKey],
   )

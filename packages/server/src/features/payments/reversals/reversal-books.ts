@@ -1,7 +1,7 @@
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
 import { only, type Db } from '../../../platform/database/db.ts'
 import { isMisattributed } from '../records/reconciliation-exceptions.ts'
-import type { PaymentRow } from '../records/payment-rows.ts'
+import type { PaymentRow, SettlementLineRow } from '../row-types.ts'
 
 // Settlement lines of one payment, kept per kind and per report: returned money is only that of its own report.
 
@@ -12,15 +12,7 @@ export type TakenKind = (typeof takenKinds)[number]
 export const isTaken = (kind: LineKind): kind is TakenKind => takenKinds.some((taken) => taken === kind)
 
 /** One settlement line, with amounts in minor units, above zero for money that came in. */
-export interface BookedLine {
-  readonly id: string
-  readonly kind: LineKind
-  readonly minor: bigint
-  /** Report whose money this line returned, where the provider named it. */
-  readonly undoes: string | null
-  /** Kind of that report; null for takes, and for returns booked by older versions. */
-  readonly undone_kind: TakenKind | null
-}
+export type BookedLine = Pick<SettlementLineRow, 'id' | 'kind' | 'undoes' | 'undone_kind'> & { readonly minor: bigint }
 
 /** Amounts of one payment at its provider, in minor units. */
 export interface Books {

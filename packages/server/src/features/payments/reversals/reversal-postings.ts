@@ -4,7 +4,8 @@ import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { priceFrom } from '../../exchange/exchange.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Wallet, Wallets } from '../../wallets/wallets.ts'
-import { type PaymentRow, settlementAccountOf } from '../records/payment-rows.ts'
+import { settlementAccountOf } from '../records/payment-rows.ts'
+import type { PaymentRow } from '../row-types.ts'
 
 /** Leg of a payment in reverse, with the ledger code for posting it again. */
 interface Piece extends Omit<Leg, 'code'> {

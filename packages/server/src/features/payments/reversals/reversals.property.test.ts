@@ -8,11 +8,11 @@ import type { EventNews } from '@tern/providers/events/port'
 import type { ReportLine } from '@tern/providers/report/port'
 import { expect, test } from 'vitest'
 import { createTestBooks } from '@tern/testkit/books/books'
-import { outcomeOf } from '@tern/testkit/banking'
+import { settleCall } from '@tern/testkit/banking'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { isWhole } from '@tern/testkit/length'
-import { contextOf, storedPayment } from '@tern/testkit/payments'
+import { buildContext, storedPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createDice, type Dice } from '@tern/testkit/exchange/conversion-cases'
 import { audit } from '../../../commands/audit/audit.ts'
@@ -20,7 +20,7 @@ import { transact, type Tx } from '../../../platform/database/db.ts'
 import { lossOf } from '../losses/losses.ts'
 import { applyReversal } from './reversals.ts'
 import { expectReport, newModel, nextReport } from '@tern/testkit/payments/report-walk'
-import { type Came, give, netOf, type Standing, take } from '@tern/testkit/payments/provider-net'
+import { type Came, give, computeNet, type Standing, take } from '@tern/testkit/payments/provider-net'
 import { findWallet } from '../../wallets/wallets.ts'
 
 // Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's debt always
@@ -34,7 +34,7 @@ const limitMs = isWhole ? 7_200_000 : 900_000
 
 const world = await openTestApp()
 const books = createTestBooks(world)
-const context = contextOf(world)
+const context = buildContext(world)
 
 /** A card payment and the amounts of its reports. */
 interface Paid extends Came {
@@ -173,7 +173,7 @@ async function walk(tree: Tree, steps: readonly Act[], past: Reported, before: S
       const standing = await readStanding(tree)
       expect(standing, path.join()).toEqual(next.standing)
       const spent = path.includes('spend')
-      const net = netOf(paid, standing)
+      const net = computeNet(paid, standing)
       if (!spent)
         expect(standing, path.join()).toMatchObject({ balance: net > 0n ? net : 0n, owed: net < 0n ? -net : 0n })
       count += 1 + (await walk(tree, path, next.reported, next.standing))
@@ -302,9 +302,9 @@ test('after generated reports of every kind bank, wallet and debts agree, and th
 async function spend(person: TestPerson, amount: string): Promise<bigint> {
   const before = await balanceOf(person)
   const body = { source_currency: 'USD', target_currency: 'USDT', amount, side: 'source' } as const
-  const quote = await outcomeOf(person.call(createQuote, { body }))
+  const quote = await settleCall(person.call(createQuote, { body }))
   if (!('quote_id' in quote) || typeof quote.quote_id !== 'string') return 0n
-  await outcomeOf(person.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() }))
+  await settleCall(person.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() }))
   return before - (await balanceOf(person))
 }
 
@@ -394,7 +394,7 @@ test('events in any order, doubled and repeated, end with the net', { timeout: l
       const about = `seed ${seed}, walk ${walked + index}`
       expect(taken, about).toBe(takenBy(news))
       expect(owed, about).toBeGreaterThanOrEqual(0n)
-      expected += netOf(paid, { taken, owed, balance: 0n }) + owed
+      expected += computeNet(paid, { taken, owed, balance: 0n }) + owed
       expect((await balanceOf(person)) + spent, about).toBe(expected)
     }
   }

@@ -12,7 +12,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { codeOf, send } from '@tern/testkit/attacks/attack'
+import { readCode, send } from '@tern/testkit/attacks/attack'
 import { decideAsTwo } from '@tern/testkit/compliance/cases'
 
 let alice: TestPerson
@@ -448,7 +448,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
     await world.fund(alice, 5900)
-    expect(codeOf(await send(alice, bruno, '5.00'))).toBe('loss_open')
+    expect(readCode(await send(alice, bruno, '5.00'))).toBe('loss_open')
     expect(await failedChecks(world)).toEqual([])
   })
 

@@ -17,15 +17,11 @@ import { lossOf } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, openCase } from '../records/reconciliation-exceptions.ts'
 import { ownRow } from '../records/payment-postings.ts'
-import {
-  findPayment,
-  findPaymentForUpdate,
-  recordSettlementLine,
-  ownerOfLine,
-  type PaymentRow,
-} from '../records/payment-rows.ts'
+import { findPayment, findPaymentForUpdate, recordSettlementLine, ownerOfLine } from '../records/payment-rows.ts'
 import { type Books, findOtherMoney, findReturned, isTaken, readBooks, type TakenKind } from './reversal-books.ts'
 import { legsReturned, legsTaken, type Pieces, piecesBetween, type Route, readRoute } from './reversal-postings.ts'
+import type { AccountRow } from '@tern/ledger/row-types'
+import type { PaymentRow } from '../row-types.ts'
 
 // Refunds, chargebacks and returned debits of payments, and money given back after them. Every report is booked once, as it
 // stands in the provider's books. Together they say how much of the payment is taken back, which may be more than came: a card
@@ -230,7 +226,9 @@ async function readBalance(tx: Tx, { route, isLocked }: Reversal): Promise<bigin
     const balances = await lockAccounts(tx, accountsOf(route))
     return balances.get(wallet) ?? 0n
   }
-  const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where id = $1', [wallet])
+  const { rows } = await tx.query<Pick<AccountRow, 'balance'>>('select balance from ledger.account where id = $1', [
+    wallet,
+  ])
   return only(rows).balance
 }
 

@@ -6,6 +6,7 @@ import type { UserAt } from '../../identity/identity.ts'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import type { ConsentRow } from '../row-types.ts'
 
 const mails = { mail_payments: 'payments', mail_requests: 'requests' } as const satisfies Partial<
   Record<ConsentDocument, MailChoice>
@@ -69,12 +70,7 @@ async function withdraw(tx: Tx, { userId, document, at }: Pick<Given, 'userId' |
   )
 }
 
-interface Row {
-  readonly document: ConsentDocument
-  readonly version: number | null
-  readonly given_at: Date
-  readonly withdrawn_at: Date | null
-}
+type Row = Pick<ConsentRow, 'document' | 'version' | 'given_at' | 'withdrawn_at'>
 
 /** Current and withdrawn consents; those for mails follow the `chosen` ones. */
 export async function readConsents(

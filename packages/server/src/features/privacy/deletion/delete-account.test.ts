@@ -14,7 +14,7 @@ import { currentUser, register, searchUsers } from '@tern/contract/identity'
 import { describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, nextMail, outcomeOf, requirementOf, reportPayout } from '@tern/testkit/banking'
+import { confirm, failedChecks, nextMail, settleCall, readRequirement, reportPayout } from '@tern/testkit/banking'
 import { dispute } from '@tern/testkit/disputes'
 import { leaveForGood, passGrace } from '@tern/testkit/leaving'
 import { inDays, order } from '@tern/testkit/schedules'
@@ -25,7 +25,7 @@ import { tables } from '../../list.ts'
 const world = await openTestApp()
 
 const send = (from: TestPerson, to: TestPerson, amount: string) =>
-  outcomeOf(
+  settleCall(
     from.call(sendMoney, {
       body: { recipient_id: to.id, amount, source_currency: 'USD', description: 'Lunch' },
       idempotencyKey: randomUUID(),
@@ -39,7 +39,7 @@ const obstaclesOf = async (person: TestPerson) =>
 
 /** Deletes the account, and lets the grace period pass. */
 async function leave(person: TestPerson): Promise<void> {
-  const requirement = requirementOf(await outcomeOf(person.call(deleteAccount, {})))
+  const requirement = readRequirement(await settleCall(person.call(deleteAccount, {})))
   expect(requirement).toMatchObject({ action: 'delete_account' })
   await confirm(world, person, requirement)
   await person.call(deleteAccount, { confirmation: requirement.id })
@@ -105,7 +105,7 @@ describe('deleting an account', () => {
     expect(await obstaclesOf(olga)).toEqual([['balance', '100.00 USD'], ['request_open']])
     expect(await obstaclesOf(pete)).toEqual([['request_open']])
     // Before a confirmation is requested, and with the reasons.
-    const refused = await outcomeOf(olga.call(deleteAccount, {}))
+    const refused = await settleCall(olga.call(deleteAccount, {}))
     expect(refused).toMatchObject({ status: 409, code: 'account_not_empty', obstacles: [{ code: 'balance' }, {}] })
   })
 
@@ -159,9 +159,9 @@ describe('deleting an account', () => {
     )
     await leave(vera)
 
-    expect(await outcomeOf(vera.call(currentUser, {}))).toMatchObject({ code: 'unauthenticated' })
+    expect(await settleCall(vera.call(currentUser, {}))).toMatchObject({ code: 'unauthenticated' })
     const { email, password } = vera
-    expect(await outcomeOf(will.call(login, { body: { email, password } }))).toMatchObject({
+    expect(await settleCall(will.call(login, { body: { email, password } }))).toMatchObject({
       code: 'invalid_credentials',
     })
     expect(await will.call(searchUsers, { query: { query: vera.username } })).toEqual([])
@@ -258,7 +258,7 @@ describe('deleting an account', () => {
     const yuri = await world.enroll('yuri', null)
     await leave(yuri)
     const again = (username: string) =>
-      outcomeOf(yuri.call(register, { body: { email: yuri.email, username, password: `${randomUUID()}-Aa1` } }))
+      settleCall(yuri.call(register, { body: { email: yuri.email, username, password: `${randomUUID()}-Aa1` } }))
     expect(await again(yuri.username)).toMatchObject({ code: 'username_taken' })
     expect(await again(`deleted-${yuri.id}`)).toMatchObject({ code: 'username_taken' })
     expect(await again(`${yuri.username}.new`)).toMatchObject({ email: yuri.email })
@@ -307,7 +307,7 @@ describe('deleting an account', () => {
     }
     expect(taken).toEqual([])
     expect(
-      await outcomeOf(
+      await settleCall(
         will.call(createRequest, {
           body: { payer_id: xena.id, amount: '3.00', currency: 'USD' },
           idempotencyKey: randomUUID(),

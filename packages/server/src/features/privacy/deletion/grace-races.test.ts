@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { beginToLeave, passGrace } from '@tern/testkit/leaving'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, mailsTo, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
 const world = await openTestApp()
 const deletion = world.app.product.privacy.deletion
@@ -18,7 +18,7 @@ async function due(name: string): Promise<TestPerson> {
   return person
 }
 
-const logIn = ({ call, email, password }: TestPerson) => outcomeOf(call(login, { body: { email, password } }))
+const logIn = ({ call, email, password }: TestPerson) => settleCall(call(login, { body: { email, password } }))
 const finish = ({ id }: TestPerson) => deletion.finish(BigInt(id))
 
 async function stateOf({ id }: TestPerson) {

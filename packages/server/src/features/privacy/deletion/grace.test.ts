@@ -14,7 +14,15 @@ import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
 import { beginToLeave, passGrace } from '@tern/testkit/leaving'
 import { dueOn, inDays, order, workerAt } from '@tern/testkit/schedules'
-import { confirm, failedChecks, mailsTo, nextMail, outcomeOf, requirementOf, reportPayout } from '@tern/testkit/banking'
+import {
+  confirm,
+  failedChecks,
+  mailsTo,
+  nextMail,
+  settleCall,
+  readRequirement,
+  reportPayout,
+} from '@tern/testkit/banking'
 import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
@@ -28,9 +36,9 @@ const anna = await world.enroll('anna', 'United States')
 await world.fund(anna, 50_000)
 
 const someone = (name: string) => world.enroll(name, 'United States')
-const logIn = ({ email, password }: TestPerson) => outcomeOf(anna.call(login, { body: { email, password } }))
+const logIn = ({ email, password }: TestPerson) => settleCall(anna.call(login, { body: { email, password } }))
 const send = (from: TestPerson, to: TestPerson, amount = '1.00') =>
-  outcomeOf(
+  settleCall(
     from.call(sendMoney, {
       body: { recipient_id: to.id, amount, source_currency: 'USD' },
       idempotencyKey: randomUUID(),
@@ -54,10 +62,10 @@ async function tried(person: TestPerson) {
   const byCard = { purpose: 'send', method: 'card', recipient_id: person.id, amount: '1.00', currency: 'USD' } as const
   const outcomes = await Promise.all([
     send(anna, person),
-    outcomeOf(anna.call(createPayment, { body: byCard, ...key() })),
-    outcomeOf(anna.call(createRequest, { body: { payer_id: person.id, amount: '1.00', currency: 'USD' }, ...key() })),
-    outcomeOf(anna.call(userProfile, { params: { id: String(person.id) } })),
-    outcomeOf(anna.call(walletByUser, { params: { userId: String(person.id) } })),
+    settleCall(anna.call(createPayment, { body: byCard, ...key() })),
+    settleCall(anna.call(createRequest, { body: { payer_id: person.id, amount: '1.00', currency: 'USD' }, ...key() })),
+    settleCall(anna.call(userProfile, { params: { id: String(person.id) } })),
+    settleCall(anna.call(walletByUser, { params: { userId: String(person.id) } })),
   ])
   const found = await anna.call(searchUsers, { query: { query: person.username } })
   return [...outcomes.map((outcome) => (outcome as { code?: string }).code), found.length]
@@ -67,7 +75,7 @@ describe('an account that is about to be deleted', () => {
   test('is closed to others, and a login reopens it unchanged', async () => {
     const vera = await someone('vera')
     await linkAccount(world, vera)
-    const requirement = requirementOf(await outcomeOf(vera.call(deleteAccount, {})))
+    const requirement = readRequirement(await settleCall(vera.call(deleteAccount, {})))
     await confirm(world, vera, requirement)
     const before = world.app.product.now().getTime()
     const { due_at: dueAt } = await vera.call(deleteAccount, { confirmation: requirement.id })
@@ -77,7 +85,7 @@ describe('an account that is about to be deleted', () => {
     const mail = await begunMail(vera)
     expect(mail).toContain('Log in before')
     expect(mail).toContain("This wasn't me")
-    expect(await outcomeOf(vera.call(currentUser, {}))).toMatchObject({ code: 'unauthenticated' })
+    expect(await settleCall(vera.call(currentUser, {}))).toMatchObject({ code: 'unauthenticated' })
     expect(await tried(vera)).toEqual([
       ...['recipient_not_found', 'recipient_not_found', 'recipient_not_found', 'not_found', 'not_found', 0],
     ])

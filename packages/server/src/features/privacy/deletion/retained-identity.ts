@@ -6,6 +6,7 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { PrivacyContext } from '../context.ts'
 import { recordDataAccess } from '../data-access.ts'
+import type { RetainedIdentityRow } from '../row-types.ts'
 
 export const retainedIdentityPurpose = 'privacy/retained-identity'
 
@@ -42,7 +43,7 @@ export async function readRetained(
   { userId, operator }: { userId: bigint; operator: string },
 ): Promise<unknown> {
   return transact(pool, async (tx) => {
-    const { rows } = await tx.query<{ id: string; content: Buffer }>(
+    const { rows } = await tx.query<Pick<RetainedIdentityRow, 'id' | 'content'>>(
       'select id, content from retained_identity where user_id = $1',
       [userId],
     )

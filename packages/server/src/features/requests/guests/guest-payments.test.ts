@@ -13,11 +13,11 @@ import {
   ask,
   beginAsGuest,
   cancel,
-  detailsOf,
-  linkOf,
+  loadDetails,
+  openLink,
   pay,
   paymentsWith,
-  sandboxOf,
+  findSandbox,
   untilReceipt,
 } from '@tern/testkit/payments'
 import { holdWriters } from '@tern/testkit/races'
@@ -64,7 +64,7 @@ async function sessionOf(receipt: string) {
     'select session_id from payment where id = $1',
     [paymentId],
   )
-  return sandboxOf(world).collect.card.lookup(rows[0]!.session_id)
+  return findSandbox(world).collect.card.lookup(rows[0]!.session_id)
 }
 /** Payment id in a receipt: its first 16 bytes. */
 function idOf(receipt: string): string {
@@ -78,7 +78,7 @@ describe('a guest', () => {
     const email = newEmail()
     const begun = await begin(data, { email })
     expect(begun).toMatchObject({ state: 'open', redirect_url: expect.stringContaining('/checkout/') })
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
     const paid = await payAndWait(begun)
     expect(paid).toMatchObject({
       ...{ state: 'paid', amount: '20.00', currency: 'EUR', paid_currency: 'USD', description: 'Poster print' },
@@ -86,7 +86,7 @@ describe('a guest', () => {
       ...{ reference: expect.stringMatching(/^TRN(-[0-9A-Z]{4}){3}$/), paid_at: expect.any(String) },
     })
     expect(await balance(rosa)).toBe('20.00')
-    const request = await detailsOf(rosa, id)
+    const request = await loadDetails(rosa, id)
     expect(request).toMatchObject({ state: 'paid', paid_amount: '20.00' })
     expect(request.payments).toMatchObject([
       { amount: '20.00', paid_amount: paid.total, payer: null, guest_name: 'Gina Guest', state: 'settled' },
@@ -122,7 +122,7 @@ describe('a guest', () => {
     const { data, id } = await ask(rosa, { amount: '30.00', allows_parts: true })
     const part = { amount: '12.00', currency: 'EUR', expected_total: '12.06' } as const
     expect(await payAndWait(await begin(data, part))).toMatchObject({ state: 'paid', amount: '12.00' })
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'part_paid', paid_amount: '12.00' })
+    expect(await loadDetails(rosa, id)).toMatchObject({ state: 'part_paid', paid_amount: '12.00' })
   })
 
   test('whose bank declines pays nothing, and may try another card', async () => {
@@ -132,7 +132,7 @@ describe('a guest', () => {
     expect(await sam.call(cancelGuestPayment, { params: { receipt: declined.receipt } })).toMatchObject({
       state: 'failed',
     })
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', payments: [] })
+    expect(await loadDetails(rosa, id)).toMatchObject({ state: 'open', payments: [] })
     expect(await payAndWait(await begin(data))).toMatchObject({ state: 'paid' })
   })
 
@@ -163,7 +163,7 @@ describe('a guest', () => {
   ])('is refused with %s', async (_, body, problem) => {
     const { data, id } = await ask(rosa)
     expect(await problemOf(begin(data, body))).toMatchObject(problem)
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', payments: [] })
+    expect(await loadDetails(rosa, id)).toMatchObject({ state: 'open', payments: [] })
   })
 
   test('cannot pay a request that is for another user, or has ended', async () => {
@@ -256,7 +256,7 @@ describe('guest limits', () => {
     const third = await begin(asked[2]!.data, { currency: 'EUR', email })
     const refused = await payAndWait(third)
     expect(refused).toMatchObject({ state: 'failed', reason: expect.stringContaining('Your card was not charged') })
-    expect(await detailsOf(rosa, asked[2]!.id)).toMatchObject({ state: 'open', payments: [] })
+    expect(await loadDetails(rosa, asked[2]!.id)).toMatchObject({ state: 'open', payments: [] })
     expect(await sessionOf(third.receipt)).toMatchObject({ status: 'declined' })
     expect(await nextMail(world, { email }, /was not charged$/)).toContain('Your card was not charged')
   })
@@ -274,7 +274,7 @@ describe('only one payer’s card is charged', () => {
     const byMember = (await member) as { status?: string }
     expect(paid + (byMember.status === 'COMPLETED' ? 1 : 0)).toBe(1)
     expect(await balance(rosa)).toBe('20.00')
-    const request = await detailsOf(rosa, id)
+    const request = await loadDetails(rosa, id)
     expect(request).toMatchObject({ state: 'paid', paid_amount: '20.00' })
     expect(request.payments).toHaveLength(1)
     const sessions = await Promise.all(begun.map(({ receipt }) => sessionOf(receipt)))
@@ -301,7 +301,7 @@ describe('only one payer’s card is charged', () => {
     await holdEvents(async () => {
       await payCheckout(begun.redirect_url!)
       await silent.check(idOf(begun.receipt))
-      expect(await detailsOf(rosa, id)).toMatchObject({ state: 'processing', payments: [{ state: 'processing' }] })
+      expect(await loadDetails(rosa, id)).toMatchObject({ state: 'processing', payments: [{ state: 'processing' }] })
       expect(await problemOf(cancel(rosa, id))).toMatchObject({ code: 'request_closed', reason: 'request_processing' })
       expect(await problemOf(pay(sam, data))).toMatchObject({ code: 'request_closed' })
     })
@@ -321,7 +321,7 @@ describe('only one payer’s card is charged', () => {
       await lapsing.check(paymentId)
     })
     expect(await receiptOf(begun.receipt)).toMatchObject({ state: 'failed' })
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', remaining_amount: '20.00', payments: [] })
+    expect(await loadDetails(rosa, id)).toMatchObject({ state: 'open', remaining_amount: '20.00', payments: [] })
   })
 
   test('an unrequested charge opens a case if no request can take it', async () => {

@@ -6,7 +6,7 @@ import {
   type payAsGuest,
 } from '@tern/contract/requests/guest-payments'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { type CurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
@@ -24,7 +24,6 @@ import {
   collectionIds,
   type GuestAsked,
   type GuestOrder as GuestTerms,
-  type PaymentRow,
   type PaymentTerms,
   progressOf,
 } from '../../payments/payments.ts'
@@ -34,6 +33,8 @@ import { findRequest, inCurrencyOf } from '../records/request-rows.ts'
 import { leftOf } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, guestLimits } from './guest-rows.ts'
+import type { RequestPaymentRow } from '../row-types.ts'
+import type { PaymentRow } from '../../payments/row-types.ts'
 
 const paidByCard: ReadonlySet<CurrencyCode> = new Set(cardCurrencies)
 /** Each open checkout holds its price. */
@@ -158,7 +159,7 @@ async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Pr
   if (!request || !payment.locked_price) throw new Error(`the payment ${payment.id} is for nothing`)
   const { source, fee, total } = priceFrom(payment.locked_price)
   const { requester, description } = await linkView(ctx, db, request)
-  const { rows } = await db.query<{ updated_at: Date }>(
+  const { rows } = await db.query<Pick<RequestPaymentRow, 'updated_at'>>(
     `select updated_at from request_payment where payment_id = $1 and status = 'settled'`,
     [payment.id],
   )
@@ -173,7 +174,7 @@ async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Pr
     state,
     reason: state === 'failed' ? refusal : null,
     data: links.dataOf(request.id),
-    reference: referenceOf(collectionIds(payment).transactionId),
+    reference: deriveReference(collectionIds(payment).transactionId),
     name: payment.payer_name ?? '',
     requester,
     description,

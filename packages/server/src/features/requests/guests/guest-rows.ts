@@ -1,20 +1,6 @@
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
-
-/** Guest's side of a payment, as stored. */
-export interface GuestPaymentRow {
-  readonly payment_id: string
-  readonly request_id: string
-  /** Amount for the requester, in minor units of the request's currency. */
-  readonly amount_minor: bigint
-  readonly email: string
-  /** Amount that the card pays, in US dollar cents. */
-  readonly usd_minor: bigint
-  readonly card_fingerprint: string | null
-  /** Reason why the card was not charged although its bank authorized it. */
-  readonly refusal: 'request_closed' | 'limit_exceeded' | 'price_moved' | 'not_accepted' | null
-  readonly created_at: Date
-}
+import type { GuestPaymentRow } from '../row-types.ts'
 
 /** Guest's side of a payment; undefined for members' payments, and for old ones that were never made. */
 export async function findGuestPayment(db: Db, paymentId: string): Promise<GuestPaymentRow | undefined> {

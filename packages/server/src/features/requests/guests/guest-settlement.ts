@@ -3,13 +3,15 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { Standing } from '../../compliance/compliance.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
-import { collectionIds, type PaymentRow } from '../../payments/payments.ts'
+import { collectionIds } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { applyPayment } from '../pay-request.ts'
-import { inCurrencyOf, lockRequest, type RequestPaymentRow, type RequestRow } from '../records/request-rows.ts'
+import { inCurrencyOf, lockRequest } from '../records/request-rows.ts'
 import { isPossible, leftOf, stateAt } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
-import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-rows.ts'
+import { findGuestPayment, fitsGuestLimit } from './guest-rows.ts'
+import type { GuestPaymentRow, PaymentRequestRow, RequestPaymentRow } from '../row-types.ts'
+import type { PaymentRow } from '../../payments/row-types.ts'
 
 // Effects of a guest's card payment on its request: reserves, pays or frees the amount. Of concurrent payers one pays; no other card is
 // charged. The card of a possibly listed guest is charged once two people have cleared the name.
@@ -105,7 +107,7 @@ export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, a
 async function checkName(
   { counterparties, lists }: RequestContext,
   tx: Tx,
-  { requester_id: userId }: RequestRow,
+  { requester_id: userId }: PaymentRequestRow,
   { id, payer_name: name }: PaymentRow,
 ): Promise<Standing | 'unknown'> {
   const standing = await counterparties.check(tx, { id, kind: 'guest', userId, name: name ?? '' })
@@ -173,12 +175,12 @@ async function findPaid(tx: Tx, { id }: PaymentRow): Promise<Pick<RequestPayment
   return rows[0]
 }
 
-const isPayable = (request: RequestRow, { amount_minor: minor }: GuestPaymentRow, now: Date): boolean =>
+const isPayable = (request: PaymentRequestRow, { amount_minor: minor }: GuestPaymentRow, now: Date): boolean =>
   isPossible(stateAt(request, now), 'pay') && minor <= leftOf(request)
 
 interface Authorized {
   readonly guest: GuestPaymentRow
-  readonly request: RequestRow
+  readonly request: PaymentRequestRow
   readonly cardFingerprint: string | undefined
   readonly isPriceKept: boolean
   readonly at: Date
@@ -196,7 +198,7 @@ async function refusalOf(tx: Tx, { guest, request, cardFingerprint: value, isPri
 }
 
 interface Step {
-  readonly request: RequestRow
+  readonly request: PaymentRequestRow
   readonly guest: GuestPaymentRow
   readonly payment: PaymentRow
   readonly event: 'pay' | 'reserve' | 'settle' | 'release'

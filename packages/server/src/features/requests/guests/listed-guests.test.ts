@@ -4,12 +4,12 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { checks } from '@tern/contract/compliance/checks'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { callNode, startNode } from '@tern/testkit/nodes'
-import { ask, beginAsGuest, detailsOf, paymentsWith, sandboxOf } from '@tern/testkit/payments'
+import { ask, beginAsGuest, loadDetails, paymentsWith, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { decideAt, entryOf, importNames } from '@tern/testkit/compliance/cases'
+import { decideAt, findQueueEntry, importNames } from '@tern/testkit/compliance/cases'
 
 const listedName = 'Zebulon Quartermain'
 
@@ -61,7 +61,7 @@ async function cardOf({ paymentId }: Begun): Promise<string> {
     'select session_id from payment where id = $1',
     [paymentId],
   )
-  return (await sandboxOf(world).collect.card.lookup(rows[0]!.session_id)).status
+  return (await findSandbox(world).collect.card.lookup(rows[0]!.session_id)).status
 }
 
 const toldOf = async () => {
@@ -79,14 +79,14 @@ async function caseOf({ paymentId }: Begun): Promise<string> {
 }
 
 async function decide(begun: Begun, verdict: 'clear' | 'confirm'): Promise<void> {
-  const entry = await entryOf(world, await caseOf(begun))
+  const entry = await findQueueEntry(world, await caseOf(begun))
   expect((await decideAt(ana, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'proposed' })
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
 /** Charges the card, with `before` run between the decision and the request to the bank. */
 async function takeAfter(begun: Begun, before: () => Promise<void>): Promise<void> {
-  const { card } = sandboxOf(world).collect
+  const { card } = findSandbox(world).collect
   const capture: CardProvider['capture'] = async (session) => {
     await before()
     return card.capture(session)
@@ -100,7 +100,7 @@ describe('a possibly listed guest', () => {
     await check(begun)
     expect(await receiptOf(begun)).toMatchObject({ state: 'held', redirect_url: null, reason: null })
     expect(await cardOf(begun)).toBe('authorized')
-    const request = await detailsOf(rosa, begun.requestId)
+    const request = await loadDetails(rosa, begun.requestId)
     expect(request.payments).toMatchObject([{ guest_name: 'Quartermain, Zebulon', state: 'processing' }])
     const caseId = await caseOf(begun)
     // The requester sees that the payment is under review, and nothing else.
@@ -111,7 +111,7 @@ describe('a possibly listed guest', () => {
       ['check_holds', { amount: '20.00', currency: 'EUR', until: expect.any(String), by_guest: true }],
     ])
     const listed = await ana.call('GET', '/queues/cases')
-    const entry = await entryOf(world, caseId)
+    const entry = await findQueueEntry(world, caseId)
     expect(listed.body.items).toContainEqual(
       expect.objectContaining({ id: entry, kind: 'counterparty_name', amount: expect.anything() }),
     )
@@ -131,7 +131,7 @@ describe('a possibly listed guest', () => {
     const births = comparison.rows.find(({ label }: { label: string }) => label === 'date_of_birth')
     expect(births, 'of a guest nothing but the name is known').toMatchObject({ own: [], compared: 'not_given' })
 
-    expect(await outcomeOf(rosa.call(cancelGuestPayment, { params: { receipt: begun.receipt } }))).toMatchObject({
+    expect(await settleCall(rosa.call(cancelGuestPayment, { params: { receipt: begun.receipt } }))).toMatchObject({
       code: 'not_cancelable',
     })
     expect((await decideAt(ana, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'proposed' })
@@ -159,7 +159,7 @@ describe('a possibly listed guest', () => {
     })
     expect(await cardOf(begun)).toBe('declined')
     expect(await balance()).toBe('0.00')
-    expect(await detailsOf(rosa, begun.requestId)).toMatchObject({ state: 'open', payments: [] })
+    expect(await loadDetails(rosa, begun.requestId)).toMatchObject({ state: 'open', payments: [] })
     expect(await toldOf()).toContainEqual(['check_decided', { state: 'not_accepted' }])
     const mail = await nextMail(world, { email: begun.email }, /./)
     expect(mail).not.toMatch(/list|sanction/i)

@@ -8,21 +8,21 @@ import { transferStatus } from '@tern/contract/transfers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import {
   ask,
   beginAsGuest,
   cancel,
-  contextOf,
+  buildContext,
   deliver,
-  detailsOf,
+  loadDetails,
   eventAbout,
   linkAccount,
-  linkOf,
+  openLink,
   pay,
   quote,
-  sandboxOf,
+  findSandbox,
   steer,
   untilPayment,
 } from '@tern/testkit/payments'
@@ -57,7 +57,7 @@ const payFrom = (
 
 const begin = async (person: TestPerson, data: string, funding: Funding = { method: 'card' }) =>
   payFrom(person, data, { ...funding, quoteId: (await quote(person, data)).quote_id })
-const refusalOf = (work: Promise<unknown>) => outcomeOf(work)
+const refusalOf = (work: Promise<unknown>) => settleCall(work)
 
 const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const asPayer = (person: TestPerson, data: string) => person.call(linkAsPayer, { params: { data } })
@@ -70,7 +70,7 @@ describe('a request paid by card', () => {
     const { quote_id: quoteId, total } = await quote(sam, data)
     const begun = await payFrom(sam, data, { method: 'card', quoteId })
     expect(begun).toMatchObject({ status: 'pending', redirectUrl: expect.any(String) })
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'processing' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'processing' })
     expect(await asPayer(sam, data)).toMatchObject({
       open_payment: { payment_id: begun.payment_id, method: 'card', redirect_url: begun.redirectUrl },
       payments: [],
@@ -79,7 +79,7 @@ describe('a request paid by card', () => {
     await payCheckout(begun.redirectUrl!)
     await untilPayment(sam, begun.payment_id, 'completed')
     expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
-    expect(await detailsOf(rosa, id)).toMatchObject({
+    expect(await loadDetails(rosa, id)).toMatchObject({
       state: 'paid',
       paid_amount: '20.00',
       payments: [{ amount: '20.00', paid_amount: total, paid_currency: 'USD', state: 'settled' }],
@@ -108,8 +108,8 @@ describe('a request paid by card', () => {
     const begun = await begin(sam, data)
     await end(begun.payment_id)
     await untilPayment(sam, begun.payment_id, 'failed')
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
-    expect(await detailsOf(rosa, id)).toMatchObject({ payments: [] })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
+    expect(await loadDetails(rosa, id)).toMatchObject({ payments: [] })
     await world.fund(sam, 10_000)
     await pay(sam, data)
     expect(await balance(rosa)).toBe('20.00')
@@ -119,7 +119,7 @@ describe('a request paid by card', () => {
     const { data, id } = await ask(rosa)
     const begun = await begin(sam, data)
     expect(await sam.call(paymentStatus, { params: { id: begun.payment_id } })).toMatchObject({ status: 'pending' })
-    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'processing', payments: [{ state: 'processing' }] })
+    expect(await loadDetails(rosa, id)).toMatchObject({ state: 'processing', payments: [{ state: 'processing' }] })
     const closed = { code: 'request_closed', reason: 'request_processing' }
     expect(await refusalOf(quote(tess, data))).toMatchObject(closed)
     expect(await refusalOf(cancel(rosa, id))).toMatchObject(closed)
@@ -176,7 +176,7 @@ describe('a request paid by card', () => {
     await steer(world, begun.payment_id, 'settle')
     await expect.poll(() => balance(sam), { timeout: 20_000 }).not.toBe('0.00')
     expect(await balance(rosa)).toBe('0.00')
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
   })
 
   test('that is held pays the request once it is settled, and frees it once it returns', async () => {
@@ -187,14 +187,14 @@ describe('a request paid by card', () => {
       const begun = await begin(sam, data)
       await payCheckout(begun.redirectUrl!)
       await untilPayment(sam, begun.payment_id, 'completed')
-      expect(await detailsOf(rosa, id)).toMatchObject({ state: 'processing' })
+      expect(await loadDetails(rosa, id)).toMatchObject({ state: 'processing' })
       const { product } = world.app
       await product.heldTransfers.decideAs({
         operator: { name: 'nia', note: 'known' },
         id: begun.transaction_id!,
         decision: verdict,
       })
-      expect(await linkOf(sam, data)).toMatchObject({ state: verdict === 'settle' ? 'paid' : 'open' })
+      expect(await openLink(sam, data)).toMatchObject({ state: verdict === 'settle' ? 'paid' : 'open' })
     }
     expect(await balance(rosa)).toBe('20.00')
   })
@@ -230,7 +230,7 @@ describe('a request paid by card', () => {
     await untilPayment(sam, begun.payment_id, 'completed')
     await steer(world, begun.payment_id, 'refund')
     await untilPayment(sam, begun.payment_id, 'reversed')
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'paid' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'paid' })
   })
 
   test('takes the whole wallet first for wallet and card, and releases it if the card does not pay', async () => {
@@ -263,12 +263,12 @@ describe('a request paid by card', () => {
 
 describe('a checkout that stays open', () => {
   /** Runs a worker's payment jobs this many minutes after pending payments began. */
-  const workAfter = async (minutes: number, providers = contextOf(world).providers): Promise<void> => {
+  const workAfter = async (minutes: number, providers = buildContext(world).providers): Promise<void> => {
     await world.database.pool.query(
       `update payment set created_at = now() - make_interval(secs => $1::float * 60) where status = 'pending'`,
       [minutes],
     )
-    await createPayments({ ...contextOf(world), providers }).checkPendingPayments()
+    await createPayments({ ...buildContext(world), providers }).checkPendingPayments()
   }
   const refusedCard = (url: string) =>
     payCheckout(url).then(
@@ -333,7 +333,7 @@ describe('a checkout that stays open', () => {
       if (!isCharged && (await balance(rosa)) === '0.00') await pay(tess, data)
       expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
       expect((await balance(tess)) === '100.00').toBe(isCharged)
-      expect(await linkOf(tess, data)).toMatchObject({ state: 'paid' })
+      expect(await openLink(tess, data)).toMatchObject({ state: 'paid' })
     },
   )
 
@@ -341,13 +341,13 @@ describe('a checkout that stays open', () => {
     await world.fund(sam, 1000)
     const { data } = await ask(rosa)
     await begin(sam, data, { method: 'wallet_partial' })
-    const sandbox = sandboxOf(world)
+    const sandbox = findSandbox(world)
     const { collect } = sandbox
     const unanswered = { ...collect.card, cancel: async () => ({ status: 'unknown', reason: 'timeout' }) as const }
     await workAfter(10.1, createMoneyRegistry([{ ...sandbox, collect: { ...collect, card: unanswered } }]))
-    expect([await balance(sam), (await linkOf(sam, data)).state]).toEqual(['0.00', 'processing'])
+    expect([await balance(sam), (await openLink(sam, data)).state]).toEqual(['0.00', 'processing'])
     await workAfter(10.1)
-    expect([await balance(sam), (await linkOf(sam, data)).state]).toEqual(['10.00', 'open'])
+    expect([await balance(sam), (await openLink(sam, data)).state]).toEqual(['10.00', 'open'])
   })
 })
 
@@ -357,11 +357,11 @@ describe('a request paid by bank', () => {
     const bankAccountId = await linkAccount(world, sam)
     const begun = await begin(sam, data, { method: 'bank', bankAccountId })
     expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
-    expect(await detailsOf(tess, id)).toMatchObject({ state: 'processing' })
+    expect(await loadDetails(tess, id)).toMatchObject({ state: 'processing' })
     await steer(world, begun.payment_id, 'settle')
     await untilPayment(sam, begun.payment_id, 'completed')
     expect(await balance(tess)).toBe('20.00')
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'paid' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'paid' })
   })
 
   test('is refused into another currency, whose rate cannot be promised for days', async () => {
@@ -369,7 +369,7 @@ describe('a request paid by bank', () => {
     const bankAccountId = await linkAccount(world, sam)
     const refused = await refusalOf(begin(sam, data, { method: 'bank', bankAccountId }))
     expect(refused).toMatchObject({ code: 'payment_source_unavailable', reason: 'bank_pays_one_currency' })
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
   })
 })
 
@@ -389,7 +389,7 @@ describe('an invalid outside order', () => {
       [() => payFrom(sam, data, { method: 'bank', quoteId }), 'payment_source_unavailable'],
     ] as const
     for (const [attempt, code] of attempts) expect(await refusalOf(attempt()), code).toMatchObject({ code })
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
+    expect(await openLink(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
   })
 
   test('prices a part only where parts are allowed, and never more than the rest', async () => {
@@ -397,12 +397,12 @@ describe('an invalid outside order', () => {
     const { quote_id: quoteId } = await quote(sam, parts.data, { amount: '15.00' })
     const late = await quote(sam, parts.data, { amount: '10.00' })
     const begun = await payFrom(sam, parts.data, { method: 'card', quoteId })
-    expect(await linkOf(sam, parts.data)).toMatchObject({ remaining_amount: '5.00' })
+    expect(await openLink(sam, parts.data)).toMatchObject({ remaining_amount: '5.00' })
     expect(await refusalOf(payFrom(sam, parts.data, { method: 'card', quoteId: late.quote_id }))).toMatchObject({
       reason: 'more_than_is_left',
     })
     await payCheckout(begun.redirectUrl!)
     await untilPayment(sam, begun.payment_id, 'completed')
-    expect(await linkOf(sam, parts.data)).toMatchObject({ state: 'part_paid', remaining_amount: '5.00' })
+    expect(await openLink(sam, parts.data)).toMatchObject({ state: 'part_paid', remaining_amount: '5.00' })
   })
 })

@@ -7,12 +7,14 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { wireId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
-import { collectionIds, type PaymentRow, type PaymentTerms, progressOf } from '../../payments/payments.ts'
+import { collectionIds, type PaymentTerms, progressOf } from '../../payments/payments.ts'
 import type { OutsideContext, RequestContext } from '../context.ts'
 import { requestOfLink, requirePayable, requirePayer, requirePossible } from '../pay-request.ts'
-import { findRequest, lockRequest, type RequestPaymentRow } from '../records/request-rows.ts'
+import { findRequest, lockRequest } from '../records/request-rows.ts'
 import { afterPayment } from '../records/request-states.ts'
 import { changeRequest } from '../request-decisions.ts'
+import type { RequestPaymentRow } from '../row-types.ts'
+import type { PaymentRow } from '../../payments/row-types.ts'
 
 // Members' payments of requests by card or bank. The amount is reserved from the start, so that no other payer can pay it; it is paid or
 // freed when the payment ends.

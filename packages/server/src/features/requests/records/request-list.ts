@@ -6,9 +6,9 @@ import { type Db, only } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
-import type { RequestRow } from './request-rows.ts'
 import { requestViews } from './request-views.ts'
 import { findWallet } from '../../wallets/wallets.ts'
+import type { PaymentRequestRow } from '../row-types.ts'
 
 const pageRows = 20
 
@@ -31,7 +31,7 @@ export async function listRequests(
   const before = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString()
   if (before !== null && !isUuid(before)) refuseField('invalid_request', 'cursor', 'not_a_cursor')
   const own = direction === 'outgoing' ? 'requester_id = $1' : 'payer_id = $1'
-  const { rows } = await db.query<RequestRow>(
+  const { rows } = await db.query<PaymentRequestRow>(
     `select * from payment_request
       where ${own} and ($3::uuid is null or id < $3) and $2::timestamptz is not null and ${group ? groups[group] : 'true'}
       order by id desc limit $4`,

@@ -1,56 +1,21 @@
-import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
-import type { RequestFacts } from './request-states.ts'
+import type { PaymentRequestRow, RequestPaymentRow } from '../row-types.ts'
 
-/** Payment request, as stored. */
-export interface RequestRow extends RequestFacts {
-  readonly id: string
-  readonly requester_id: bigint
-  /** Null: anybody with the link may pay. */
-  readonly payer_id: bigint | null
-  readonly currency: CurrencyCode
-  /** Null: none was given; readers see a default in their language. */
-  readonly description: string | null
-  readonly name: string | null
-  readonly allows_parts: boolean
-  readonly request_hash: Buffer
-  readonly created_at: Date
-  readonly closed_at: Date | null
-  readonly opened: number
-  readonly accepted_for: string | null
-  readonly decline_reason: string | null
-  readonly reminded_at: Date | null
-}
-
-/** Payment of a request, as stored. */
-export interface RequestPaymentRow {
-  /** Id of the movement that paid or reserved it. */
-  readonly posting_id: string
-  readonly request_id: string
-  readonly transaction_id: string
-  /** Null for a guest, who pays by card. */
-  readonly payer_id: bigint | null
-  readonly payment_id: string | null
-  /** Amount for the requester, in minor units of the request's currency. */
-  readonly amount_minor: bigint
-  readonly paid_minor: bigint
-  readonly paid_currency: CurrencyCode
-  readonly status: 'processing' | 'settled' | 'released'
-  readonly created_at: Date
-}
-
-export const inCurrencyOf = ({ currency }: Pick<RequestRow, 'currency'>, minor: bigint): Money => money(currency, minor)
+export const inCurrencyOf = ({ currency }: Pick<PaymentRequestRow, 'currency'>, minor: bigint): Money =>
+  money(currency, minor)
 
 /** Request with this id, of any user. */
-export async function findRequest(db: Db, id: string): Promise<RequestRow | undefined> {
-  const { rows } = await db.query<RequestRow>('select * from payment_request where id = $1', [id])
+export async function findRequest(db: Db, id: string): Promise<PaymentRequestRow | undefined> {
+  const { rows } = await db.query<PaymentRequestRow>('select * from payment_request where id = $1', [id])
   return rows[0]
 }
 
 /** Request with this id, locked until the transaction ends. Taken before the accounts of its payments. */
-export async function lockRequest(tx: Tx, id: string): Promise<RequestRow> {
-  const { rows } = await tx.query<RequestRow>('select * from payment_request where id = $1 for no key update', [id])
+export async function lockRequest(tx: Tx, id: string): Promise<PaymentRequestRow> {
+  const { rows } = await tx.query<PaymentRequestRow>('select * from payment_request where id = $1 for no key update', [
+    id,
+  ])
   return only(rows)
 }
 

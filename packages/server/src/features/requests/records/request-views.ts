@@ -6,8 +6,9 @@ import { wireId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { countryCode, haveTransacted, initialsOf, nameOfDeleted } from '../../identity/identity.ts'
 import type { RequestContext } from '../context.ts'
-import { findRequest, inCurrencyOf, paymentsOf, type RequestRow, type ShownPayment } from './request-rows.ts'
+import { findRequest, inCurrencyOf, paymentsOf, type ShownPayment } from './request-rows.ts'
 import { leftOf, stateAt } from './request-states.ts'
+import type { PaymentRequestRow } from '../row-types.ts'
 
 const remindAgainMs = 3 * 86_400_000
 
@@ -27,8 +28,10 @@ async function findPersonFor({ wallets }: RequestContext, db: Db, { viewerId, us
   return { id: wireId(userId), username: party.username, name: isWhole ? name : initialsOf(name) }
 }
 
+type Requested = Pick<PaymentRequestRow, 'requester_id'>
+
 /** Requester with the verified name, which payers always see. */
-async function findRequester({ wallets }: RequestContext, db: Db, { requester_id: userId }: RequestRow) {
+async function findRequester({ wallets }: RequestContext, db: Db, { requester_id: userId }: Requested) {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} asks without a wallet`)
   return {
@@ -43,7 +46,7 @@ async function findRequester({ wallets }: RequestContext, db: Db, { requester_id
 export async function findCounterparty(
   ctx: RequestContext,
   db: Db,
-  { request, ...viewed }: Viewed & { readonly request: RequestRow },
+  { request, ...viewed }: Viewed & { readonly request: Requested },
 ) {
   const { id, username, name } =
     viewed.userId === request.requester_id
@@ -53,7 +56,7 @@ export async function findCounterparty(
 }
 
 /** Next time for a reminder; null if nobody can be reminded, or nothing is left to pay. */
-export function remindFrom({ payer_id: payerId, status, reminded_at: remindedAt, created_at: at }: RequestRow) {
+export function remindFrom({ payer_id: payerId, status, reminded_at: remindedAt, created_at: at }: PaymentRequestRow) {
   if (payerId === null || status !== 'open') return null
   return remindedAt === null ? at : new Date(remindedAt.getTime() + remindAgainMs)
 }
@@ -61,7 +64,7 @@ export function remindFrom({ payer_id: payerId, status, reminded_at: remindedAt,
 interface ViewedPayment {
   readonly viewerId: bigint
   readonly payment: ShownPayment
-  readonly request: RequestRow
+  readonly request: PaymentRequestRow
 }
 
 async function paymentView(ctx: RequestContext, db: Db, { viewerId, payment, request }: ViewedPayment) {
@@ -78,14 +81,14 @@ async function paymentView(ctx: RequestContext, db: Db, { viewerId, payment, req
   }
 }
 
-export const urlOf = ({ links, publicUrl }: RequestContext, { id }: RequestRow): string =>
+export const urlOf = ({ links, publicUrl }: RequestContext, { id }: PaymentRequestRow): string =>
   `${publicUrl}/pay?data=${links.dataOf(id)}`
 
 /** Requests as the requester or addressee sees them. */
 export async function requestViews(
   ctx: RequestContext,
   db: Db,
-  { viewerId, rows }: { readonly viewerId: bigint; readonly rows: readonly RequestRow[] },
+  { viewerId, rows }: { readonly viewerId: bigint; readonly rows: readonly PaymentRequestRow[] },
 ): Promise<PaymentRequest[]> {
   const payments = await paymentsOf(
     db,
@@ -125,10 +128,10 @@ export async function requestViews(
 }
 
 /** Description of a request, or the default in the reader's language. */
-const descriptionOf = ({ description }: RequestRow): string =>
+const descriptionOf = ({ description }: PaymentRequestRow): string =>
   description ?? messagesHere().activity.requests.payment_request
 
-const momentsOf = (row: RequestRow) => ({
+const momentsOf = (row: PaymentRequestRow) => ({
   created_at: row.created_at.toISOString(),
   expires_at: row.expires_at.toISOString(),
   seen_at: row.seen_at?.toISOString() ?? null,
@@ -150,7 +153,7 @@ export async function requestView(
 }
 
 /** View for anybody with the link. */
-export async function linkView(ctx: RequestContext, db: Db, row: RequestRow): Promise<PaymentLink> {
+export async function linkView(ctx: RequestContext, db: Db, row: PaymentRequestRow): Promise<PaymentLink> {
   const { username, name, party } = await findRequester(ctx, db, row)
   return {
     state: stateAt(row, ctx.now()),

@@ -15,6 +15,7 @@ import type { RequestContext } from '../context.ts'
 import { requestCurrency, lockRequestsOf, newRequestRow, requireRoom, storeRequest } from '../create-request.ts'
 import { findCounterparty } from '../records/request-views.ts'
 import { readSplit } from './split-views.ts'
+import type { SplitRow } from '../row-types.ts'
 
 type Asked = z.output<(typeof createSplit)['body']>
 
@@ -113,7 +114,7 @@ export async function findMadeSplit(
   db: Db,
   { userId, plan: { asked }, idempotencyKey }: PlannedSplit,
 ): Promise<string | undefined> {
-  const { rows } = await db.query<{ id: string; request_hash: Buffer }>(
+  const { rows } = await db.query<Pick<SplitRow, 'id' | 'request_hash'>>(
     'select id, request_hash from split where user_id = $1 and idempotency_key = $2',
     [userId, idempotencyKey],
   )

@@ -3,17 +3,17 @@ import type { Split } from '@tern/contract/requests/splits'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
-import type { RequestRow } from '../records/request-rows.ts'
 import { isPossible, stateAt } from '../records/request-states.ts'
 import { findCounterparty, remindFrom } from '../records/request-views.ts'
 import { changeRequest } from '../request-decisions.ts'
 import { notifyReminder } from '../request-notices.ts'
 import { findOwnSplit, type OwnSplit, requestsOfSplit } from './split-rows.ts'
 import { readSplit } from './split-views.ts'
+import type { PaymentRequestRow } from '../row-types.ts'
 
 /** Requests of a split, locked until the transaction ends, in one common order. */
-async function lockRequests(tx: Tx, splitId: string): Promise<RequestRow[]> {
-  const { rows } = await tx.query<RequestRow>(
+async function lockRequests(tx: Tx, splitId: string): Promise<PaymentRequestRow[]> {
+  const { rows } = await tx.query<PaymentRequestRow>(
     `select r.* from payment_request r join split_part p on p.request_id = r.id
       where p.split_id = $1 order by r.id for no key update of r`,
     [splitId],

@@ -1,25 +1,8 @@
-import type { SplitMethod } from '@tern/contract/requests/splits'
-import type { CurrencyCode } from '@tern/money/currency'
 import type { Db } from '../../../platform/database/db.ts'
-import type { RequestRow } from '../records/request-rows.ts'
-
-/** Split bill, as stored. */
-export interface SplitRow {
-  readonly id: string
-  readonly user_id: bigint
-  readonly total_minor: bigint
-  readonly currency: CurrencyCode
-  readonly description: string | null
-  readonly split_by: SplitMethod
-  /** Null: the owner has no part. */
-  readonly own_minor: bigint | null
-  readonly own_shares: number | null
-  readonly people: number
-  readonly created_at: Date
-}
+import type { PaymentRequestRow, SplitRow } from '../row-types.ts'
 
 /** Request of a split, with its shares. */
-export type SplitRequestRow = RequestRow & { readonly shares: number | null }
+export type SplitRequestRow = PaymentRequestRow & { readonly shares: number | null }
 
 export interface OwnSplit {
   readonly userId: bigint

@@ -7,7 +7,8 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
 import { isPossible, stateAt } from '../records/request-states.ts'
 import { requestViews } from '../records/request-views.ts'
-import { findOwnSplit, type OwnSplit, requestsOfSplit, type SplitRow } from './split-rows.ts'
+import { findOwnSplit, type OwnSplit, requestsOfSplit } from './split-rows.ts'
+import type { SplitRow } from '../row-types.ts'
 
 const pageRows = 20
 

@@ -5,7 +5,7 @@ import { cancelSplit, createSplit, ownSplits, remindSplit, splitDetails } from '
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { cancel, decline, pay, splitBill } from '@tern/testkit/payments'
 
 let rosa: TestPerson
@@ -91,7 +91,7 @@ describe('splitting a bill', () => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
     expect(await asked(rosa, 'outgoing')).toHaveLength(2)
     expect(await told(sam)).toEqual(['request_received'])
-    const other = outcomeOf(splitBill(rosa, [sam, tess], { description: 'Other' }, key))
+    const other = settleCall(splitBill(rosa, [sam, tess], { description: 'Other' }, key))
     expect(await other).toMatchObject({ code: 'idempotency_key_reused' })
   })
 
@@ -102,7 +102,7 @@ describe('splitting a bill', () => {
     const order = { own: undefined, people, split_by: 'equal' as const }
     const first = await splitBill(rosa, [], order, key)
     expect(await splitBill(rosa, [], order, key)).toEqual(first)
-    expect(await outcomeOf(splitBill(rosa, [], order))).toMatchObject({ code: 'rate_limited' })
+    expect(await settleCall(splitBill(rosa, [], order))).toMatchObject({ code: 'rate_limited' })
     expect((await listOf(rosa)).splits).toHaveLength(1)
   })
 })
@@ -189,7 +189,7 @@ describe('no request is made', () => {
       'people.0.user_id',
     ],
   ])('when %s', async (_, change, code, field) => {
-    const problem = await outcomeOf(splitBill(rosa, [sam, tess], change()))
+    const problem = await settleCall(splitBill(rosa, [sam, tess], change()))
     expect(problem).toMatchObject({ code, errors: [{ field }] })
     await expectNothing()
   })
@@ -200,7 +200,7 @@ describe('no request is made', () => {
          select gen_random_uuid(), $1, 1, 'EUR', false, gen_random_uuid(), '', $2::timestamptz, $2 + interval '30 days' from generate_series(1, 199)`,
       [rosa.id, world.app.product.now()],
     )
-    const problem = await outcomeOf(splitBill(rosa, [sam, tess]))
+    const problem = await settleCall(splitBill(rosa, [sam, tess]))
     expect(problem).toMatchObject({ code: 'rate_limited', reason: 'too_many_open_requests' })
     expect((await listOf(rosa)).splits).toEqual([])
     expect(await told(sam)).toEqual([])
@@ -208,7 +208,7 @@ describe('no request is made', () => {
 
   test('before verification', async () => {
     const nobody = await world.enroll('new', null)
-    expect(await outcomeOf(splitBill(nobody, [sam, tess]))).toMatchObject({ code: 'verification_required' })
+    expect(await settleCall(splitBill(nobody, [sam, tess]))).toMatchObject({ code: 'verification_required' })
   })
 
   test('if storing one of the requests fails', async () => {
@@ -219,7 +219,7 @@ describe('no request is made', () => {
     )
     try {
       const order = { body: { total: '2.00', split_by: 'equal' as const, people: two('1.00', '1.00') } }
-      expect(await outcomeOf(rosa.call(createSplit, { ...order, idempotencyKey: randomUUID() }))).toMatchObject({
+      expect(await settleCall(rosa.call(createSplit, { ...order, idempotencyKey: randomUUID() }))).toMatchObject({
         code: 'internal',
       })
     } finally {
@@ -262,7 +262,7 @@ describe('payments of a split', () => {
     const rest = await listOf(rosa, page.next_cursor ?? '')
     expect([...page.splits, ...rest.splits].map(({ id }) => id)).toEqual(made.toReversed())
     expect(rest.next_cursor).toBeNull()
-    expect(await outcomeOf(listOf(rosa, 'abc'))).toMatchObject({ errors: [{ field: 'cursor' }] })
+    expect(await settleCall(listOf(rosa, 'abc'))).toMatchObject({ errors: [{ field: 'cursor' }] })
   })
 })
 
@@ -278,7 +278,7 @@ describe('reminding', () => {
     expect(await told(sam)).toEqual(['request_received'])
     // Tess had just been reminded individually, so only Uma is reminded.
     for (const person of [tess, uma]) expect(await told(person)).toEqual(['request_reminder', 'request_received'])
-    expect(await outcomeOf(remind(rosa, split.id))).toMatchObject({ code: 'reminder_too_soon' })
+    expect(await settleCall(remind(rosa, split.id))).toMatchObject({ code: 'reminder_too_soon' })
     await later(3 * dayMs)
     await remind(rosa, split.id)
     expect(await told(uma)).toEqual(['request_reminder', 'request_reminder', 'request_received'])
@@ -287,7 +287,7 @@ describe('reminding', () => {
 
   test('twice concurrently reminds each once', async () => {
     const split = await splitBill(rosa, [sam, tess])
-    const answers = await Promise.all([remind, remind].map((each) => outcomeOf(each(rosa, split.id))))
+    const answers = await Promise.all([remind, remind].map((each) => settleCall(each(rosa, split.id))))
     expect(answers).toContainEqual(expect.objectContaining({ code: 'reminder_too_soon' }))
     expect(await told(tess)).toEqual(['request_reminder', 'request_received'])
   })
@@ -295,7 +295,7 @@ describe('reminding', () => {
   test('is refused once all is decided', async () => {
     const split = await splitBill(rosa, [sam, tess])
     await cancelRest(rosa, split.id)
-    expect(await outcomeOf(remind(rosa, split.id))).toMatchObject({ code: 'request_closed' })
+    expect(await settleCall(remind(rosa, split.id))).toMatchObject({ code: 'request_closed' })
   })
 })
 
@@ -307,13 +307,13 @@ describe('cancelling the rest', () => {
     const states = (view: typeof split) => view.parts.map(({ request }) => request.state)
     expect(states(await cancelRest(rosa, split.id))).toEqual(['paid', 'cancelled'])
     expect(states(await cancelRest(rosa, split.id))).toEqual(['paid', 'cancelled'])
-    expect(await outcomeOf(pay(tess, split.parts[1]!.request.data))).toMatchObject({ code: 'request_closed' })
+    expect(await settleCall(pay(tess, split.parts[1]!.request.data))).toMatchObject({ code: 'request_closed' })
   })
 
   test('during a payment has one outcome', async () => {
     await world.fund(sam, 10_000)
     const split = await splitBill(rosa, [sam, tess])
-    await Promise.all([outcomeOf(pay(sam, split.parts[0]!.request.data)), cancelRest(rosa, split.id)])
+    await Promise.all([settleCall(pay(sam, split.parts[0]!.request.data)), cancelRest(rosa, split.id)])
     const { parts, paid_amount: paid } = await detailsOf(rosa, split.id)
     expect(['paid 10.00', 'cancelled 0.00']).toContain(`${parts[0]!.request.state} ${paid}`)
     expect((await rosa.wallet()).fiat_balance).toBe(paid)
@@ -324,10 +324,10 @@ test('a split is hidden from other users, also from its payers', async () => {
   const split = await splitBill(rosa, [sam, tess])
   const params = { id: split.id }
   for (const endpoint of [splitDetails, remindSplit, cancelSplit]) {
-    expect(await outcomeOf(sam.call(endpoint, { params }))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(sam.call(endpoint, { params }))).toMatchObject({ code: 'not_found' })
   }
   expect((await listOf(sam)).splits).toEqual([])
-  expect(await outcomeOf(cancel(sam, split.parts[0]!.request.id))).toMatchObject({ code: 'not_found' })
+  expect(await settleCall(cancel(sam, split.parts[0]!.request.id))).toMatchObject({ code: 'not_found' })
   const { state } = await rosa.call(cancelRequest, { params: { id: split.parts[0]!.request.id } })
   expect(state).toBe('cancelled')
 })

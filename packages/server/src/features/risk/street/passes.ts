@@ -1,14 +1,12 @@
 import { only, type Db } from '../../../platform/database/db.ts'
 import { isNight, readSettings } from './settings.ts'
+import type { StreetPolicyRow } from '../row-types.ts'
 
 /** Parameters of street mode. */
-export interface StreetPolicy {
-  readonly hold_minutes: number
-  readonly confirm_hours: number
-  readonly weaken_after_hours: number
-  readonly most_places: number
-  readonly price_tolerance_basis_points: number
-}
+export type StreetPolicy = Pick<
+  StreetPolicyRow,
+  'hold_minutes' | 'confirm_hours' | 'weaken_after_hours' | 'most_places' | 'price_tolerance_basis_points'
+>
 
 /** Newest version of the parameters. */
 export async function readStreetPolicy(db: Db): Promise<StreetPolicy> {

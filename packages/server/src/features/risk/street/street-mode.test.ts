@@ -9,7 +9,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
 import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
@@ -93,7 +93,7 @@ describe('a held payment', () => {
     await street.age(other, 60)
     const ofOther = await prove(world, owner, await street.settle(other))
     expect(await street.settle(id, ofOther), 'the proof of another payment').toMatchObject({ code: 'step_up_required' })
-    const requirement = requirementOf(await street.settle(id))
+    const requirement = readRequirement(await street.settle(id))
     expect(requirement).toMatchObject({ action: 'confirm_held', subject: { to: expect.stringContaining('mule') } })
     expect(await street.settle(id, requirement.id), 'not proven').toMatchObject({ code: 'step_up_required' })
     const proof = await prove(world, owner, await street.settle(id))
@@ -125,7 +125,7 @@ describe('a held payment', () => {
     ).toHaveLength(1)
     const mail = await nextMail(world, owner, /needs your confirmation/)
     const code = /\/cancel#code=([\w-]+)/.exec(mail)?.[1] ?? ''
-    const press = (data: string) => outcomeOf(mule.call(cancelByLink, { body: { code: data } }))
+    const press = (data: string) => settleCall(mule.call(cancelByLink, { body: { code: data } }))
     expect(await press(`B${code.slice(1)}`)).toMatchObject({ code: 'link_invalid' })
     expect(await press(code)).toEqual({ success: true })
     expect(await street.statusOf(id)).toMatchObject({ state: 'released', release_reason: 'cancelled' })

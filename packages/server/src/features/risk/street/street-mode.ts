@@ -13,6 +13,7 @@ import { type Client, type Identity, placeOf, type SensitiveAction } from '../..
 import { findWallet } from '../../wallets/wallets.ts'
 import { readStreetPolicy } from './passes.ts'
 import { atOnce, isSame, readSettings, type StreetSetting } from './settings.ts'
+import type { StreetPlaceRow } from '../row-types.ts'
 
 export interface StreetContext {
   readonly identity: Pick<Identity, 'requireStepUp' | 'alertChange'>
@@ -33,13 +34,7 @@ interface Change extends Viewer {
   readonly confirmation: string | undefined
 }
 
-interface PlaceRow {
-  readonly id: string
-  readonly name: string
-  readonly country: string | null
-  readonly network: string
-  readonly trusted_from: Date
-}
+type PlaceRow = Pick<StreetPlaceRow, 'id' | 'name' | 'country' | 'network' | 'trusted_from'>
 
 interface NewPlace {
   readonly name: string
@@ -216,7 +211,10 @@ async function insertSetting(tx: Tx, userId: bigint, setting: StreetSetting, val
 
 /** Adds a place if it is new. Returns true if the mode gets weaker. */
 async function writePlace(tx: Tx, userId: bigint, { name, network, country }: NewPlace, at: Date): Promise<boolean> {
-  const { rows } = await tx.query<{ network: string }>('select network from street_place where user_id = $1', [userId])
+  const { rows } = await tx.query<Pick<StreetPlaceRow, 'network'>>(
+    'select network from street_place where user_id = $1',
+    [userId],
+  )
   if (rows.some((row) => row.network === network)) return false
   if (rows.length >= (await readStreetPolicy(tx)).most_places) refuse('too_many_places')
   const isOn = (await readSettings(tx, userId, at)).current?.is_on === true

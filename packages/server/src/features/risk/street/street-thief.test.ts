@@ -12,7 +12,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dueOn, inDays, order, workerAt } from '@tern/testkit/schedules'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, nextMail, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
@@ -83,7 +83,7 @@ describe('a change that weakens the mode', () => {
     expect(await street.send(mule, '60.00')).toMatchObject({ status: 'COMPLETED' })
     const [place] = (await view()).places
     const params = { id: place!.id }
-    expect(await outcomeOf(mule.call(removeStreetPlace, { params }))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(mule.call(removeStreetPlace, { params }))).toMatchObject({ code: 'not_found' })
     expect(await owner.call(removeStreetPlace, { params })).toMatchObject({ places: [] })
     await expectHeld(idOf(await street.send(mule, '60.00')))
   })

@@ -11,10 +11,10 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
-import { datesOf, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
+import { loadDates, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { addDays } from '../recurrence.ts'
@@ -48,10 +48,10 @@ const terms = (changed: Partial<ChangedSchedule>): ChangedSchedule => ({
   ...changed,
 })
 const edit = (id: string, changed: Partial<ChangedSchedule>, confirmation?: string) =>
-  outcomeOf(alice.call(editSchedule, { params: { id }, body: terms(changed), confirmation }))
+  settleCall(alice.call(editSchedule, { params: { id }, body: terms(changed), confirmation }))
 const sentDates = async (id: string) =>
-  (await datesOf(alice, id)).filter(({ state }) => state === 'sent').map(({ date }) => date)
-const why = (outcome: object) => requirementOf(outcome).subject['because']
+  (await loadDates(alice, id)).filter(({ state }) => state === 'sent').map(({ date }) => date)
+const why = (outcome: object) => readRequirement(outcome).subject['because']
 
 describe('moving the next date', () => {
   test('to tomorrow every day sends once a week', async () => {
@@ -77,7 +77,7 @@ describe('moving the next date', () => {
     const later = addDays(tomorrow, 9)
     expect(await edit(id, { next_on: later })).toMatchObject({ next_on: later })
     expect(await edit(id, { next_on: addDays(tomorrow, 7) }), 'as confirmed').toMatchObject({ state: 'active' })
-    const requirement = requirementOf(await edit(id, { next_on: sooner }))
+    const requirement = readRequirement(await edit(id, { next_on: sooner }))
     expect(requirement.subject).toMatchObject({
       because: 'The new date comes sooner than you confirmed.',
       at_most: '10.10 USD',
@@ -145,7 +145,7 @@ test('a stored date that exceeds the confirmation is not sent', async () => {
     dueOn(sooner),
   ])
   await run(workerAt(world, dueOn(sooner, 1)))
-  expect(await datesOf(alice, id)).toEqual([
+  expect(await loadDates(alice, id)).toEqual([
     { date: tomorrow, state: 'sent', reason: null },
     { date: sooner, state: 'failed', reason: 'step_up_required' },
   ])

@@ -9,9 +9,10 @@ import { refuse } from '../../../platform/refuse.ts'
 import { allowsDate, allowsDates, isMoreOften, readSentDates } from './confirmed-rhythm.ts'
 import { anchorFrom, type Dates } from '../recurrence.ts'
 import type { SchedulesContext } from '../context.ts'
-import { closeWaiting, lockOwnSchedule, type OwnSchedule, type ScheduleRow, timesOf } from '../schedule-rows.ts'
+import { closeWaiting, lockOwnSchedule, type OwnSchedule, timesOf } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
 import { actOf, type Agreed, checkDate, type Raise, validateTerms, withReason } from './schedule-terms.ts'
+import type { ScheduleOccurrenceRow, ScheduleRow } from '../row-types.ts'
 
 interface ScheduleEdit {
   readonly caller: Caller
@@ -44,7 +45,7 @@ export async function editSchedule(
 
 /** Returns the payee of the user's schedule. Refuses `not_found`. */
 async function findPayee(db: Db, { userId, id }: OwnSchedule): Promise<bigint> {
-  const { rows } = await db.query<{ payee_id: bigint }>(
+  const { rows } = await db.query<Pick<ScheduleRow, 'payee_id'>>(
     'select payee_id from schedule where id = $1 and user_id = $2',
     [id, userId],
   )
@@ -132,7 +133,7 @@ async function confirmedColumns(tx: Tx, { row, agreed: { columns }, dates }: Pla
 }
 
 async function readWaitingDate(tx: Tx, scheduleId: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ on_date: string }>(
+  const { rows } = await tx.query<Pick<ScheduleOccurrenceRow, 'on_date'>>(
     `select on_date from schedule_occurrence where schedule_id = $1 and state = 'waiting'`,
     [scheduleId],
   )

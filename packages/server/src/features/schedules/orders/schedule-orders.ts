@@ -15,6 +15,7 @@ import { anchorFrom } from '../recurrence.ts'
 import { timesOf } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
 import { actOf, type Agreed, checkDate, validateTerms } from './schedule-terms.ts'
+import type { ScheduleRow } from '../row-types.ts'
 
 const mostPerPerson = 100
 
@@ -37,7 +38,10 @@ const hashOf = ({ wanted }: ScheduleOrder): Buffer => requestHash({ ...wanted, r
 
 /** Returns whether the key was used for this request. Refuses `idempotency_key_reused` for a different one. */
 async function isRepeated(db: Db, { id, hash }: { readonly id: string; readonly hash: Buffer }): Promise<boolean> {
-  const { rows } = await db.query<{ request_hash: Buffer }>('select request_hash from schedule where id = $1', [id])
+  const { rows } = await db.query<Pick<ScheduleRow, 'request_hash'>>(
+    'select request_hash from schedule where id = $1',
+    [id],
+  )
   if (rows[0] && !rows[0].request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
   return rows.length === 1
 }

@@ -13,7 +13,8 @@ import { holdsCurrency, type Party } from '../../wallets/wallets.ts'
 import type { SchedulesContext } from '../context.ts'
 import { dateAt } from '../local-time.ts'
 import { addDays } from '../recurrence.ts'
-import { priceNow, type ScheduleRow } from '../schedule-rows.ts'
+import { priceNow } from '../schedule-rows.ts'
+import type { ScheduleRow } from '../row-types.ts'
 
 const daysAhead = 731
 const defaultWaitDays = 3

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { send } from '@tern/testkit/attacks/attack'
-import { streetOf } from '@tern/testkit/street-mode'
+import { streetModeClient } from '@tern/testkit/street-mode'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks } from '@tern/testkit/banking'
 
@@ -15,7 +15,7 @@ test('concurrent sends are each decided by the facts of their own sender', async
   const large = await world.enroll('large', 'United States')
   for (const person of [plain, frozen, street, large]) await world.fund(person, 50_000)
   await world.database.pool.query('update app_user set frozen_at = now() where id = $1', [frozen.id])
-  await streetOf(world, street).set({ limit: '2.00' })
+  await streetModeClient(world, street).set({ limit: '2.00' })
   const sends = [
     { from: large, amount: '200.00', becomes: 'step_up_required' },
     { from: plain, amount: '5.00', becomes: 'COMPLETED' },

@@ -4,7 +4,7 @@ import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transf
 import { money } from '@tern/money/money'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
-import { entryOf, decideAt, send } from '@tern/testkit/compliance/cases'
+import { findQueueEntry, decideAt, send } from '@tern/testkit/compliance/cases'
 import { createTestBooks } from '@tern/testkit/books/books'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
@@ -80,7 +80,7 @@ test('money from a stranger that is sent on at once waits with a case; cleared, 
   // Later payments wait for the same case.
   const { transaction_id: next } = await send(person, friend, '1.00')
   expect((await casesOf(person)).map(({ transfers }) => transfers.toSorted())).toEqual([[id, next].toSorted()])
-  const entry = await entryOf(world, opened!.id)
+  const entry = await findQueueEntry(world, opened!.id)
   for (const operator of operators) await decideAt(operator, 'cases', entry, 'clear')
   await world.app.product.heldTransfers.followCases()
   expect((await person.call(transferStatus, { params: { id } })).state).toBe('settled')

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../../tools/aging.ts'
-import { codeOf } from '@tern/testkit/attacks/attack'
-import { prove, streetOf } from '@tern/testkit/street-mode'
+import { readCode } from '@tern/testkit/attacks/attack'
+import { prove, streetModeClient } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { watchFor } from '@tern/testkit/risk'
 
 let owner: TestPerson
@@ -23,13 +23,13 @@ function send(
   confirmation?: string,
 ) {
   const body = { recipient_id: to.id, amount, source_currency: 'USD' } as const
-  return outcomeOf(from.call(sendMoney, { body, idempotencyKey, confirmation }))
+  return settleCall(from.call(sendMoney, { body, idempotencyKey, confirmation }))
 }
 
 /** Sends one dollar to the friend and returns how it passed. */
 async function howItPasses(): Promise<'by room' | 'by decision'> {
   const outcome = await send(owner, friend, '1.00')
-  expect(codeOf(outcome)).toBe('passed')
+  expect(readCode(outcome)).toBe('passed')
   const { transaction_id: id } = outcome as { transaction_id: string }
   const { rows } = await world.database.pool.query<{ passed_by_room: boolean | null; decisions: bigint }>(
     `select passed_by_room, (select count(*) from risk_decision d where d.movement = t.posting_id) as decisions
@@ -75,14 +75,14 @@ describe('room', () => {
   })
 
   test('ends for a payee who got 1,000 dollars in a day: the next send needs a proof, and is not counted', async () => {
-    expect(codeOf(await send(owner, friend, '990.00'))).toBe('passed')
-    expect(codeOf(await send(owner, friend, '990.00'))).toBe('step_up_required')
+    expect(readCode(await send(owner, friend, '990.00'))).toBe('passed')
+    expect(readCode(await send(owner, friend, '990.00'))).toBe('step_up_required')
     expect(await howItPasses()).toBe('by room')
   })
 
   test('for one payee carries no more than it holds, however many sends run concurrently', async () => {
     const sends = Array.from({ length: 20 }, () => send(owner, friend, '90.00'))
-    const codes = (await Promise.all(sends)).map(codeOf)
+    const codes = (await Promise.all(sends)).map(readCode)
     // 999 dollars of room, and the allowance of 100 without a proof.
     expect(codes.filter((code) => code === 'passed')).toHaveLength(12)
     expect(codes.filter((code) => code === 'step_up_required')).toHaveLength(8)
@@ -90,8 +90,8 @@ describe('room', () => {
 
   test('covers no other payee: sends to one never paid are decided by facts', async () => {
     const stranger = await world.enroll('stranger', 'United States')
-    expect(codeOf(await send(owner, stranger, '200.00'))).toBe('step_up_required')
-    expect(codeOf(await send(owner, stranger, '20.00'))).toBe('passed')
+    expect(readCode(await send(owner, stranger, '200.00'))).toBe('step_up_required')
+    expect(readCode(await send(owner, stranger, '20.00'))).toBe('passed')
   })
 
   test('moves nothing twice: a retry under its key gets the first answer', async () => {
@@ -116,7 +116,7 @@ describe('room', () => {
   })
 
   test.each<readonly [string, () => Promise<unknown>]>([
-    ['street mode', () => streetOf(world, owner).set({ limit: '50.00' })],
+    ['street mode', () => streetModeClient(world, owner).set({ limit: '50.00' })],
     [
       'a change of how its owner proves that it is them',
       () =>
@@ -152,10 +152,10 @@ describe('room', () => {
   test('is not left by a large send, and ends with it', async () => {
     expect(await howItPasses()).toBe('by room')
     const confirmation = await prove(world, owner, await send(owner, friend, '1300.00'))
-    expect(codeOf(await send(owner, friend, '1300.00', randomUUID(), confirmation))).toBe('step_up_required')
+    expect(readCode(await send(owner, friend, '1300.00', randomUUID(), confirmation))).toBe('step_up_required')
     const key = randomUUID()
     const proven = await prove(world, owner, await send(owner, friend, '1300.00', key))
-    expect(codeOf(await send(owner, friend, '1300.00', key, proven))).toBe('passed')
+    expect(readCode(await send(owner, friend, '1300.00', key, proven))).toBe('passed')
     expect(await roomOf(owner)).toBeUndefined()
   })
 
@@ -173,7 +173,7 @@ describe('room', () => {
   test('of a frozen account lets nothing pass', async () => {
     expect(await howItPasses()).toBe('by room')
     await world.database.pool.query('update app_user set frozen_at = now() where id = $1', [owner.id])
-    expect(codeOf(await send(owner, friend, '1.00'))).toBe('account_frozen')
+    expect(readCode(await send(owner, friend, '1.00'))).toBe('account_frozen')
   })
 
   test('is not left by a send whose facts changed before it moved', async () => {
@@ -187,10 +187,10 @@ describe('room', () => {
     )
     const sent = send(owner, friend, '1.00')
     await expect.poll(movesThatWait, { timeout: 120_000 }).toBeGreaterThanOrEqual(1)
-    await streetOf(world, owner).set({ limit: '50.00' })
+    await streetModeClient(world, owner).set({ limit: '50.00' })
     await holder.query('commit')
     holder.release()
-    expect(codeOf(await sent)).toBe('passed')
+    expect(readCode(await sent)).toBe('passed')
     expect(await roomOf(owner)).toBeUndefined()
   })
 
@@ -210,7 +210,7 @@ describe('room', () => {
       await expect.poll(async () => isSent || (await movesThatWait()) > 0, { timeout: 120_000 }).toBe(true)
       await disturb(stranger)
       await other.query('commit')
-      expect(codeOf(await sent)).toBe('passed')
+      expect(readCode(await sent)).toBe('passed')
     } finally {
       other.release(true)
     }

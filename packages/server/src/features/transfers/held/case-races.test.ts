@@ -4,10 +4,10 @@ import { failedChecks } from '@tern/testkit/banking'
 import type { DeskAnswer, TestOperator } from '@tern/testkit/desk'
 import { callNode } from '@tern/testkit/nodes'
 import { holdWriters } from '@tern/testkit/races'
-import { decideAt, entryOf, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { decideAt, findQueueEntry, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
-import { idOf, prove, streetOf } from '@tern/testkit/street-mode'
-import { decideAs, dispute, reviewOf, sendTo } from '@tern/testkit/disputes'
+import { idOf, prove, streetModeClient } from '@tern/testkit/street-mode'
+import { decideAs, dispute, findReview, sendTo } from '@tern/testkit/disputes'
 
 // Concurrent decisions of several processes about the same money: an app and a worker beside the test's own app.
 
@@ -62,7 +62,7 @@ test('concurrent second decisions in two processes count as one: the money arriv
     await desk.world.fund(payer, 10_000)
     const caseId = await openCaseOf(payer)
     const { transaction_id: id } = await send(payer, payee)
-    const entry = await entryOf(desk.world, caseId)
+    const entry = await findQueueEntry(desk.world, caseId)
     expect((await decideAt(ana!, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'proposed' })
     const answers = await Promise.all([
       decideAt(ben!, 'cases', entry, 'clear'),
@@ -97,7 +97,7 @@ test('a dispute decided concurrently by two processes is paid at most once', asy
   for (const verdict of ['uphold', 'uphold', 'dismiss']) {
     const before = await balanceOf(alice)
     const { id } = await dispute(alice, await sendTo(alice, bruno, '20.00'))
-    const review = await reviewOf(desk, id)
+    const review = await findReview(desk, id)
     const answers = await Promise.all([
       decideAs(desk, ana!, id, 'uphold'),
       decideElsewhere(ben!, `disputes/${review}`, verdict),
@@ -110,7 +110,7 @@ test('a dispute decided concurrently by two processes is paid at most once', asy
 })
 
 test('concurrent confirmation, cancellation and deadline end a street-mode hold once', async () => {
-  const street = streetOf(desk.world, alice)
+  const street = streetModeClient(desk.world, alice)
   await street.set()
   for (let round = 0; round < rounds; round += 1) {
     const before = await balanceOf(alice)

@@ -14,6 +14,7 @@ import type { HeldContext } from './context.ts'
 import { releaseOf, settlementOf } from './held-money.ts'
 import { type DecidedBy, decideRow, type HeldTransfer, recordSecondProof } from './held-rows.ts'
 import { mustKeepWaiting } from './waits.ts'
+import type { PostingRow } from '@tern/ledger/row-types'
 
 interface Ending {
   readonly held: HeldTransfer
@@ -105,7 +106,7 @@ async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, 
  */
 async function revokeHeld(tx: Tx, { id, kind }: HeldTransfer, at: Date): Promise<void> {
   if (kind === 'funded_send') return
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<Pick<PostingRow, 'id'>>(
     'select id from ledger.posting where reference = $1 order by created_at limit 1',
     [id],
   )

@@ -1,41 +1,16 @@
-import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { linkToStops, openCase } from '../../compliance/compliance.ts'
-import { type Price, priceText, type PriceText } from '../../exchange/exchange.ts'
+import { type Price, priceText } from '../../exchange/exchange.ts'
 import { type Description, storedDescription } from '../../wallets/description.ts'
 import { type Candidate, heldForCases, type Hold } from '../decision/decide.ts'
-import {
-  type HoldReason,
-  type ReleaseReason,
-  type TransferEvent,
-  type TransferKind,
-  type TransferState,
-  transitionOf,
-} from '../decision/transitions.ts'
+import { type ReleaseReason, type TransferEvent, transitionOf } from '../decision/transitions.ts'
+import type { TransferRow } from '../row-types.ts'
 
 /** Transfer that is or was held, as stored. */
-export interface HeldTransfer {
-  readonly id: string
-  readonly kind: TransferKind
-  readonly state: TransferState
-  readonly sender_id: bigint
-  readonly recipient_id: bigint | null
-  readonly payment_id: string | null
-  readonly amount_minor: bigint
-  readonly currency: CurrencyCode
-  readonly usd_minor: bigint
-  readonly locked_price: PriceText | null
-  readonly quote_id: string | null
-  readonly description: string
-  readonly request_hash: Buffer
-  readonly hold_reason: HoldReason
-  readonly held_until: Date
-  readonly release_reason: ReleaseReason | null
-  readonly held_at: Date | null
-  readonly created_at: Date
+export type HeldTransfer = TransferRow & {
   /** Seconds until street mode lets it be confirmed, if that applies. */
   readonly confirm_after_seconds?: number | null
 }

@@ -6,7 +6,7 @@ import { failedChecks, steerPayout, storedPayout } from '@tern/testkit/banking'
 import type { TestOperator } from '@tern/testkit/desk'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
-import { decideAt, entryOf, importNames } from '@tern/testkit/compliance/cases'
+import { decideAt, findQueueEntry, importNames } from '@tern/testkit/compliance/cases'
 import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
 import { transact } from '../../../platform/database/db.ts'
 
@@ -69,7 +69,7 @@ const cancelElsewhere = (id: string) =>
 
 /** Two concurrent decisions, one of them in the other process, after a first one. */
 async function decide(caseId: string, [first, here, there]: readonly ['clear' | 'confirm', string, string]) {
-  const entry = await entryOf(desk.world, caseId)
+  const entry = await findQueueEntry(desk.world, caseId)
   await decideAt(ana!, 'cases', entry, first)
   const body = { verdict: there, reason: 'Compared with the papers we have.' }
   const answers = await Promise.all([

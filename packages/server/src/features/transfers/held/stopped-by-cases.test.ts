@@ -8,9 +8,9 @@ import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirmEmail } from '@tern/testkit/people'
-import { failedChecks, outcomeOf } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { decideAsTwo, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
-import { bankingWith, linkAccount, sandboxOf } from '@tern/testkit/payments'
+import { bankingWith, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
@@ -120,7 +120,7 @@ describe('a case opened between decision and movement', () => {
 
   test('does not hold a withdrawal that its bank may have, though its answer was lost and clocks differ', async () => {
     const id = await begin()
-    const { pay } = sandboxOf(world).payout
+    const { pay } = findSandbox(world).payout
     const silent = {
       async pay(order: Parameters<typeof pay>[0]) {
         await pay(order)
@@ -186,12 +186,14 @@ describe('a transfer held for another reason', () => {
     ).body
     expect(await statusOf(id)).toMatchObject({ hold: { reason: 'undo', check: null } })
     await openCaseOf(alice)
-    expect(await outcomeOf(alice.call(settleTransfer, { params: { id } }))).toMatchObject({ code: 'transfer_not_held' })
+    expect(await settleCall(alice.call(settleTransfer, { params: { id } }))).toMatchObject({
+      code: 'transfer_not_held',
+    })
     expect(await statusOf(id)).toMatchObject({
       state: 'held',
       hold: { reason: 'compliance', check: { state: 'open' } },
     })
-    expect(await outcomeOf(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
+    expect(await settleCall(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
     await world.app.product.heldTransfers.endDue()
     expect(await statusOf(id)).toMatchObject({ state: 'held' })
   })
@@ -220,7 +222,7 @@ describe('a listed person', () => {
     expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'in_review', reasons: [] })
     const form = (await kyc.reviews.list(world.database.pool)).find(({ userId }) => userId === BigInt(person.id))
     expect(
-      await outcomeOf(
+      await settleCall(
         kyc.reviews.decide({ id: form!.id, verdict: 'verify' }).catch((error: { code: string }) => error),
       ),
     ).toMatchObject({

@@ -1,5 +1,5 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transfer } from '@tern/contract/transfers'
 import type { trackedTransfer, TrackingLink } from '@tern/contract/transfers/tracking'
 import type pg from 'pg'
@@ -10,16 +10,11 @@ import { refuse } from '../../../platform/refuse.ts'
 import { countryCode, initialsOf } from '../../identity/identity.ts'
 import type { Party } from '../../wallets/wallets.ts'
 import type { LinkContext, OwnTransfer } from '../held/context.ts'
+import type { TrackingLinkRow } from '../row-types.ts'
 
 type View = Reply<typeof trackedTransfer>
 
-interface LinkRow {
-  readonly id: string
-  readonly transaction_id: string
-  readonly user_id: bigint
-  readonly shows_amounts: boolean
-  readonly created_at: Date
-}
+type LinkRow = Pick<TrackingLinkRow, 'id' | 'transaction_id' | 'user_id' | 'shows_amounts' | 'created_at'>
 
 const viewOf = (
   { publicUrl, trackingCodes }: LinkContext,
@@ -102,7 +97,7 @@ async function publicView(
   const { source_amount: sent, target_amount: received } = transaction
   return {
     state: stateOf(transfer),
-    reference: referenceOf(transaction.id),
+    reference: deriveReference(transaction.id),
     sender: firstNameOf(sender),
     recipient: transaction.counterparty ? firstNameOf(recipient) : null,
     sender_country: countryCode(sender?.country),

@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, mailsTo, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { confirm, failedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -46,8 +46,8 @@ const send = (undo?: unknown, key: string = randomUUID(), amount = '20.00') => {
   return alice.call(sendMoney, { body, idempotencyKey: key })
 }
 const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
-const cancel = (id: string, person = alice) => outcomeOf(person.call(cancelTransfer, { params: { id } }))
-const settle = (id: string, person = alice) => outcomeOf(person.call(settleTransfer, { params: { id } }))
+const cancel = (id: string, person = alice) => settleCall(person.call(cancelTransfer, { params: { id } }))
+const settle = (id: string, person = alice) => settleCall(person.call(settleTransfer, { params: { id } }))
 const dollars = async () => {
   const { assets } = await alice.wallet()
   const usdAsset = assets.find(({ currency }) => currency === 'USD')
@@ -86,7 +86,7 @@ describe('an undoable send', () => {
   })
 
   test.each([-1, 1801, 0.5, '15', null])('is refused with %j seconds', async (seconds) => {
-    expect(await outcomeOf(send(seconds))).toMatchObject({
+    expect(await settleCall(send(seconds))).toMatchObject({
       code: 'invalid_request',
       errors: [{ field: 'undo_seconds' }],
     })
@@ -163,12 +163,12 @@ describe('an undoable send', () => {
     const first = await send(15, key)
     expect(await send(15, key)).toEqual(first)
     for (const other of [30, 0, undefined]) {
-      expect(await outcomeOf(send(other, key))).toMatchObject({ code: 'idempotency_key_reused' })
+      expect(await settleCall(send(other, key))).toMatchObject({ code: 'idempotency_key_reused' })
     }
     const plain = randomUUID()
     await send(undefined, plain)
     expect(await send(0, plain), 'none at all, in both cases').toMatchObject({ status: 'COMPLETED' })
-    expect(await outcomeOf(send(15, plain))).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await settleCall(send(15, plain))).toMatchObject({ code: 'idempotency_key_reused' })
   })
 
   test('can be settled early, once, and only by its sender', async () => {
@@ -218,7 +218,7 @@ describe('an undoable send', () => {
     await processAt(from + 60_000).endDue()
     expect(await statusOf(id)).toMatchObject({ state: 'held' })
     ruled = { outcome: 'refuse', code: 'limit_exceeded' }
-    expect(await outcomeOf(send(15))).toMatchObject({ code: 'limit_exceeded' })
+    expect(await settleCall(send(15))).toMatchObject({ code: 'limit_exceeded' })
     ruled = { outcome: 'settle' }
     expect(await send(15)).toMatchObject({ status: 'PENDING' })
   })
@@ -229,14 +229,14 @@ describe('an undoable send', () => {
     const quoted = { ...usd, recipient_id: bruno.id, amount: '20.00', quote_id: quoteId, undo_seconds: 60 }
     const order = { ...quoted, target_currency: 'EUR' } as const
     await alice.call(sendMoney, { body: order, idempotencyKey: randomUUID() })
-    const again = outcomeOf(alice.call(sendMoney, { body: order, idempotencyKey: randomUUID() }))
+    const again = settleCall(alice.call(sendMoney, { body: order, idempotencyKey: randomUUID() }))
     expect(await again).toMatchObject({ code: 'quote_used' })
     const key = randomUUID()
     const large = (confirmation?: string) => {
       const body = { ...usd, recipient_id: bruno.id, amount: '150.00', undo_seconds: 60 }
-      return outcomeOf(alice.call(sendMoney, { body, idempotencyKey: key, confirmation }))
+      return settleCall(alice.call(sendMoney, { body, idempotencyKey: key, confirmation }))
     }
-    const requirement = requirementOf(await large())
+    const requirement = readRequirement(await large())
     expect((await alice.transactions()).filter(({ status }) => status === 'PENDING')).toHaveLength(1)
     await confirm(world, alice, requirement)
     expect(await large(requirement.id)).toMatchObject({ status: 'PENDING' })
@@ -332,17 +332,20 @@ describe('an undoable card-funded send', () => {
     const key = randomUUID()
     const body = { purpose: 'send', method: 'card', amount: '50.00', currency: 'USD', recipient_id: bruno.id } as const
     const create = (undo_seconds: number) =>
-      outcomeOf(alice.call(createPayment, { body: { ...body, undo_seconds }, idempotencyKey: key }))
+      settleCall(alice.call(createPayment, { body: { ...body, undo_seconds }, idempotencyKey: key }))
     const first = await create(15)
     expect(await create(15)).toEqual(first)
     expect(await create(30)).toMatchObject({ code: 'idempotency_key_reused' })
-    expect(await outcomeOf(begin(1801))).toMatchObject({ code: 'invalid_request', errors: [{ field: 'undo_seconds' }] })
+    expect(await settleCall(begin(1801))).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ field: 'undo_seconds' }],
+    })
   })
 })
 
 describe('the undo window', () => {
   const window = () => alice.call(undoWindow, {})
-  const choose = (body: unknown) => outcomeOf(alice.call(setUndoWindow, { body: body as never }))
+  const choose = (body: unknown) => settleCall(alice.call(setUndoWindow, { body: body as never }))
 
   test('is 15 seconds for new payees unless its owner chooses otherwise', async () => {
     expect(await window()).toEqual({ seconds: 15, applies_to: 'new_payees' })
@@ -364,7 +367,7 @@ describe('the undo window', () => {
       [quoteId],
     )
     const body = { ...usd, target_currency: 'EUR', recipient_id: bruno.id, amount: '20.00', quote_id: quoteId } as const
-    expect(await outcomeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))).toMatchObject({
+    expect(await settleCall(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))).toMatchObject({
       code: 'quote_expired',
       quote: { undo_seconds: 15 },
     })

@@ -2,12 +2,13 @@ import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { closeAccounts, openAccounts, reopenAccounts } from '@tern/ledger/ledger'
 import { currencyCodes } from '@tern/money/currency'
 import type { Tx } from '../../../platform/database/db.ts'
+import type { WalletRow } from '../row-types.ts'
 
 // Closes wallets of users who leave, so that nothing comes in, and reopens them.
 
 /** Ledger ids of every account that the user's wallet has or could have. */
 async function everyAccountOf(tx: Tx, userId: bigint): Promise<bigint[]> {
-  const { rows } = await tx.query<{ id: string }>('select id from wallet where user_id = $1', [userId])
+  const { rows } = await tx.query<Pick<WalletRow, 'id'>>('select id from wallet where user_id = $1', [userId])
   const accounts = rows.flatMap(({ id }) =>
     currencyCodes.flatMap((code) => [walletAccount(id, code), holdAccount(id, code)]),
   )

@@ -7,6 +7,7 @@ import type pg from 'pg'
 import { newId, wireId } from '../../../platform/ids.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { readWalletParts } from '../restricted/restricted-money.ts'
+import type { AccountRow } from '@tern/ledger/row-types'
 
 /** A wallet's owner and base currency. */
 export interface Wallet {
@@ -93,7 +94,7 @@ export const findWallet = async (db: Db, userId: bigint): Promise<Wallet | undef
 export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletView, 'restricted'>> {
   const currencies = heldCurrencies(wallet.baseCurrency)
   const names = currencies.flatMap((code) => [walletAccount(wallet.id, code).name, holdAccount(wallet.id, code).name])
-  const { rows } = await db.query<{ name: string; balance: bigint }>(
+  const { rows } = await db.query<Pick<AccountRow, 'name' | 'balance'>>(
     'select name, balance from ledger.account where name = any($1)',
     [names],
   )

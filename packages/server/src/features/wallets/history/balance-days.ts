@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import { only, type Db } from '../../../platform/database/db.ts'
+import type { AccountRow, EntryRow } from '@tern/ledger/row-types'
+import type { BalanceDayRow } from '../row-types.ts'
 
 const dayMs = 24 * 60 * 60_000
 /** The longest history offered, including its first day. */
@@ -11,10 +13,7 @@ export const fewEntries = 2000n
 const manyEntries = Number(fewEntries) // not money: a count of entries
 
 /** An account and its last relevant entry. */
-export interface Entries {
-  readonly id: bigint
-  readonly version: bigint
-}
+export type Entries = Pick<AccountRow, 'id' | 'version'>
 
 export interface Sums {
   readonly in: bigint
@@ -117,7 +116,7 @@ export async function completeDays(
   let done = await lastSummedDay(db, account.id)
   const begin = done ? done.last + 1n : await firstEntryAfter(db, { account, at: oldest })
   for (let next = begin; next <= account.version; next = done ? done.last + 1n : begin) {
-    const { rows } = await db.query<{ created_at: Date }>(
+    const { rows } = await db.query<Pick<EntryRow, 'created_at'>>(
       'select created_at from ledger.entry where account_id = $1 and version = $2',
       [account.id, next],
     )
@@ -140,7 +139,7 @@ export async function sumEntries(
   db: Db,
   { account: { id, version }, first }: { readonly account: Entries; readonly first: bigint },
 ): Promise<Sums> {
-  const { rows } = await db.query<{ last_version: bigint; money_in: bigint; money_out: bigint }>(
+  const { rows } = await db.query<Pick<BalanceDayRow, 'last_version' | 'money_in' | 'money_out'>>(
     'select last_version, money_in, money_out from balance_day where account_id = $1 and last_version between $2 and $3 order by last_version',
     [id, first, version],
   )

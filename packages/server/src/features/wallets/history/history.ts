@@ -5,6 +5,7 @@ import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { completeDays, type Entries, fewEntries, firstEntryAfter, sumBetween, sumEntries } from './balance-days.ts'
 import type { Wallet } from '../wallets.ts'
+import type { AccountRow } from '@tern/ledger/row-types'
 
 const dayMs = 24 * 60 * 60_000
 const mostPoints = 500
@@ -25,7 +26,7 @@ export async function readHistory(
   const from = new Date(to.getTime() - days * dayMs)
   const name = walletAccount(wallet.id, wallet.baseCurrency).name
   // Entries are append-only, so reading up to this version is consistent.
-  const { rows } = await db.query<{ id: bigint; version: bigint; balance: bigint }>(
+  const { rows } = await db.query<Pick<AccountRow, 'id' | 'version' | 'balance'>>(
     'select id, version, balance from ledger.account where name = $1',
     [name],
   )

@@ -2,7 +2,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { walletTotals } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { fiatCodes, type FiatCode } from '@tern/money/currency'
-import { averageBankBasisPoints, feeBasisPoints, feeOf } from '@tern/money/fee'
+import { averageBankBasisPoints, feeBasisPoints, computeFee } from '@tern/money/fee'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { lowestId } from '../list/list-cursor.ts'
 import { only, type Db } from '../../../platform/database/db.ts'
@@ -30,7 +30,7 @@ export async function readTotals(db: Db, { wallet, from: since, to }: Period): P
   const sums = await sumMovements(db, { wallet, from, to })
   const costs = await sumCosts(db, { wallet, from })
   const decimal = (minor: bigint) => toDecimal(money(wallet.baseCurrency, minor))
-  const bankCost = feeOf(money(wallet.baseCurrency, costs.abroad), averageBankBasisPoints).minor
+  const bankCost = computeFee(money(wallet.baseCurrency, costs.abroad), averageBankBasisPoints).minor
   return {
     currency: wallet.baseCurrency,
     from: from.toISOString(),
@@ -77,8 +77,8 @@ async function sumCosts(db: Db, { wallet, from }: Omit<Period, 'to'>) {
 /** Cost of sending a typical amount abroad, here and at an average bank. */
 function exampleIn(currency: FiatCode) {
   const amount = parseDecimal(currency, exampleAmounts[currency] ?? '200')
-  const fee = feeOf(amount, feeBasisPoints.stablecoin_bridge)
-  const bankCost = feeOf(amount, averageBankBasisPoints)
+  const fee = computeFee(amount, feeBasisPoints.stablecoin_bridge)
+  const bankCost = computeFee(amount, averageBankBasisPoints)
   return {
     amount: toDecimal(amount),
     fee: toDecimal(fee),

@@ -1,5 +1,6 @@
 import type { Db } from '../../../platform/database/db.ts'
 import { isCountedWord, isWhollyCounted, isYear, type Search, type SoughtWord } from './search-terms.ts'
+import type { TransactionWordRow } from '../row-types.ts'
 
 /** A search, with per-facet counts of indexed words that begin with its words. */
 export interface LookedUp {
@@ -7,16 +8,13 @@ export interface LookedUp {
   readonly words: readonly CountedWord[]
 }
 
-interface CountedWord {
+type CountedWord = Pick<
+  TransactionWordRow,
+  'word' | 'facet' | 'first_id' | 'last_id' | 'first_description' | 'last_description'
+> & {
   /** The searched word. */
   readonly begun: string
-  readonly word: string
-  readonly facet: number
   readonly row_count: number
-  readonly first_id: string
-  readonly last_id: string
-  readonly first_description: string
-  readonly last_description: string
 }
 
 interface Range {

@@ -1,8 +1,15 @@
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
+import {
+  findNextRange,
+  lockPosition,
+  type Position,
+  storePosition,
+} from '../../../platform/database/followed-changes.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
 import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import type { TransactionIndexPersonRow, TransactionRenamedRow, TransactionSearchRow } from '../row-types.ts'
 
 const rowsPerStep = 5000
 
@@ -21,23 +28,14 @@ export async function indexTransactions(pool: pg.Pool, threshold = longList): Pr
   while ((await transact(pool, renameStep)) === 'more');
 }
 
-interface Position {
-  readonly position: string
-  readonly horizon: string
-  readonly is_here: boolean
-}
-
 /** Locks the index and returns its position; undefined while another process works on it. */
 async function lockIndex(tx: Tx): Promise<Position | undefined> {
   await tx.query('set local enable_seqscan = off')
   const begun = await tx.query(`insert into transaction_index_position (position, cluster)
     select pg_snapshot_xmin(pg_current_snapshot()), system_identifier from pg_control_system() on conflict do nothing`)
   if (begun.rowCount === 1) await forgetIndex(tx)
-  const { rows } = await tx.query<Position>(
-    `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon, cluster = system_identifier as is_here
-       from transaction_index_position, pg_control_system() for update of transaction_index_position skip locked`,
-  )
-  if (rows[0]?.is_here !== false) return rows[0]
+  const found = await lockPosition(tx, 'transaction_index_position')
+  if (found?.isHere !== false) return found
   await tx.query('delete from transaction_index_position')
   return lockIndex(tx)
 }
@@ -54,21 +52,16 @@ async function forgetIndex(tx: Tx): Promise<void> {
 async function followStep(tx: Tx, threshold: number): Promise<Step> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'
-  const { rows: ends } = await tx.query<{ xid: string }>(
-    `select (xid::text::numeric + 1)::text as xid from
-       (select xid from transaction where xid >= $1::xid8 and xid < $2::xid8 order by xid limit $3) as next
-      order by next.xid desc limit 1`,
-    [index.position, index.horizon, rowsPerStep],
-  )
-  const end = ends[0]?.xid
-  if (end === undefined) return 'idle'
+  const range = await findNextRange(tx, index, { table: 'transaction', atMost: rowsPerStep })
+  if (!range) return 'idle'
+  const { from, end } = range
   const { rows } = await tx.query<ListedRow>(
     `select ${listedColumns} ${listedFrom} join transaction_index_person p on p.user_id = t.user_id and p.is_ready
       where t.xid >= $1::xid8 and t.xid < $2::xid8`,
-    [index.position, end],
+    [from, end],
   )
   await putRows(tx, rows)
-  await putNewlyKnown(tx, index.position, end)
+  await putNewlyKnown(tx, from, end)
   await tx.query(
     // Checks one row in 256: long lists get many chances.
     `insert into transaction_index_person (user_id)
@@ -77,9 +70,9 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
           where xid >= $1::xid8 and xid < $2::xid8 and get_byte(uuid_send(id), 15) = 0) as sampled
         where exists (select from transaction t where t.user_id = sampled.user_id offset $3)
      on conflict do nothing`,
-    [index.position, end, threshold],
+    [from, end, threshold],
   )
-  await tx.query('update transaction_index_position set position = $1::xid8', [end])
+  await storePosition(tx, 'transaction_index_position', end)
   return 'more'
 }
 
@@ -110,7 +103,9 @@ async function putNewlyKnown(tx: Tx, from: string, end: string): Promise<void> {
 async function buildStep(tx: Tx): Promise<Step> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'
-  const people = await tx.query<{ user_id: bigint; built_to: string | null; built_from: string }>(
+  const people = await tx.query<
+    Pick<TransactionIndexPersonRow, 'user_id' | 'built_to'> & { readonly built_from: string }
+  >(
     `update transaction_index_person set built_from = coalesce(built_from, $1::xid8)
       where user_id = (select user_id from transaction_index_person where not is_ready order by built_from, user_id limit 1)
      returning user_id, built_to, built_from::text`,
@@ -140,7 +135,7 @@ async function buildStep(tx: Tx): Promise<Step> {
 /** Reindexes rows that name someone whose name changed. */
 async function renameStep(tx: Tx): Promise<Step> {
   if (!(await lockIndex(tx))) return 'idle'
-  const renamed = await tx.query<{ user_id: bigint }>(
+  const renamed = await tx.query<TransactionRenamedRow>(
     `delete from transaction_renamed
       where user_id = (select user_id from transaction_renamed limit 1 for update skip locked) returning user_id`,
   )
@@ -212,10 +207,7 @@ async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
   )
 }
 
-interface RowKey {
-  readonly user_id: bigint
-  readonly id: string
-}
+type RowKey = Pick<TransactionSearchRow, 'user_id' | 'id'>
 
 interface WordedRow extends RowKey {
   readonly shown: string

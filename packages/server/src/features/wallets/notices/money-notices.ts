@@ -3,6 +3,12 @@
 
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
+import {
+  findNextRange,
+  lockPositionHere,
+  type Range,
+  storePosition,
+} from '../../../platform/database/followed-changes.ts'
 import { wireId } from '../../../platform/ids.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { NoticeTo, Notifications } from '../../notifications/notifications.ts'
@@ -31,51 +37,22 @@ export async function notifyOfMoney(context: NoticesContext, pool: pg.Pool): Pro
 
 type Step = 'idle' | 'more'
 
-interface Position {
-  readonly position: string
-  readonly horizon: string
-  readonly is_here: boolean
-}
-
-/** Locks the position; undefined while another process works. */
-async function lockPosition(tx: Tx): Promise<Position | undefined> {
-  const { rows } = await tx.query<Position>(
-    `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon, cluster = system_identifier as is_here
-       from told_position, pg_control_system() for update of told_position skip locked`,
-  )
-  const [found] = rows
-  if (found?.is_here !== false) return found
-  // Restored into another cluster, whose numbers start over: earlier rows are not repeated.
-  await tx.query(
-    `update told_position set position = $1::xid8, cluster = (select system_identifier from pg_control_system())`,
-    [found.horizon],
-  )
-  return { ...found, position: found.horizon, is_here: true }
-}
-
 async function notifyStep(context: NoticesContext, tx: Tx): Promise<Step> {
-  const at = await lockPosition(tx)
-  if (!at) return 'idle'
-  await tx.query('set local enable_seqscan = off')
-  const { rows: ends } = await tx.query<{ xid: string }>(
-    `select (xid::text::numeric + 1)::text as xid from
-       (select xid from transaction where xid >= $1::xid8 and xid < $2::xid8 order by xid limit $3) as next
-      order by next.xid desc limit 1`,
-    [at.position, at.horizon, rowsPerStep],
-  )
-  const end = ends[0]?.xid
-  if (end === undefined) return 'idle'
-  const moved = await readMoved(tx, { from: at.position, end })
+  const position = await lockPositionHere(tx, 'told_position')
+  if (!position) return 'idle'
+  const range = await findNextRange(tx, position, { table: 'transaction', atMost: rowsPerStep })
+  if (!range) return 'idle'
+  const moved = await readMoved(tx, range)
   const notices = await readNotices(context, tx, moved)
   const sent = notices.length === 0 ? [] : await context.notifications.notifyAll(tx, notices)
   await mailReceived(context, tx, sent)
   await mailNewPayees(context, tx, sent)
-  await tx.query('update told_position set position = $1::xid8', [end])
+  await storePosition(tx, 'told_position', range.end)
   return 'more'
 }
 
 /** Rows in this range of transaction numbers that need a notice. */
-async function readMoved(db: Db, { from, end }: { readonly from: string; readonly end: string }): Promise<MovedRow[]> {
+async function readMoved(db: Db, { from, end }: Range): Promise<MovedRow[]> {
   const { rows } = await db.query<MovedRow>(
     // Rows of the demo's history were written before its seed was recorded.
     `select t.user_id, t.id, t.kind, t.status, t.description, t.source_amount, t.source_currency, t.target_amount,
@@ -114,6 +91,6 @@ async function readNotices({ people }: NoticesContext, db: Db, rows: readonly Mo
 }
 
 async function summaryStep(context: NoticesContext, tx: Tx): Promise<Step> {
-  if (!(await lockPosition(tx))) return 'idle'
+  if (!(await lockPositionHere(tx, 'told_position'))) return 'idle'
   return (await mailSummaries(context, tx)) ? 'more' : 'idle'
 }

@@ -4,6 +4,7 @@ import type { NotificationParams } from '@tern/contract/notifications/notificati
 import { add, type Money, parseDecimal } from '@tern/money/money'
 import type { NoticeTo } from '../../notifications/notifications.ts'
 import type { NoticesContext } from './money-notices.ts'
+import type { AppUserRow } from '../../identity/row-types.ts'
 
 /** Maximum of mails about received money per user and hour; the rest are summed up in one. */
 const mostPerHour = 5
@@ -15,9 +16,7 @@ type Received = Extract<Sent, { code: 'money_received' }>
 
 const isReceived = (notice: Sent): notice is Received => notice.code === 'money_received'
 
-interface Reader {
-  readonly id: bigint
-  readonly email: string
+type Reader = Pick<AppUserRow, 'id' | 'email'> & {
   readonly recent: number
   /** Due time of the summary, if any. */
   readonly due_at: Date | null
@@ -79,7 +78,7 @@ export async function mailSummaries(context: MailContext, tx: Tx): Promise<boole
     const before = sums.get(amount.currency)
     sums.set(amount.currency, before ? add(before, amount) : amount)
   }
-  const { rows: readers } = await tx.query<{ email: string }>(
+  const { rows: readers } = await tx.query<Pick<AppUserRow, 'email'>>(
     `select email from app_user u
       where id = $1 and not exists (select from mail_choice c where c.user_id = u.id and not c.payments)`,
     [first.user_id],

@@ -2,10 +2,9 @@ import type { Receipt } from '@tern/contract/transactions'
 import type { Db } from '../../../platform/database/db.ts'
 import { countryCode, countryForOthersSql } from '../../identity/identity.ts'
 import { findTransaction } from '../transactions.ts'
+import type { AppUserRow } from '../../identity/row-types.ts'
 
-interface Besides {
-  readonly username: string
-  readonly name: string | null
+type Besides = Pick<AppUserRow, 'username' | 'name'> & {
   readonly country: string | null
   readonly delivered_at: Date | null
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { transactionReceipt, transactionReceiptFile } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { expect, test } from 'vitest'
@@ -61,7 +61,7 @@ test('a receipt is its owner’s: both parties have their own, others none', asy
 test('the PDF is a tagged file to keep, with every fact as text', async () => {
   const { statusCode, headers, rawPayload } = await fileOf(alice.token, id)
   expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([200, 'application/pdf', 'no-store'])
-  expect(headers['content-disposition']).toContain(`attachment; filename="Tern receipt ${referenceOf(id)}.pdf"`)
+  expect(headers['content-disposition']).toContain(`attachment; filename="Tern receipt ${deriveReference(id)}.pdf"`)
   expect(rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
   expect(rawPayload.length).toBeLessThan(100_000)
   const { texts, parts, head } = readPdf(rawPayload)
@@ -73,7 +73,7 @@ test('the PDF is a tagged file to keep, with every fact as text', async () => {
       'Total paid',
       'Completed',
       'Rent share',
-      referenceOf(id),
+      deriveReference(id),
       id,
       'Paid with',
       'Date of issue',

@@ -1,7 +1,7 @@
 import { ownWallets, walletByUser } from '@tern/contract/wallets'
 import { expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../../../tools/aging.ts'
-import { codeOf, send } from '@tern/testkit/attacks/attack'
+import { readCode, send } from '@tern/testkit/attacks/attack'
 import { exchange } from '@tern/testkit/attacks/restricted-ways'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
@@ -14,7 +14,7 @@ await restrictMoney(world.database.pool)
 const payer = await world.enroll('payer', 'United States')
 const friend = await world.enroll('friend', 'United States')
 await world.fund(payer, 5_000)
-expect(codeOf(await send(payer, friend, '20.00'))).toBe('passed')
+expect(readCode(await send(payer, friend, '20.00'))).toBe('passed')
 
 async function partsOf(person: TestPerson) {
   const [wallet] = await person.call(ownWallets, {})

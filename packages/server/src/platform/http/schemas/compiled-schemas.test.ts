@@ -1,14 +1,14 @@
 import { allEndpoints } from '@tern/contract/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
-import { strictBodyOf } from '@tern/contract/protocol/strict-body'
-import { exampleOf } from '@tern/contract/reference/examples'
+import { buildStrictBody } from '@tern/contract/protocol/strict-body'
+import { buildExample } from '@tern/contract/reference/examples'
 import { referenceSchemas, replyName, requestName } from '@tern/contract/reference/schemas'
 import { expect, test } from 'vitest'
 import { type $ZodType, safeEncode, safeParse } from 'zod/v4/core'
 import { compile } from './compiled-schemas.ts'
 
 const examples = referenceSchemas()
-const exampleFor = (name: string): unknown => (examples[name] ? exampleOf(examples[name], examples) : {})
+const exampleFor = (name: string): unknown => (examples[name] ? buildExample(examples[name], examples) : {})
 
 /** Replacements for a member, most of them invalid. */
 const others: readonly unknown[] = [
@@ -66,7 +66,7 @@ function expectEqual(schema: $ZodType, check: Check, example: unknown): number {
 test.each(Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>))(
   '%s accepts, refuses and answers the same by compiled schemas',
   (name, endpoint) => {
-    const body = strictBodyOf(endpoint)
+    const body = buildStrictBody(endpoint)
     if (body) expect(expectEqual(body, safeParse, exampleFor(requestName(name)))).toBeGreaterThan(others.length)
     if (endpoint.status !== 204 && !endpoint.file && !endpoint.stream) {
       expectEqual(endpoint.reply, safeEncode, exampleFor(replyName(name, endpoint)))

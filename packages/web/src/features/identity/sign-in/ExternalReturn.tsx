@@ -5,13 +5,13 @@ import { signInLinks } from '#messages/identity/sign-in-links.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { AuthFrame } from '../AuthFrame.tsx'
-import { finishSignIn, type Outcome, relay, replyOf } from './external-sign-in.ts'
+import { finishSignIn, type Outcome, relay, requireReply } from './external-sign-in.ts'
 import { sentenceOf } from '../errors.ts'
 import { useLinkSecret } from '../email-links/link-secret.ts'
 import { AccountKept } from './AccountKept.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { type HandedOver, useCompleteSignIn } from './use-complete-sign-in.ts'
-import { knownAccountOf } from './use-external.ts'
+import { parseKnownAccount } from './use-external.ts'
 
 /**
  * Redirect target of identity providers. In a popup it notifies the opening tab and closes; otherwise it completes the
@@ -31,12 +31,12 @@ export function ExternalReturn() {
 
   async function goOn(outcome: Outcome) {
     try {
-      const reply = replyOf(outcome)
+      const reply = requireReply(outcome)
       setFrom(reply.from)
       await arrival.take(reply, reply.from)
     } catch (error) {
       const failed = outcome.problem?.from
-      const state = knownAccountOf(error) ?? { failure: sentenceOf(error, identity.loginFailed) }
+      const state = parseKnownAccount(error) ?? { failure: sentenceOf(error, identity.loginFailed) }
       await toLogin(state, typeof failed === 'string' ? failed : undefined)
     }
   }

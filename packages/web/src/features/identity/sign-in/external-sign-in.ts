@@ -64,7 +64,7 @@ function awaitOutcome(state: string | null, signal: AbortSignal): Promise<Outcom
 }
 
 /** Reply of an outcome; throws `Refused` or `Unreachable` otherwise. */
-export function replyOf({ reply, problem }: Outcome): Finished {
+export function requireReply({ reply, problem }: Outcome): Finished {
   if (reply) return reply
   throw problem ? new Refused(problem) : new Unreachable(undefined)
 }

@@ -4,7 +4,7 @@ import { signInMethods, type SignInReply } from '@tern/contract/sign-in'
 import { useEffect, useRef, useState } from 'react'
 import { identity } from '#messages/identity/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
-import { openProvider, replyOf } from './external-sign-in.ts'
+import { openProvider, requireReply } from './external-sign-in.ts'
 
 type Methods = Reply<typeof signInMethods>
 
@@ -42,7 +42,7 @@ export interface KnownAccount {
 }
 
 /** Parses the `account_exists` refusal. */
-export function knownAccountOf(error: unknown): KnownAccount | undefined {
+export function parseKnownAccount(error: unknown): KnownAccount | undefined {
   if (!(error instanceof Refused) || error.code !== 'account_exists') return undefined
   const { link, email } = error.problem
   return typeof link === 'string'
@@ -69,7 +69,7 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
     try {
       await onReply(reply())
     } catch (error) {
-      const known = knownAccountOf(error)
+      const known = parseKnownAccount(error)
       if (!known) throw error
       onKnownAccount(known)
     }
@@ -96,7 +96,7 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
     const outcome = await opened.outcome
     if (!outcome) return
     setIsAway(false)
-    await run(action, fallback[provider], () => finish(() => replyOf(outcome)))
+    await run(action, fallback[provider], () => finish(() => requireReply(outcome)))
   }
 
   return {

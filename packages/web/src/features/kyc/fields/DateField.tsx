@@ -5,7 +5,7 @@ import { personLocale } from '../../../ui/format/locale.ts'
 import { FieldError } from '../../../ui/forms/Field.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import type { VerificationFormState } from '../VerificationFields.tsx'
-import { dateOf, type DatePart, orderIn, partsOf, readDate } from './date-parts.ts'
+import { joinDate, type DatePart, orderIn, splitDate, readDate } from './date-parts.ts'
 
 const name = 'dateOfBirth'
 const lengths = { year: 4, month: 2, day: 2 } as const
@@ -19,10 +19,10 @@ const partNames = Object.keys(lengths) as DatePart[]
  */
 export function DateField({ form }: { form: VerificationFormState }) {
   const value = useWatch({ control: form.control, name })
-  const [parts, setParts] = useState(() => partsOf(value))
+  const [parts, setParts] = useState(() => splitDate(value))
   const [order] = useState(() => orderIn(personLocale()))
   // The draft was restored, or the form was cleared.
-  const shown = dateOf(parts) === value ? parts : partsOf(value)
+  const shown = joinDate(parts) === value ? parts : splitDate(value)
   const error = form.formState.errors[name]?.message
 
   function take(part: DatePart, { target }: ChangeEvent<HTMLInputElement>) {
@@ -30,7 +30,7 @@ export function DateField({ form }: { form: VerificationFormState }) {
     const next = readDate(text, order) ?? { ...shown, [part]: text.replaceAll(/\D/g, '').slice(0, lengths[part]) }
     setParts(next)
     form.clearErrors(name)
-    form.setValue(name, dateOf(next))
+    form.setValue(name, joinDate(next))
     if (partNames.every((one) => next[one].length === lengths[one])) void form.trigger(name)
   }
 

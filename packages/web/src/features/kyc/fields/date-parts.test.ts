@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dateOf, orderIn, partsOf, readDate } from './date-parts.ts'
+import { joinDate, orderIn, splitDate, readDate } from './date-parts.ts'
 
 test('date parts are in the order of the locale', () => {
   expect(orderIn('en-US')).toEqual(['month', 'day', 'year'])
@@ -8,14 +8,14 @@ test('date parts are in the order of the locale', () => {
 })
 
 test('parts make a date once all are complete, and none is lost before', () => {
-  expect(dateOf({ year: '1990', month: '2', day: '3' })).toBe('1990-02-03')
-  expect(dateOf({ year: '', month: '', day: '' })).toBe('')
+  expect(joinDate({ year: '1990', month: '2', day: '3' })).toBe('1990-02-03')
+  expect(joinDate({ year: '', month: '', day: '' })).toBe('')
   for (const parts of [
     { year: '1990', month: '', day: '03' },
     { year: '', month: '12', day: '' },
     { year: '1990', month: '02', day: '03' },
   ]) {
-    expect(partsOf(dateOf(parts))).toEqual(parts)
+    expect(splitDate(joinDate(parts))).toEqual(parts)
   }
 })
 
@@ -31,7 +31,7 @@ test.each([
   [' 1990/2/3 ', 'ja-JP', '1990-02-03'],
 ])('%s pasted in the locale %s is %s', (text, locale, date) => {
   const parts = readDate(text, orderIn(locale))
-  expect(parts && dateOf(parts)).toBe(date)
+  expect(parts && joinDate(parts)).toBe(date)
 })
 
 test.each(['3', '1990', '02/1990', 'Feb 3, 1990', '1990-02-03 x'])('%s is no complete date', (text) => {

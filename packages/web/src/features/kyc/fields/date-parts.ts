@@ -13,13 +13,13 @@ export const orderIn = (locale: string): DatePart[] =>
     .flatMap(({ type }) => (isPart(type) ? [type] : []))
 
 /** "1990-02-03" from its parts. An incomplete date keeps the given parts: "1990--03". Empty without any. */
-export function dateOf({ year, month, day }: DateParts): string {
+export function joinDate({ year, month, day }: DateParts): string {
   const twoDigits = (part: string) => (part === '' ? '' : part.padStart(2, '0'))
   const padded = [year, twoDigits(month), twoDigits(day)]
   return padded.every((part) => part === '') ? '' : padded.join('-')
 }
 
-export function partsOf(date: string): DateParts {
+export function splitDate(date: string): DateParts {
   const [year = '', month = '', day = ''] = date.split('-')
   return { year, month, day }
 }
@@ -29,7 +29,7 @@ export function partsOf(date: string): DateParts {
  * first or last, day and month follow `order` unless only the reverse is valid. Undefined for other text.
  */
 export function readDate(text: string, order: readonly DatePart[]): DateParts | undefined {
-  const found = piecesOf(text.trim())
+  const found = parsePieces(text.trim())
   if (!found) return undefined
   const { year, rest } = found
   const [first, second] = rest
@@ -45,7 +45,7 @@ interface Pieces {
   readonly isYearFirst: boolean
 }
 
-function piecesOf(text: string): Pieces | undefined {
+function parsePieces(text: string): Pieces | undefined {
   const written = text.replace(/T.*$/, '')
   const [, year, one, two] =
     /^(\d{4})[-/. ]+(\d{1,2})[-/. ]+(\d{1,2})$/.exec(written) ?? /^((?:19|20)\d\d)(\d\d)(\d\d)$/.exec(written) ?? []

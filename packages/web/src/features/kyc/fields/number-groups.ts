@@ -7,7 +7,7 @@ const isSlot = (sign: string) => /[A-Z\d]/i.test(sign)
  * Punctuation of a format such as "999.999.999-99", keyed by the number of letters and digits before it; undefined for
  * formats in words.
  */
-function punctuationOf(format: string): Map<number, string> | undefined {
+function readPunctuation(format: string): Map<number, string> | undefined {
   if (/[a-z]/.test(format)) return undefined
   const found = new Map<number, string>()
   let slots = 0
@@ -27,7 +27,7 @@ const slotsIn = (text: string): number => Array.from(text.normalize('NFKC')).fil
  */
 export function groupNumber(format: string, text: string): string {
   const plain = text.normalize('NFKC').toUpperCase()
-  const punctuation = punctuationOf(format)
+  const punctuation = readPunctuation(format)
   if (!punctuation || slotsIn(plain) > slotsIn(format)) return text
   let slots = 0
   let grouped = ''

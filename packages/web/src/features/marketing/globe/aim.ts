@@ -1,7 +1,7 @@
 // not money: angles and positions on a drawing.
 import type { Box } from '@tern/drawing/boxes'
 import type { Place } from '@tern/drawing/sphere'
-import { alongWay, pointOf, type View } from './view.ts'
+import { alongWay, projectPlace, type View } from './view.ts'
 
 export interface Size {
   readonly width: number
@@ -15,7 +15,7 @@ const mix = (from: number, to: number, way: number) => from + (to - from) * way
 
 /** Checks that a place is inside `room` and not too close to the globe's edge. */
 function isInView(view: View, place: Place, room: Box, margin: number, edge: number): boolean {
-  const point = pointOf(view, place)
+  const point = projectPlace(view, place)
   if (!point) return false
   const [x, y] = point
   return (

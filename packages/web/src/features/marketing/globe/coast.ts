@@ -1,5 +1,5 @@
 // not money: positions on a drawing.
-import { type Direction, type Place, directionOf } from '@tern/drawing/sphere'
+import { type Direction, type Place, toDirection } from '@tern/drawing/sphere'
 import { onDrawing, type Point, turnedTo, type View } from './view.ts'
 
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
@@ -19,18 +19,18 @@ export function decodeLand(text: string): Direction[][] {
     const values = Array.from(ring, (letter) => letter.charCodeAt(0) - firstLetter)
     const [a = 0, b = 0, c = 0, d = 0, ...steps] = values
     let [x, y] = [a * base + b - 180 * stepsPerDegree, c * base + d - 90 * stepsPerDegree]
-    const directions = [directionOf([x / stepsPerDegree, y / stepsPerDegree])]
+    const directions = [toDirection([x / stepsPerDegree, y / stepsPerDegree])]
     for (let index = 0; index + 1 < steps.length; index += 2) {
       x += (steps[index] ?? 0) - mostSteps
       y += (steps[index + 1] ?? 0) - mostSteps
-      directions.push(directionOf([x / stepsPerDegree, y / stepsPerDegree]))
+      directions.push(toDirection([x / stepsPerDegree, y / stepsPerDegree]))
     }
     return directions
   })
 }
 
 /** Path data of a polyline in relative steps. */
-export function pathOf(points: readonly Point[], digits: number): string {
+export function toPath(points: readonly Point[], digits: number): string {
   const round = (value: number) => Math.round(value * 10 ** digits) / 10 ** digits
   let [atX, atY] = [0, 0]
   let path = ''
@@ -63,7 +63,7 @@ function edgeBetween(a: Direction, b: Direction): Direction {
   return [x / length, y / length, 0]
 }
 
-function shoresOf(view: View, ring: readonly Direction[]): Shore[] {
+function listShores(view: View, ring: readonly Direction[]): Shore[] {
   const first = ring.findIndex((direction, index) => direction[2] > 0 && (ring.at(index - 1)?.[2] ?? 0) <= 0)
   const shores: Shore[] = []
   let points: Point[] = []
@@ -98,7 +98,7 @@ function edgeTo({ radius }: View, angle: number, [x, y]: Point, digits: number):
 }
 
 /** Visible land as path data, and its coasts as segments for label placement. */
-export function coastOf(view: View, land: readonly Direction[][], digits = 1): { path: string; segments: Segment[] } {
+export function drawCoast(view: View, land: readonly Direction[][], digits = 1): { path: string; segments: Segment[] } {
   const turn = turnedTo(view)
   const whole: Point[][] = []
   const shores: Shore[] = []
@@ -106,9 +106,9 @@ export function coastOf(view: View, land: readonly Direction[][], digits = 1): {
     const turned = ring.map(turn)
     const inSight = turned.filter((direction) => direction[2] > 0).length
     if (inSight === turned.length) whole.push(turned.map((direction) => onDrawing(view, direction)))
-    else if (inSight > 0) shores.push(...shoresOf(view, turned))
+    else if (inSight > 0) shores.push(...listShores(view, turned))
   }
-  let path = whole.map((points) => `${pathOf(points, digits)}Z`).join('')
+  let path = whole.map((points) => `${toPath(points, digits)}Z`).join('')
   // Land is on the right of its coast: where a coast leaves, the edge leads clockwise to the next one that enters.
   const open = new Set(shores)
   for (const start of shores) {
@@ -117,7 +117,7 @@ export function coastOf(view: View, land: readonly Direction[][], digits = 1): {
     let isFirst = true
     do {
       open.delete(at)
-      path += pathOf(at.points, digits).replace('M', isFirst ? 'M' : 'L')
+      path += toPath(at.points, digits).replace('M', isFirst ? 'M' : 'L')
       const { leaves } = at
       const next = shores
         .filter((shore) => shore === start || open.has(shore))
@@ -129,26 +129,26 @@ export function coastOf(view: View, land: readonly Direction[][], digits = 1): {
     path += 'Z'
   }
   const lines = [...whole, ...shores.map(({ points }) => points)]
-  return { path, segments: lines.flatMap(segmentsOf) }
+  return { path, segments: lines.flatMap(toSegments) }
 }
 
-export const segmentsOf = (points: readonly Point[]): Segment[] =>
+export const toSegments = (points: readonly Point[]): Segment[] =>
   points.slice(1).map(([x, y], index) => {
     const [fromX, fromY] = points[index] as Point
     return [fromX, fromY, x, y]
   })
 
 /** Visible meridians and parallels, every 15 degrees, as path data. */
-export function graticuleOf(view: View, digits = 1): string {
+export function drawGraticule(view: View, digits = 1): string {
   const turn = turnedTo(view)
   let path = ''
   const draw = (places: readonly Place[]) => {
     let points: Point[] = []
     for (const place of [...places, undefined]) {
-      const direction = place && turn(directionOf(place))
+      const direction = place && turn(toDirection(place))
       if (direction && direction[2] > 0) points.push(onDrawing(view, direction))
       else {
-        if (points.length > 1) path += pathOf(points, digits)
+        if (points.length > 1) path += toPath(points, digits)
         points = []
       }
     }

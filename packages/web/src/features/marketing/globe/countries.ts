@@ -25,7 +25,7 @@ export const timeZoneOf = (country: CountryCode): string | undefined => {
 }
 
 /** End points of a transfer: one place for each country. */
-export const endsOf = (from: CountryCode, to: CountryCode): readonly [Place, Place] => [
+export const locateEnds = (from: CountryCode, to: CountryCode): readonly [Place, Place] => [
   countryPlaces[from].at,
   countryPlaces[to].at,
 ]

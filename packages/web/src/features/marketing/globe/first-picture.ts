@@ -1,9 +1,9 @@
 import { example } from '../price.ts'
 import { aimAt } from './aim.ts'
-import { coastOf, decodeLand, graticuleOf } from './coast.ts'
+import { drawCoast, decodeLand, drawGraticule } from './coast.ts'
 import { countries, land } from './land.ts'
 import { drawPicture } from './picture.ts'
-import { endsOf } from './countries.ts'
+import { locateEnds } from './countries.ts'
 
 /** Size of the drawing in the served page; one unit is one pixel in a wide window. */
 export const drawingSize = 720
@@ -12,11 +12,11 @@ export const firstRoom = { left: 8, top: 40, right: 712, bottom: 540 }
 
 const rings = decodeLand(land)
 const tinted = [example.from, example.to].flatMap((code) => decodeLand(countries[code]))
-const ends = endsOf(example.from, example.to)
+const ends = locateEnds(example.from, example.to)
 
 export const firstView = aimAt(...ends, { width: drawingSize, height: drawingSize }, firstRoom)
 export const firstPicture = drawPicture(firstView, ends, { land: rings, countries: tinted })
 /** Rounded to whole units to keep the page small. */
-export const firstCoast = coastOf(firstView, rings, 0).path
-export const firstCountries = coastOf(firstView, tinted, 0).path
-export const firstGraticule = graticuleOf(firstView, 0)
+export const firstCoast = drawCoast(firstView, rings, 0).path
+export const firstCountries = drawCoast(firstView, tinted, 0).path
+export const firstGraticule = drawGraticule(firstView, 0)

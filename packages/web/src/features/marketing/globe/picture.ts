@@ -1,9 +1,9 @@
 // not money: sizes on a drawing.
 import type { Box, Segment } from '@tern/drawing/boxes'
 import type { Direction, Place } from '@tern/drawing/sphere'
-import { coastOf, graticuleOf, pathOf, segmentsOf } from './coast.ts'
+import { drawCoast, drawGraticule, toPath, toSegments } from './coast.ts'
 import { type LabelPlace, type LabelWish, placeLabels } from './labels.ts'
-import { arcPoints, type Point, pointOf, type View } from './view.ts'
+import { arcPoints, type Point, projectPlace, type View } from './view.ts'
 
 /** Drawing of a globe, as attribute values of its elements. */
 export interface Picture {
@@ -24,15 +24,15 @@ export interface Ground {
 
 /** Draws the globe from `view` with the route between two places. */
 export function drawPicture(view: View, [from, to]: readonly [Place, Place], { land, countries }: Ground): Picture {
-  const coast = coastOf(view, land)
+  const coast = drawCoast(view, land)
   const arc = arcPoints(view, from, to)
   return {
-    graticule: graticuleOf(view),
+    graticule: drawGraticule(view),
     coast: coast.path,
-    countries: coastOf(view, countries).path,
-    arc: pathOf(arc, 1),
-    ends: [pointOf(view, from), pointOf(view, to)],
-    lines: [...coast.segments, ...segmentsOf(arc), ...segmentsOf(edgePoints(view))],
+    countries: drawCoast(view, countries).path,
+    arc: toPath(arc, 1),
+    ends: [projectPlace(view, from), projectPlace(view, to)],
+    lines: [...coast.segments, ...toSegments(arc), ...toSegments(edgePoints(view))],
   }
 }
 

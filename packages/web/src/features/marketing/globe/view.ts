@@ -1,6 +1,6 @@
 // not money: angles and positions on a drawing.
 import { alongGreatCircle } from '@tern/drawing/great-circle'
-import { angleBetween, directionOf, type Direction, type Place, turnTo } from '@tern/drawing/sphere'
+import { angleBetween, toDirection, type Direction, type Place, turnTo } from '@tern/drawing/sphere'
 
 /** View of a globe: the place it is seen from, and its circle on the drawing. */
 export interface View {
@@ -26,8 +26,8 @@ export const onDrawing = ({ x, y, radius }: View, direction: Direction): Point =
 ]
 
 /** Position of a place on the drawing; undefined on the far side. */
-export function pointOf(view: View, place: Place): Point | undefined {
-  const direction = turnedTo(view)(directionOf(place))
+export function projectPlace(view: View, place: Place): Point | undefined {
+  const direction = turnedTo(view)(toDirection(place))
   return direction[2] > 0 ? onDrawing(view, direction) : undefined
 }
 
@@ -39,7 +39,7 @@ export function arcPoints(view: View, from: Place, to: Place, lift = 0.14): Poin
   const points: Point[] = []
   if (height < 1e-7) return points
   for (let step = 0; step <= steps; step++) {
-    const [x, y, z] = turn(directionOf(alongWay(from, to, step / steps)))
+    const [x, y, z] = turn(toDirection(alongWay(from, to, step / steps)))
     if (z < -0.02 && points.length > 0) break
     if (z < -0.02) continue
     const high = 1 + height * Math.sin((Math.PI * step) / steps)

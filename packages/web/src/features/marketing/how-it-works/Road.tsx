@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 import { howItWorks } from '#messages/site/how-it-works.ts'
-import { initialsOf, formatMoney } from '../../../ui/format/format.ts'
+import { monogram, formatMoney } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { ScaleBar } from '../../../ui/layout/Sheet.tsx'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { GlobeGround } from '../../../ui/maps/GlobeGround.tsx'
 import * as map from '../maps/crossing.ts'
-import { type PriceQuestion, priceOf } from '../price.ts'
+import { type PriceQuestion, computePrice } from '../price.ts'
 
 const question: PriceQuestion = { source: 'USD', target: 'EUR', amount: '1000', side: 'source', rate: '0.93' }
-const price = priceOf(question)
+const price = computePrice(question)
 
 /** Example of the page, computed with the product's price formula. */
 export const crossing = {
@@ -112,7 +112,7 @@ function Select() {
       <ul className="raised mt-1.5 rounded-control border p-1">
         {howItWorks.people.map(({ name, username, gets }) => (
           <li className="flex min-h-14 items-center gap-3 rounded-[4px] px-3 py-1 first:bg-sea-wash" key={username}>
-            <span className="monogram bg-paper text-control">{initialsOf(name)}</span>
+            <span className="monogram bg-paper text-control">{monogram(name)}</span>
             <span className="grow">
               <b className="block font-medium" translate="no">
                 {name}

@@ -22,7 +22,7 @@ interface LegalPageProps {
 const wordsPerMinute = 200
 
 /** Reading time in minutes, from the words of the string clauses. */
-function minutesOf(clauses: readonly Clause[]): number {
+function estimateMinutes(clauses: readonly Clause[]): number {
   const words = clauses
     .flatMap(({ text, short }) => [short, ...(Array.isArray(text) ? (text as unknown[]) : [])])
     .filter((each) => typeof each === 'string')
@@ -59,7 +59,7 @@ export function LegalPage({ path, title, lead, version, changed, clauses }: Lega
           <dl className="small muted mt-5 flex flex-wrap gap-x-8 gap-y-2">
             <Fact name={legal.changed} value={day(changed)} />
             <Fact name={legal.version} value={String(version)} />
-            <Fact name={legal.reading} value={legal.minutes(minutesOf(clauses))} />
+            <Fact name={legal.reading} value={legal.minutes(estimateMinutes(clauses))} />
           </dl>
           <p className="lead my-6 max-w-155">{lead}</p>
           <Note>

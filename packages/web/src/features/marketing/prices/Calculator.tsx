@@ -5,10 +5,10 @@ import { formatMoney } from '../../../ui/format/format.ts'
 import { formatFullDate } from '../../../ui/format/full-date.ts'
 import { ScaleBar } from '../../../ui/layout/Sheet.tsx'
 import { AccountButton } from '../frame/AccountLinks.tsx'
-import { pricesExample as example, priceOf } from '../price.ts'
+import { pricesExample as example, computePrice } from '../price.ts'
 import { PriceLines, ReceivedField, SentField } from '../PriceFields.tsx'
 
-const price = priceOf(example)
+const price = computePrice(example)
 
 /** Price of any amount, with the costs of Tern and an average bank as bars to scale. */
 export function Calculator() {

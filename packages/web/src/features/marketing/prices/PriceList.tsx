@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { feeBasisPoints } from '@tern/money/fee'
 import { prices } from '#messages/site/prices/price-list.ts'
 import { CardMoneyText } from '../CardMoneyText.tsx'
-import { percentOf } from '../price.ts'
+import { formatPercent } from '../price.ts'
 
 const { rows } = prices
 
@@ -34,13 +34,13 @@ export function PriceList() {
         {prices.list}
       </h2>
       <dl className="price-list mt-3 mb-6 border-t border-t-ink">
-        <Price name={rows.sameCurrency.name} price={`${percentOf(feeBasisPoints.same_currency)}%`}>
+        <Price name={rows.sameCurrency.name} price={`${formatPercent(feeBasisPoints.same_currency)}%`}>
           {rows.sameCurrency.text}
         </Price>
-        <Price name={rows.otherCurrency.name} price={`${percentOf(feeBasisPoints.stablecoin_bridge)}%`}>
+        <Price name={rows.otherCurrency.name} price={`${formatPercent(feeBasisPoints.stablecoin_bridge)}%`}>
           {rows.otherCurrency.text}
         </Price>
-        <Price name={rows.direct.name} price={`${percentOf(feeBasisPoints.direct_conversion)}%`}>
+        <Price name={rows.direct.name} price={`${formatPercent(feeBasisPoints.direct_conversion)}%`}>
           {rows.direct.text}
         </Price>
         <Price name={rows.add.name} price={prices.free}>

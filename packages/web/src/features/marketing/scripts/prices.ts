@@ -39,7 +39,7 @@ const hundredths = (text: string): number => Number(text.replace('.', '')) // no
 const onPlot = (share: number): string => `${Math.min(100, Math.max(0, share / 12))}%`
 
 /** Dot for the price paid, mark for the World Bank's average, and a line between them. */
-function plotOf({ mean }: Figures, average: string): HTMLElement {
+function renderPlot({ mean }: Figures, average: string): HTMLElement {
   const own = hundredths(mean)
   const bank = hundredths(average)
   const line = element('i', 'plot-line')
@@ -55,17 +55,17 @@ function plotOf({ mean }: Figures, average: string): HTMLElement {
   return element('td', 'route-plot', [plot])
 }
 
-const nameOf = ({ source_currency: source, target_currency: target }: Corridor) => texts.route(source, target)
+const routeName = ({ source_currency: source, target_currency: target }: Corridor) => texts.route(source, target)
 
-function rowOf(corridor: Corridor, figures: Figures): HTMLTableRowElement {
+function renderRow(corridor: Corridor, figures: Figures): HTMLTableRowElement {
   const { average } = corridor.world_bank
-  const name = element('th', '', nameOf(corridor))
+  const name = element('th', '', routeName(corridor))
   name.scope = 'row'
   return element('tr', '', [
     name,
     element('td', 'route-wide', formatCount(figures.payments)),
     element('td', 'route-mean', percent(figures.mean)),
-    plotOf(figures, average),
+    renderPlot(figures, average),
     element('td', 'route-wide', percent(average)),
   ])
 }
@@ -77,8 +77,8 @@ function showMonths({ months, month }: Index): void {
 }
 
 /** Number of payments, time of the count, and omitted routes. */
-function sourceOf({ all, counted_at: countedAt, corridors }: Index, month: string): string {
-  const hidden = corridors.filter(({ figures }) => figures === null).map(nameOf)
+function describeSource({ all, counted_at: countedAt, corridors }: Index, month: string): string {
+  const hidden = corridors.filter(({ figures }) => figures === null).map(routeName)
   const moment = countedAt ?? ''
   const at = all && `${dateText(moment, { dateStyle: 'medium' })}, ${formatTime(moment, { timeZone: 'UTC' })} UTC`
   return [
@@ -87,23 +87,23 @@ function sourceOf({ all, counted_at: countedAt, corridors }: Index, month: strin
   ].join(' ')
 }
 
-function statusOf({ month, next_count_on: next }: Index, hasRows: boolean): string {
+function describeStatus({ month, next_count_on: next }: Index, hasRows: boolean): string {
   if (month === null) return texts.empty(dateText(next, { month: 'long', day: 'numeric' }))
   return hasRows ? '' : texts.allTooFew
 }
 
 function showIndex(index: Index): void {
   const { month, corridors } = index
-  const rows = corridors.flatMap((corridor) => (corridor.figures ? [rowOf(corridor, corridor.figures)] : []))
+  const rows = corridors.flatMap((corridor) => (corridor.figures ? [renderRow(corridor, corridor.figures)] : []))
   const name = month === null ? '' : monthName(month)
   show('prices-sandbox', index.is_sandbox && month !== null)
   showMonths(index)
   show('prices-file', month !== null)
   show('prices-table', rows.length > 0)
-  write('prices-status', statusOf(index, rows.length > 0))
+  write('prices-status', describeStatus(index, rows.length > 0))
   write('prices-caption', texts.caption(name))
   byId('prices-rows').replaceChildren(...rows)
-  write('prices-source', sourceOf(index, name))
+  write('prices-source', describeSource(index, name))
 }
 
 async function load(month?: string): Promise<void> {

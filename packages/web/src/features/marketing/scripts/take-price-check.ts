@@ -7,7 +7,7 @@ import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
 import { countryName } from '../../../ui/format/country-name.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { type CountryCode, currencies } from '../globe/countries.ts'
-import { type Price, priceOf } from '../price.ts'
+import { type Price, computePrice } from '../price.ts'
 import { keepExampleRate, loadRate } from './rates.ts'
 
 const field = (id: string) => document.getElementById(id) as HTMLInputElement
@@ -50,7 +50,7 @@ function writeCosts(source: FiatCode, target: FiatCode, price: Price): void {
   const isEmpty = !/[1-9]/.test(amount)
   const bars = document.getElementById('bars')
   const isExample = bars !== null && isEmpty
-  const shown = isExample ? priceOf({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
+  const shown = isExample ? computePrice({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
   const currency = isExample ? barExample.source : source
   write('own-cost', formatMoney(shown.fee, currency))
   write('bank-cost', formatMoney(shown.bankFee ?? '0', currency))
@@ -66,7 +66,7 @@ function writeCosts(source: FiatCode, target: FiatCode, price: Price): void {
 function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
   const isSame = source === target
   const decimals = scaleOf(side === 'source' ? source : target)
-  const price = priceOf({ source, target, side, amount: limitPlaces(amount, decimals), rate })
+  const price = computePrice({ source, target, side, amount: limitPlaces(amount, decimals), rate })
   if (side === 'source') field('received').value = figures(price.received, target)
   else field('sent').value = figures(price.sent, source)
   write('fee-name', priceCheck.fee(price.feePercent))

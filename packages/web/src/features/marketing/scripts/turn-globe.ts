@@ -7,7 +7,7 @@ import { aimAt, viewBetween } from '../globe/aim.ts'
 import { decodeLand } from '../globe/coast.ts'
 import type { LabelPlace } from '../globe/labels.ts'
 import { drawPicture, nameEnds, type Picture } from '../globe/picture.ts'
-import { type CountryCode, endsOf, timeZoneOf } from '../globe/countries.ts'
+import { type CountryCode, locateEnds, timeZoneOf } from '../globe/countries.ts'
 import type { View } from '../globe/view.ts'
 
 /** Size of the drawing in the served page; see first-picture.ts. */
@@ -33,7 +33,7 @@ const set = (element: Element | undefined, attributes: Record<string, number | s
 }
 
 /** Visible part of the drawing between the text and the price check, in the drawing's pixels. */
-function roomOf(globe: SVGSVGElement): Box {
+function measureRoom(globe: SVGSVGElement): Box {
   const { left, top, width, height } = globe.getBoundingClientRect()
   const words = globe.parentElement?.querySelector('.hero-text')?.getBoundingClientRect()
   const sheet = document.getElementById('price-check')?.getBoundingClientRect()
@@ -104,7 +104,7 @@ export interface Atlas {
 }
 
 /** View of the globe in the served page, in window pixels. */
-function firstViewOf(globe: SVGSVGElement): View {
+function readFirstView(globe: SVGSVGElement): View {
   const view = JSON.parse(globe.dataset.view ?? '') as View
   const { width, height } = globe.getBoundingClientRect()
   const scale = Math.min(width, height) / drawingSize
@@ -130,9 +130,9 @@ export function takeGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [C
 
   const paint = (next: View, isStill: boolean) => {
     view = next
-    const room = isStill ? roomOf(globe) : undefined
+    const room = isStill ? measureRoom(globe) : undefined
     const countries = [...new Set(pair)].flatMap((code) => decodeLand(atlas.countries[code]))
-    const picture = drawPicture(view, endsOf(...pair), { land: (land ??= decodeLand(atlas.land)), countries })
+    const picture = drawPicture(view, locateEnds(...pair), { land: (land ??= decodeLand(atlas.land)), countries })
     const names = namesOf(...pair)
     drawing.show(view, picture)
     const time = localTime(pair[1])
@@ -142,7 +142,7 @@ export function takeGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [C
 
   const aim = () => {
     const { width, height } = globe.getBoundingClientRect()
-    const aimed = aimAt(...endsOf(...pair), { width, height }, roomOf(globe))
+    const aimed = aimAt(...locateEnds(...pair), { width, height }, measureRoom(globe))
     set(globe, { viewBox: `0 0 ${width} ${height}` })
     drawing.clear()
     return aimed
@@ -155,7 +155,7 @@ export function takeGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [C
 
   const turn = () => {
     cancelAnimationFrame(turning)
-    const [before, after] = [view ?? firstViewOf(globe), aim()]
+    const [before, after] = [view ?? readFirstView(globe), aim()]
     const startedAt = performance.now()
     const step = (now: number) => {
       const way = Math.min(1, Math.max(0, now - startedAt) / turnMs)

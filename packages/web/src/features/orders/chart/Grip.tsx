@@ -1,11 +1,11 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { orders as texts } from '#messages/exchange/orders.ts'
-import { depthOf, rateOf, type RateScale, unitsOf, valueAt } from '../../../app/rates/rate-scale.ts'
+import { computeDepth, fromUnits, type RateScale, toUnits, valueAt } from '../../../app/rates/rate-scale.ts'
 import { OrderIcon } from '../OrderIcon.tsx'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { type Kind, writtenRate } from '../order-form.ts'
 import { distanceText, formatOwnRate } from '../order-words.ts'
-import { distanceOf, moved, nearest, pageSteps, type RatePair, stepOf } from '../pair.ts'
+import { computeDistance, moved, nearest, pageSteps, type RatePair, chooseStep } from '../pair.ts'
 
 interface GripProps {
   kind: Kind
@@ -23,10 +23,10 @@ interface GripProps {
 export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }: GripProps) {
   /** Distance of the pointer from the line at the start of the drag. */
   const offset = useRef<number>(undefined)
-  const units = unitsOf(rate)
+  const units = toUnits(rate)
   // Derived from the current market rate, so that the step size stays constant during the drag.
-  const step = stepOf(now === undefined ? units : unitsOf(now))
-  const depth = Math.min(1, Math.max(0, depthOf(units, scale)))
+  const step = chooseStep(now === undefined ? units : toUnits(now))
+  const depth = Math.min(1, Math.max(0, computeDepth(units, scale)))
 
   const press = (event: KeyboardEvent) => {
     const steps = {
@@ -41,21 +41,21 @@ export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }:
     event.preventDefault()
     onMove(writtenRate(moved(units, steps, step)))
   }
-  const areaOf = (event: PointerEvent<HTMLElement>) =>
+  const findArea = (event: PointerEvent<HTMLElement>) =>
     (event.currentTarget.offsetParent ?? event.currentTarget).getBoundingClientRect()
   const hold = (event: PointerEvent<HTMLButtonElement>) => {
     if (isLocked || event.button !== 0) return
-    const { top, height } = areaOf(event)
+    const { top, height } = findArea(event)
     event.currentTarget.setPointerCapture(event.pointerId)
     offset.current = (event.clientY - top) / height - depth
     onHold(true)
   }
   const drag = (event: PointerEvent<HTMLButtonElement>) => {
     if (offset.current === undefined) return
-    const { top, height } = areaOf(event)
+    const { top, height } = findArea(event)
     const wanted = (event.clientY - top) / height - offset.current
     const next = writtenRate(nearest(valueAt(Math.min(1, Math.max(0, wanted)), scale), step))
-    if (unitsOf(next) !== units) onMove(next)
+    if (toUnits(next) !== units) onMove(next)
   }
   const release = () => {
     offset.current = undefined
@@ -68,10 +68,13 @@ export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }:
       role="slider"
       aria-orientation="vertical"
       aria-label={texts.grip[kind]}
-      aria-valuemin={Number(rateOf(scale.ground))} // not money: a place on the drawing
-      aria-valuemax={Number(rateOf(scale.top))} // not money: a place on the drawing
+      aria-valuemin={Number(fromUnits(scale.ground))} // not money: a place on the drawing
+      aria-valuemax={Number(fromUnits(scale.top))} // not money: a place on the drawing
       aria-valuenow={Number(rate)} // not money: a place on the drawing
-      aria-valuetext={texts.gripValue(formatRateLine(rate, pair.of, pair.other), distanceText(distanceOf(rate, now)))}
+      aria-valuetext={texts.gripValue(
+        formatRateLine(rate, pair.of, pair.other),
+        distanceText(computeDistance(rate, now)),
+      )}
       aria-disabled={isLocked || undefined}
       style={{ '--y': `${(depth * 100).toFixed(2)}%` } as CSSProperties}
       onKeyDown={press}

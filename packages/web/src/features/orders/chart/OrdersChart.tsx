@@ -4,11 +4,11 @@ import type { RateAlert } from '@tern/contract/orders/rate-alerts'
 import { useState } from 'react'
 import { orders as texts } from '#messages/exchange/orders.ts'
 import { RateHistory } from '../../../app/rates/RateHistory.tsx'
-import { decimalsOf, rateOf, unitsOf } from '../../../app/rates/rate-scale.ts'
+import { countDecimals, fromUnits, toUnits } from '../../../app/rates/rate-scale.ts'
 import { formatPlaces } from '../../../app/rates/rate-words.ts'
-import { stepOf } from '../pair.ts'
+import { chooseStep } from '../pair.ts'
 import type { OrderFormModel } from '../use-order-form.ts'
-import { draftLines, isNear, linesOf, markerOf, shownPair } from './chart-lines.tsx'
+import { draftLines, isNear, buildLines, findMarker, shownPair } from './chart-lines.tsx'
 import { Grip } from './Grip.tsx'
 
 interface ChartProps {
@@ -26,12 +26,12 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
   const [heldAt, setHeldAt] = useState<string>()
   const chart = shownPair(shown) ?? pair
   const isOwnPair = chart.of === pair.of && chart.other === pair.other
-  const others = linesOf(orders, alerts, chart, subject)
+  const others = buildLines(orders, alerts, chart, subject)
   const near = others.filter((line) => isNear(line.rate, now))
   const draft = isOwnPair && !shown ? draftLines(form) : []
   const rate = sums.rate
   const canMove = draft.length > 0 && rate !== undefined
-  const lines = [...draft, ...near, ...(shown ? linesOf([shown], [], chart, undefined) : [])]
+  const lines = [...draft, ...near, ...(shown ? buildLines([shown], [], chart, undefined) : [])]
   const outside = others.length - near.length
   return (
     <RateHistory
@@ -39,7 +39,7 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
       to={chart.other}
       lines={lines}
       frame={lines.map((line) => (line.key === 'draft' && heldAt !== undefined ? heldAt : line.rate))}
-      marker={markerOf(shown)}
+      marker={findMarker(shown)}
       note={
         <p className="max-w-[68ch] mt-3 text-pretty small muted">
           {canMove && texts.gripHint(stepText(now ?? rate))} {outside > 0 && texts.outside({ count: outside })}
@@ -63,6 +63,6 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
 
 /** "0.0005": change of the rate per arrow key. */
 function stepText(rate: string): string {
-  const step = stepOf(unitsOf(rate))
-  return formatPlaces(rateOf(step), decimalsOf(step))
+  const step = chooseStep(toUnits(rate))
+  return formatPlaces(fromUnits(step), countDecimals(step))
 }

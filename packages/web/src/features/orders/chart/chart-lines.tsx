@@ -3,13 +3,13 @@ import type { RateAlert } from '@tern/contract/orders/rate-alerts'
 import type { CurrencyCode } from '@tern/money/currency'
 import { orders as texts } from '#messages/exchange/orders.ts'
 import type { ChartLine } from '../../../app/rates/ChartLines.tsx'
-import { unitsOf } from '../../../app/rates/rate-scale.ts'
+import { toUnits } from '../../../app/rates/rate-scale.ts'
 import { OrderIcon } from '../OrderIcon.tsx'
 import { isZero } from '../../../ui/format/format.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { formatRate } from '../../../ui/money/rates.ts'
 import type { Subject } from '../order-form.ts'
-import { amountText, formatOwnRate, otherOf } from '../order-words.ts'
+import { amountText, formatOwnRate, quotedCurrency } from '../order-words.ts'
 import { rateIn, type RatePair } from '../pair.ts'
 import type { OrderFormModel } from '../use-order-form.ts'
 
@@ -17,11 +17,11 @@ const isOfPair = ({ of, other }: RatePair, source: string, target: string): bool
   (source === of && target === other) || (source === other && target === of)
 
 /** Icon for lines whose style alone does not identify them. */
-const iconOf = (kind: ChartLine['look']) =>
+const chooseIcon = (kind: ChartLine['look']) =>
   kind === 'stop' ? <OrderIcon name="octagon" /> : kind === 'alert' ? <OrderIcon name="bell" /> : undefined
 
 /** Lines of open orders and alerts of this pair, except the one in the form. */
-export function linesOf(
+export function buildLines(
   orders: readonly Order[],
   alerts: readonly RateAlert[],
   pair: RatePair,
@@ -40,25 +40,25 @@ export function linesOf(
 /**
  * Position and label of a rate in a pair's chart. An inverted rate may have endless digits, so its label is rounded.
  */
-function placeOf(pair: RatePair, currency: CurrencyCode, own: string): Pick<ChartLine, 'rate' | 'value'> {
+function locateRate(pair: RatePair, currency: CurrencyCode, own: string): Pick<ChartLine, 'rate' | 'value'> {
   const rate = rateIn(pair.of, currency, own)
   return { rate, value: currency === pair.of ? formatOwnRate(rate) : formatRate(rate) }
 }
 
 const orderLine = (order: Order, pair: RatePair): ChartLine => ({
-  ...placeOf(pair, order.rate_currency, order.rate),
+  ...locateRate(pair, order.rate_currency, order.rate),
   key: order.id,
   look: order.kind,
-  icon: iconOf(order.kind),
+  icon: chooseIcon(order.kind),
   name: texts.line.other(texts.kinds[order.kind], amountText(order)),
   short: texts.kinds[order.kind],
 })
 
 const alertLine = (alert: RateAlert, pair: RatePair): ChartLine => ({
-  ...placeOf(pair, alert.source_currency, alert.rate),
+  ...locateRate(pair, alert.source_currency, alert.rate),
   key: alert.id,
   look: 'alert',
-  icon: iconOf('alert'),
+  icon: chooseIcon('alert'),
   name: texts.kinds.alert,
 })
 
@@ -76,10 +76,10 @@ export function draftLines({ values, sums, subject, isDraftChanged }: OrderFormM
       ? texts.line.savedAlert(written)
       : texts.line.saved(texts.kinds[kind], isZero(amount) ? '' : formatExact(amount, from), written)
   const before: ChartLine[] =
-    saved !== undefined && unitsOf(saved) !== unitsOf(rate)
+    saved !== undefined && toUnits(saved) !== toUnits(rate)
       ? [{ key: 'was', look: 'was', rate: saved, name: texts.line.was(formatOwnRate(saved)) }]
       : []
-  return [{ key: 'draft', look: kind, rate, name, icon: iconOf(kind) }, ...before]
+  return [{ key: 'draft', look: kind, rate, name, icon: chooseIcon(kind) }, ...before]
 }
 
 /** Maximum distance of a drawn line from the current rate, in percent; farther lines would flatten the rate itself. */
@@ -88,16 +88,16 @@ const farthestPercent = 25n
 /** Checks whether a line is close enough to the current rate to be drawn. */
 export function isNear(rate: string, now: string | undefined): boolean {
   if (now === undefined) return true
-  const [asked, known] = [unitsOf(rate), unitsOf(now)]
+  const [asked, known] = [toUnits(rate), toUnits(now)]
   const distance = asked > known ? asked - known : known - asked
   return distance * 100n <= known * farthestPercent
 }
 
 /** Pair in which an order's rates are written. */
 export const shownPair = (order: Order | undefined): RatePair | undefined =>
-  order && { of: order.rate_currency, other: otherOf(order) }
+  order && { of: order.rate_currency, other: quotedCurrency(order) }
 
-export const markerOf = (order: Order | undefined) =>
+export const findMarker = (order: Order | undefined) =>
   order?.filled
     ? {
         at: Date.parse(order.filled.at),

@@ -4,7 +4,7 @@ import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
 import type { CSSProperties, ReactNode } from 'react'
 import { protection as texts } from '#messages/exchange/protection.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { availableOf, formatShare } from './rules.ts'
+import { findAvailable, formatShare } from './rules.ts'
 
 const gauge = 'text-tiny relative pt-0.25 mt-5 mb-4 tabular-nums text-ink-2 whitespace-nowrap'
 const gaugeBar =
@@ -84,7 +84,7 @@ export function ShareGauge({ rule }: { rule: ProtectionRule }) {
 export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet: Wallet }) {
   const { base_currency: base, threshold } = rule
   const stays = parseDecimal(base, threshold ?? '0')
-  const balance = parseDecimal(base, availableOf(wallet, base))
+  const balance = parseDecimal(base, findAvailable(wallet, base))
   const whole = money(
     base,
     [balance.minor, stays.minor * 2n].reduce((a, b) => (a > b ? a : b)),
@@ -93,8 +93,8 @@ export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet:
   return (
     <Gauge
       label={texts.thresholdGauge(shown(balance), shown(stays))}
-      now={shareOf(balance, whole)}
-      target={shareOf(stays, whole)}
+      now={computeShare(balance, whole)}
+      target={computeShare(stays, whole)}
       targetText={texts.stays(shown(stays))}
       start={shown(money(base, 0n))}
       nowText={texts.now(shown(balance))}
@@ -104,5 +104,5 @@ export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet:
 }
 
 /** Position on the gauge in percent. */
-const shareOf = (part: Money, whole: Money): number =>
+const computeShare = (part: Money, whole: Money): number =>
   whole.minor === 0n ? 0 : Number((part.minor * 10_000n) / whole.minor) / 100 // not money: a place on the drawing

@@ -18,7 +18,7 @@ import { formatDate, formatRelative } from '../../../ui/format/format.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { ShareGauge, ThresholdGauge } from './Gauge.tsx'
-import { formatShare, type Part, refreshRules, sentenceOf, switchRule, valueOf } from './rules.ts'
+import { formatShare, type Part, refreshRules, describeRule, switchRule, formatValue } from './rules.ts'
 
 const card =
   'py-6 border-t border-ink [&>p]:max-w-[68ch] [&>p]:mt-2 [&>p]:text-pretty [&>.note]:max-w-[68ch] ' +
@@ -59,7 +59,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
     })
   }
   return (
-    <article className={card} aria-label={sentenceOf(rule)}>
+    <article className={card} aria-label={describeRule(rule)}>
       <div className={ruleHead}>
         <Sentence rule={rule} onEdit={onEdit} />
         <Switch checked={rule.on} disabled={action.isBusy} onChange={(event) => turn(event.currentTarget.checked)}>
@@ -72,7 +72,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
       <Button
         look="ghost"
         className="mt-1 -ms-3"
-        aria-label={texts.removeNamed(sentenceOf(rule))}
+        aria-label={texts.removeNamed(describeRule(rule))}
         onClick={() => setIsRemoving(true)}
       >
         {texts.remove}
@@ -81,7 +81,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
         <Suspense>
           <ConfirmDialog
             title={texts.removeTitle}
-            text={`${sentenceOf(rule)} ${texts.removeText}`}
+            text={`${describeRule(rule)} ${texts.removeText}`}
             action={texts.remove}
             cancel={texts.keepIt}
             onConfirm={remove}
@@ -103,7 +103,7 @@ function Sentence({ rule, onEdit }: Pick<CardProps, 'rule' | 'onEdit'>) {
   return (
     <h2 className="rule-sentence">
       {words.before}
-      {value('value', valueOf(rule))}
+      {value('value', formatValue(rule))}
       {words.between}
       {value('currency', rule.currency)}
       {words.after}
@@ -150,7 +150,7 @@ function whatNext(rule: ProtectionRule): string {
   if (!on) return texts.off
   if (kind === 'convert_incoming') return texts.waitsForMoney(rule.base_currency)
   if (now === null) return texts.shareUnknown
-  const [low, high] = bandOf(share ?? 0, tolerance ?? 0)
+  const [low, high] = computeBand(share ?? 0, tolerance ?? 0)
   const [least, most] = [formatShare(low), formatShare(high)]
   const isWithin = Number(now) >= low && Number(now) <= high // not money: a percentage
   const sentence = isWithin ? texts.nothingToDo(least, most) : texts.dueSoon(least, most)
@@ -158,7 +158,7 @@ function whatNext(rule: ProtectionRule): string {
 }
 
 /** Range of shares within which the rule does nothing, in percent. */
-export const bandOf = (share: number, tolerance: number): [number, number] => [
+export const computeBand = (share: number, tolerance: number): [number, number] => [
   Math.max(0, share - tolerance),
   Math.min(100, share + tolerance),
 ]

@@ -11,7 +11,7 @@ import { cryptoCodes, type CryptoCode } from '@tern/money/currency'
 import { useRef, useState } from 'react'
 import { protection as texts } from '#messages/exchange/protection.ts'
 import { Form } from '../../../app/forms/Form.tsx'
-import { amountOf, plainAmount } from '../../../app/orders/amount.ts'
+import { parseAmount, plainAmount } from '../../../app/orders/amount.ts'
 import { createIdempotencyKeys, retrySameKey } from '../../../app/orders/orders.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
@@ -40,7 +40,7 @@ interface Values {
   threshold: string
 }
 
-function startOf(rule: ProtectionRule | undefined): Values {
+function initialValues(rule: ProtectionRule | undefined): Values {
   const { kind = 'keep_share', share_percent: share, threshold } = rule ?? {}
   const currency = cryptoCodes.find((code) => code === rule?.currency) ?? 'USDC'
   return { kind, currency, share: String(share ?? 30), threshold: threshold ?? '' }
@@ -48,12 +48,12 @@ function startOf(rule: ProtectionRule | undefined): Values {
 
 export function RuleDialog({ userId, wallet, rule, part, onClose }: DialogProps) {
   const place = useRef<HTMLDivElement>(null)
-  const [values, setValues] = useState(() => startOf(rule))
+  const [values, setValues] = useState(() => initialValues(rule))
   const [attempts, setAttempts] = useState(0)
   const change = (next: Partial<Values>) => setValues({ ...values, ...next })
   const { error, isBusy, save } = useSaving(userId, rule, onClose)
   const base = wallet.base_currency
-  const terms = termsOf(values, base)
+  const terms = buildTerms(values, base)
   return (
     <Dialog
       open
@@ -139,9 +139,9 @@ function ValueField({ values, base, isWrong, change }: ValueProps) {
 type Terms = { currency: CryptoCode; share_percent?: number; threshold?: string }
 
 /** Terms from the form; undefined while a value is missing or invalid. */
-function termsOf({ kind, currency, share, threshold }: Values, base: Wallet['base_currency']): Terms | undefined {
+function buildTerms({ kind, currency, share, threshold }: Values, base: Wallet['base_currency']): Terms | undefined {
   if (kind === 'convert_incoming') {
-    return amountOf(base, threshold) ? { currency, threshold: plainAmount(threshold) } : undefined
+    return parseAmount(base, threshold) ? { currency, threshold: plainAmount(threshold) } : undefined
   }
   const percent = /^[1-9]\d?$/.test(share.trim()) ? Number(share) : undefined // not money: a percentage
   return percent === undefined ? undefined : { currency, share_percent: percent }

@@ -29,14 +29,14 @@ export const refreshRules = (queryClient: QueryClient, userId: number): Promise<
   queryClient.invalidateQueries({ queryKey: ['protection', userId] })
 
 /** Request body with the current terms of a rule, to be changed. */
-export const termsOf = ({ currency, share_percent: share, threshold, on }: ProtectionRule) => ({
+export const toTerms = ({ currency, share_percent: share, threshold, on }: ProtectionRule) => ({
   ...{ currency, on },
   ...(share === null ? {} : { share_percent: share }),
   ...(threshold === null ? {} : { threshold }),
 })
 
 export const switchRule = (rule: ProtectionRule, on: boolean) =>
-  callApi(editProtectionRule, { params: { id: rule.id }, body: { ...termsOf(rule), on } })
+  callApi(editProtectionRule, { params: { id: rule.id }, body: { ...toTerms(rule), on } })
 
 /** Formats a percentage: "28.98%" or "30%". */
 export const formatShare = (percent: string | number): string =>
@@ -47,13 +47,13 @@ export const formatShare = (percent: string | number): string =>
   }).format(`${percent}e-2` as Intl.StringNumericLiteral)
 
 /** Value in the rule's sentence: a share, or the amount that stays. */
-export const valueOf = ({ share_percent: share, threshold, base_currency: base }: ProtectionRule): string =>
+export const formatValue = ({ share_percent: share, threshold, base_currency: base }: ProtectionRule): string =>
   share === null ? formatExact(threshold ?? '0', base) : formatShare(share)
 
-export function sentenceOf(rule: ProtectionRule): string {
+export function describeRule(rule: ProtectionRule): string {
   const { before, between, after } = texts[rule.kind === 'keep_share' ? 'keep' : 'convert']
-  return before + valueOf(rule) + between + rule.currency + after
+  return before + formatValue(rule) + between + rule.currency + after
 }
 
-export const availableOf = ({ assets }: Wallet, code: string): string =>
+export const findAvailable = ({ assets }: Wallet, code: string): string =>
   assets.find(({ currency }) => currency === code)?.available ?? '0'

@@ -10,7 +10,7 @@ import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { useOrderForm } from '../../../app/use-order-form.ts'
 import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
-import { amountOf, largestPayment } from '../../../app/orders/amount.ts'
+import { parseAmount, largestPayment } from '../../../app/orders/amount.ts'
 import type { MoneyContent } from '../../../app/orders/MoneyPage.tsx'
 import { amountFailure, type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { isProviderDown } from '../../../app/orders/orders.ts'
@@ -134,7 +134,7 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     currency,
     sent?.bankAccountId ?? accountId ?? linkedAccount ?? left.accountId,
   )
-  const amount = amountOf(currency, values.amount)
+  const amount = parseAmount(currency, values.amount)
   const payable = amount && amount.minor <= largestPayment ? { ...amount, currency } : undefined
   const isConverted = currency !== base
   const request = payable && { source_currency: currency, target_currency: base, amount: toDecimal(payable) }

@@ -60,7 +60,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
         action={
           <Button
             look="ghost"
-            aria-label={withdrawals.allOf(available)}
+            aria-label={withdrawals.maximum(available)}
             onClick={() => model.set('amount', toDecimal(most))}
           >
             {withdrawals.all}

@@ -11,7 +11,7 @@ import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { useOrderForm } from '../../../app/use-order-form.ts'
 import { chosenBankAccount } from '../../../app/instruments/payment-methods.ts'
 import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
-import { amountOf } from '../../../app/orders/amount.ts'
+import { parseAmount } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
 import { callApi } from '../../../app/session/session.ts'
@@ -90,7 +90,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
 
   const chosenId = accountId ?? linkedAccount ?? draft?.accountId
   const account = pending ? accountOf(pending) : chosenBankAccount(accounts, currency, chosenId)
-  const amount = amountOf(currency, text)
+  const amount = parseAmount(currency, text)
   const { data: estimate } = useEstimate(account?.id)
   const fee = amount && feeOf(amount, estimate)
   const total = amount && fee && add(amount, fee)

@@ -54,7 +54,9 @@ export function Asked({ link, settled }: { link: PaymentLink; settled?: Partial<
       <p className="max-w-[30em] text-[1.25rem]/7 text-balance wrap-anywhere max-md:text-lead/6.5" dir="auto">
         {link.description}
       </p>
-      {isPart && <p className="muted mt-2">{pay.leftOf(formatExact(link.remaining_amount, link.currency), whole)}</p>}
+      {isPart && (
+        <p className="muted mt-2">{pay.leftToPay(formatExact(link.remaining_amount, link.currency), whole)}</p>
+      )}
       <p className="small muted mt-2">
         {payment
           ? [formatDateTime(payment.timestamp), settled?.tookMs && pay.inTime(settled.tookMs)]

@@ -4,7 +4,7 @@ import { split } from '#messages/transfers/split.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate, formatRelative } from '../../../ui/format/format.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
-import { whoOf } from '../../../ui/money/activity.ts'
+import { unambiguousName } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { RequestBadge } from '../RequestBadge.tsx'
@@ -19,7 +19,7 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
   const { payer, state, payments } = request
   const name = payer?.name ?? payer?.username ?? ''
   // Strangers have only initials, which are ambiguous.
-  const who = whoOf({ counterparty: payer }) ?? ''
+  const who = unambiguousName({ counterparty: payer }) ?? ''
   const details = detailsOf(request)
   const [last] = payments
   const isPaid = state === 'paid'

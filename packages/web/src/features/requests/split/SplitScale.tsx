@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
 import { classNames } from '../../../ui/icon/class-names.ts'
-import { initialsOf } from '../../../ui/format/format.ts'
+import { monogram } from '../../../ui/format/format.ts'
 
 /** Initials under a block, hidden where two letters have no room. */
 const letters = '@container min-h-4 min-w-0 flex-[var(--part)_0_0] overflow-hidden text-center'
@@ -32,7 +32,7 @@ export function SplitScale({ blocks, isStatus }: { blocks: readonly ScaleBlock[]
       <p className="flex pt-1.5 text-tiny text-ink-2">
         {shown.map(({ name, minor }, index) => (
           <span key={index} className={letters} style={widthOf(minor, whole)}>
-            <span className="@max-[28px]:hidden">{name && initialsOf(name)}</span>
+            <span className="@max-[28px]:hidden">{name && monogram(name)}</span>
           </span>
         ))}
       </p>

@@ -8,7 +8,7 @@ import { add, type Money, subtract, toDecimal, zero } from '@tern/money/money'
 import { splitByShares } from '@tern/money/shares'
 import { split } from '#messages/transfers/split.ts'
 import type { FormErrors } from '../../../app/forms/resolver.ts'
-import { amountOf } from '../../../app/orders/amount.ts'
+import { parseAmount } from '../../../app/orders/amount.ts'
 
 /** One participant. Shares and amount are kept as typed, whichever of them applies. */
 export interface SplitPerson {
@@ -46,7 +46,7 @@ export function sharesOf(text: string): bigint | undefined {
 }
 
 function partsOf(currency: FiatCode, { method, people }: SplitValues, total: Money | undefined) {
-  if (method === 'amounts') return people.map(({ amount }) => amountOf(currency, amount))
+  if (method === 'amounts') return people.map(({ amount }) => parseAmount(currency, amount))
   const shares = people.map((person) => (method === 'equal' ? 1n : sharesOf(person.shares)))
   const known = shares.filter((count) => count !== undefined)
   if (!total || known.length === 0 || known.length < shares.length) return people.map(() => undefined)
@@ -54,7 +54,7 @@ function partsOf(currency: FiatCode, { method, people }: SplitValues, total: Mon
 }
 
 export function draftOf(currency: FiatCode, values: SplitValues): SplitDraft {
-  const total = amountOf(currency, values.total)
+  const total = parseAmount(currency, values.total)
   const parts = partsOf(currency, values, total)
   const none = zero(currency)
   const sum = (amounts: readonly (Money | undefined)[]) =>

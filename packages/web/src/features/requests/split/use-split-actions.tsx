@@ -7,7 +7,7 @@ import { split } from '#messages/transfers/split.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { shortNameOf } from '../../../ui/money/activity.ts'
+import { shortCounterparty } from '../../../ui/money/activity.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { groupOf } from '../request-state.ts'
 import { refreshRequests } from '../request-queries.ts'
@@ -67,7 +67,7 @@ export function useSplitActions(userId: number, data: Split) {
       const due = data.parts.filter((part) => canRemind(part.request)).length
       const words = request
         ? {
-            title: split.remindTitle(shortNameOf({ counterparty: request.payer })),
+            title: split.remindTitle(shortCounterparty({ counterparty: request.payer })),
             text: split.remindText(formatExact(request.remaining_amount, request.currency)),
             action: split.sendReminder,
           }

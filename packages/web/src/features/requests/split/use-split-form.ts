@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { type FieldErrors, type UseFormReturn, useForm } from 'react-hook-form'
 import { split } from '#messages/transfers/split.ts'
 import { transfers } from '#messages/transfers.ts'
-import { resolverOf } from '../../../app/forms/resolver.ts'
+import { createResolver } from '../../../app/forms/resolver.ts'
 import { createIdempotencyKeys, retrySameKey } from '../../../app/orders/orders.ts'
 import { useTypedRecipient } from '../../../app/recipient/use-typed-recipient.ts'
 import { callApi } from '../../../app/session/session.ts'
@@ -52,7 +52,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
   const own: PublicUser = { ...user, base_currency: currency }
   const form: UseFormReturn<SplitValues> = useForm<SplitValues>({
     defaultValues: { total: '', description: '', method: 'equal', people: [personOf(own, true)], personText: '' },
-    resolver: resolverOf(() => errorsOf(currency, form.getValues())),
+    resolver: createResolver(() => errorsOf(currency, form.getValues())),
     reValidateMode: 'onSubmit',
   })
   const values = form.watch()

@@ -6,7 +6,7 @@ import { add, isPositive, toDecimal } from '@tern/money/money'
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { split } from '#messages/transfers/split.ts'
-import { amountOf } from '../../../app/orders/amount.ts'
+import { parseAmount } from '../../../app/orders/amount.ts'
 import { draftOf, nameOf, type SplitPerson, type SplitValues } from './split-parts.ts'
 
 export const personOf = (user: PublicUser, isOwn: boolean): SplitPerson => ({ user, isOwn, shares: '1', amount: '' })
@@ -68,7 +68,7 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
       const values = form.getValues()
       const { left } = draftOf(currency, values)
       const index = values.people.findIndex(({ isOwn }) => isOwn)
-      const part = amountOf(currency, values.people[index]?.amount ?? '')
+      const part = parseAmount(currency, values.people[index]?.amount ?? '')
       change(index, { amount: toDecimal(part ? add(part, left) : left) })
     },
   }

@@ -1,4 +1,4 @@
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { bridgeCurrency } from '@tern/money/currency'
 import type { PriceEvidence, Transaction } from '@tern/contract/transactions'
 import { Link } from 'react-router'
@@ -9,7 +9,7 @@ import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { directionOf } from '../../../ui/money/activity.ts'
+import { readDirection } from '../../../ui/money/activity.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { PaymentSource } from '../PaymentSource.tsx'
 import { priceEntries } from './price-evidence.ts'
@@ -26,7 +26,7 @@ export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsP
   const { id, counterparty: person, rate, source_currency: source, target_currency: target } = transaction
   const { stablecoin_amount: between, payment_source: paid, transaction_type: type } = transaction
   const entries: (Definition | false)[] = [
-    { term: texts.reference, value: referenceOf(id) },
+    { term: texts.reference, value: deriveReference(id) },
     { term: texts.id, value: id },
     {
       term: texts.type,
@@ -34,7 +34,7 @@ export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsP
         paid === null || paid === 'wallet' ? (words.types[type] ?? words.otherType) : <PaymentSource source={paid} />,
     },
     person !== null && {
-      term: directionOf(transaction) === 'in' ? texts.from : texts.to,
+      term: readDirection(transaction) === 'in' ? texts.from : texts.to,
       value: person.name ? `${person.name}, ${person.username}` : person.username,
     },
     between !== null &&

@@ -12,7 +12,13 @@ import { Chip } from '../../../ui/layout/Chip.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
 import { Disclosure } from '../../../ui/disclosure/Disclosure.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { movedOf, personOf, shownStatusOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
+import {
+  readMovedDirection,
+  counterpartyName,
+  displayStatus,
+  writeTitle,
+  unambiguousName,
+} from '../../../ui/money/activity.ts'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { detailsText, headingOf } from './details-text.ts'
 import { DetailActions } from './DetailActions.tsx'
@@ -52,7 +58,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
           size="medium"
           amount={transaction.amount}
           currency={transaction.currency}
-          direction={movedOf(transaction)}
+          direction={readMovedDirection(transaction)}
         />
       </p>
       <WhenAndWhy transaction={transaction} />
@@ -83,8 +89,8 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
 /** State (unless completed), time, and description. */
 function WhenAndWhy({ transaction }: { transaction: Transaction }) {
   const { timestamp, description } = transaction
-  const status = shownStatusOf(transaction)
-  const note = description || (personOf(transaction) === undefined ? titleOf(transaction) : '')
+  const status = displayStatus(transaction)
+  const note = description || (counterpartyName(transaction) === undefined ? writeTitle(transaction) : '')
   return (
     <p className={`small muted ${detailFacts}`}>
       {status !== 'COMPLETED' && <Chip status={status} />}
@@ -111,7 +117,7 @@ function KeyFacts({ facts }: { facts: ReturnType<typeof keyFacts> }) {
 /** Notice to the recipient of money that has not settled yet. */
 function Coming({ transaction }: { transaction: Transaction }) {
   const { transaction_type: type, status, target_amount: amount, target_currency: currency } = transaction
-  const name = whoOf(transaction)
+  const name = unambiguousName(transaction)
   if (type !== 'RECEIVE' || status === 'COMPLETED' || name === undefined) return null
   const coming = isEstimate(transaction) ? texts.comingAbout : texts.coming
   return (

@@ -1,8 +1,8 @@
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
 import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
-import { isComing, whoOf } from '../../../ui/money/activity.ts'
+import { isComing, unambiguousName } from '../../../ui/money/activity.ts'
 import { keyFacts } from './key-facts.ts'
 import type { Outside } from './outside.ts'
 import { transaction as words } from '#messages/transaction.ts'
@@ -10,7 +10,7 @@ import { transaction as words } from '#messages/transaction.ts'
 /** Heading of the details: "Money sent to Lucas Moreau". */
 export function headingOf(transaction: Transaction): string {
   const { transaction_type: type, status } = transaction
-  const person = whoOf(transaction)
+  const person = unambiguousName(transaction)
   if (person === undefined) return words.types[type] ?? words.otherType
   if (isComing(transaction)) return texts.heading.coming(person)
   if (status !== 'COMPLETED')
@@ -26,7 +26,7 @@ export function detailsText(transaction: Transaction, outside: Outside | null | 
     { term: texts.amount, value: formatMoney(amount, currency) },
     ...keyFacts(transaction, outside),
     { term: texts.description, value: description || texts.noDescription },
-    { term: texts.reference, value: referenceOf(id) },
+    { term: texts.reference, value: deriveReference(id) },
     { term: texts.id, value: id },
   ]
   return [headingOf(transaction), ...lines.map(({ term, value }) => `${term}: ${value}`)].join('\n')

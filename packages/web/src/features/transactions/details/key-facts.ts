@@ -1,11 +1,11 @@
-import { feeRateOf } from '@tern/contract/receipt/fee-rate'
-import { totalOf } from '@tern/contract/receipt/receipt-origin'
+import { findFeeRate } from '@tern/contract/receipt/fee-rate'
+import { computeTotal } from '@tern/contract/receipt/receipt-origin'
 import type { Transaction } from '@tern/contract/transactions'
 import { isEstimate } from '@tern/contract/transfers/estimate'
 import { transactions as texts } from '#messages/transactions.ts'
 import { formatMoney, isZero } from '../../../ui/format/format.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
-import { shortNameOf } from '../../../ui/money/activity.ts'
+import { shortCounterparty } from '../../../ui/money/activity.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatRate } from '../../../ui/money/rates.ts'
 import type { Outside } from './outside.ts'
@@ -33,15 +33,15 @@ function outcome(transaction: Transaction, outside: Outside | null | undefined):
   const isAbout = isEstimate(transaction)
   if (type === 'SEND') {
     const caption = isDone ? texts.got : isAbout ? texts.getsAbout : texts.gets
-    return { term: caption(shortNameOf(transaction)), value: got }
+    return { term: caption(shortCounterparty(transaction)), value: got }
   }
   if (type === 'EXCHANGE')
     return { term: isDone ? texts.youGot : isAbout ? texts.youGetAbout : texts.youGet, value: got }
   if (outside?.kind === 'payout') return payoutFact(transaction, outside)
   if (source === target) return undefined
   return type === 'RECEIVE'
-    ? { term: texts.sent(shortNameOf(transaction)), value: formatMoney(transaction.source_amount, source) }
-    : { term: texts.youPaid, value: formatMoney(totalOf(transaction), source) }
+    ? { term: texts.sent(shortCounterparty(transaction)), value: formatMoney(transaction.source_amount, source) }
+    : { term: texts.youPaid, value: formatMoney(computeTotal(transaction), source) }
 }
 
 /** Arrival of a withdrawal, or the account that returned it. */
@@ -67,7 +67,7 @@ function rateFact({ rate, source_currency: source, target_currency: target }: Tr
 function feeFact(transaction: Transaction): KeyFact | undefined {
   const { transaction_type: type, fee, fee_currency: currency, payment_source: source } = transaction
   if (isZero(fee)) return type === 'DEPOSIT' && source === null ? undefined : { term: texts.fee, value: texts.free }
-  const rate = feeRateOf(transaction)
+  const rate = findFeeRate(transaction)
   return {
     term: rate === undefined ? texts.fee : texts.feeAt(formatPercent(Number(rate))), // not money: a rate
     value: formatMoney(fee, currency),

@@ -1,7 +1,7 @@
-import { totalOf } from '@tern/contract/receipt/receipt-origin'
+import { computeTotal } from '@tern/contract/receipt/receipt-origin'
 import type { Transaction } from '@tern/contract/transactions'
 import { add, type Money, money, parseDecimal, toDecimal, zero } from '@tern/money/money'
-import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { type CurrencyCode, fiatCodes } from '@tern/money/currency'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -138,7 +138,7 @@ test('the parts of all sources sum to the headline, for every source and status'
   })
   fc.assert(
     fc.property(payment, ({ currency, minor, basisPoints, source, type, status, walletShare, captured, isKnown }) => {
-      const fee = feeOf(money(currency, minor), basisPoints)
+      const fee = computeFee(money(currency, minor), basisPoints)
       const total = add(money(currency, minor), fee)
       const transaction = {
         ...sent,
@@ -158,7 +158,7 @@ test('the parts of all sources sum to the headline, for every source and status'
         wallet_part: isKnown ? walletPart : null,
         captured: captured || status === 'COMPLETED',
       }
-      expect(totalOf(transaction)).toBe(transaction.amount)
+      expect(computeTotal(transaction)).toBe(transaction.amount)
       expect(toDecimal(paidIn(currency, stepsOf(transaction, known)))).toBe(transaction.amount)
     }),
     { seed: 30, numRuns: 500 },

@@ -1,9 +1,9 @@
-import { type PaymentPart, paymentParts, totalOf } from '@tern/contract/receipt/receipt-origin'
+import { type PaymentPart, paymentParts, computeTotal } from '@tern/contract/receipt/receipt-origin'
 import type { Receipt, Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
-import { isOnHold, shortNameOf } from '../../../ui/money/activity.ts'
+import { isOnHold, shortCounterparty } from '../../../ui/money/activity.ts'
 
 /** Amounts are highlighted in the text. */
 export type Part = string | { readonly amount: string }
@@ -41,7 +41,7 @@ export function stepsOf(transaction: Transaction, facts: Facts = unknown): Step[
       status === 'COMPLETED' ? said(steps.atBank, facts.delivered_at) : open(steps.onItsWay),
     ]
   }
-  return [...paidSteps(transaction, facts), ...exchanged(transaction, facts), lastOf(transaction, facts)]
+  return [...paidSteps(transaction, facts), ...exchanged(transaction, facts), lastStep(transaction, facts)]
 }
 
 /** The payer's wallet was not used: a card or bank account paid in full. */
@@ -54,14 +54,14 @@ const said = (text: string, at: string | null): Step => ({ parts: [text], at: at
 
 function firstOf(transaction: Transaction): Step {
   const { transaction_type: type, timestamp: at } = transaction
-  if (type === 'RECEIVE') return said(steps.ordered(shortNameOf(transaction)), at)
+  if (type === 'RECEIVE') return said(steps.ordered(shortCounterparty(transaction)), at)
   return said(type === 'SEND' || type === 'EXCHANGE' ? steps.confirmed : steps.youOrdered, at)
 }
 
 /** Amounts paid or due from each source; the first has the time of the order. */
 function paidSteps(transaction: Transaction, facts: Facts): Step[] {
   const { timestamp: at, source_currency: currency, status } = transaction
-  const total = totalOf(transaction)
+  const total = computeTotal(transaction)
   const parts = paymentParts({ transaction, wallet_part: facts.wallet_part })
   if (!parts) {
     return [{ parts: steps.leftWalletAndCard(shown(total, currency)), at, paid: total, isOpen: status === 'PENDING' }]
@@ -96,21 +96,21 @@ function exchanged(transaction: Transaction, facts: Facts): Step[] {
   return [{ parts: steps.exchanged(shown(amount, source), got), at: facts.delivered_at ?? undefined }]
 }
 
-function lastOf(transaction: Transaction, facts: Facts): Step {
+function lastStep(transaction: Transaction, facts: Facts): Step {
   const { transaction_type: type, status, payment_source: source } = transaction
   const got = shown(transaction.target_amount, transaction.target_currency)
   const isPaid = source === 'wallet' || facts.captured === true
   if (status === 'PENDING') return open(type === 'SEND' && isPaid ? steps.notSentYet : steps.waiting)
   return {
-    parts: type === 'SEND' ? steps.received(shortNameOf(transaction), got) : steps.youGot(got),
+    parts: type === 'SEND' ? steps.received(shortCounterparty(transaction), got) : steps.youGot(got),
     at: facts.delivered_at ?? undefined,
   }
 }
 
 function receivedSteps(transaction: Transaction, facts: Facts): Step[] {
   const { timestamp: at, status, source_amount: amount, source_currency: source } = transaction
-  const first = { parts: steps.sent(shortNameOf(transaction), shown(amount, source)), at }
-  return [first, status === 'COMPLETED' ? lastOf(transaction, facts) : open(words.notYetYours)]
+  const first = { parts: steps.sent(shortCounterparty(transaction), shown(amount, source)), at }
+  return [first, status === 'COMPLETED' ? lastStep(transaction, facts) : open(words.notYetYours)]
 }
 
 function exchangeSteps(transaction: Transaction, facts: Facts): Step[] {

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { type Choices, FilterForm } from './FilterForm.tsx'
-import { type ListState, narrowingsOf } from './list-state.ts'
+import { type ListState, countFilters } from './list-state.ts'
 
 const Dialog = lazy(async () => ({ default: (await import('../../../ui/layout/Dialog.tsx')).Dialog }))
 
@@ -24,7 +24,7 @@ interface ToolbarProps {
  */
 export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
   const [open, setOpen] = useState<'docked' | 'sheet'>()
-  const narrowings = narrowingsOf(state)
+  const narrowings = countFilters(state)
   const form = {
     choices: {
       type: state.type,

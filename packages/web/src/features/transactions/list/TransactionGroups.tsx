@@ -1,7 +1,7 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { waitingNote } from '../../../app/undo/in-lists.tsx'
 import { ActivityRow } from '../../../ui/money/ActivityRow.tsx'
-import { activityOf } from '../../../ui/money/activity.ts'
+import { toActivity } from '../../../ui/money/activity.ts'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { groupByCurrency, groupByDay } from './day-groups.ts'
 import type { Column } from './list-state.ts'
@@ -22,7 +22,7 @@ export function TransactionGroups({ transactions, pageSize, sort, onOpen }: Tran
         <ActivityRow
           key={transaction.id}
           onOpen={() => onOpen(transaction)}
-          {...activityOf(transaction)}
+          {...toActivity(transaction)}
           note={waitingNote(transaction)}
         />
       ))}

@@ -4,7 +4,7 @@ import { isWaiting, LeavesIn } from '../../../app/undo/in-lists.tsx'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { isComing, movedOf, shownStatusOf, titleOf } from '../../../ui/money/activity.ts'
+import { isComing, readMovedDirection, displayStatus, writeTitle } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { formatDate, formatDateTime, formatTime } from '../../../ui/format/format.ts'
@@ -71,8 +71,8 @@ function CurrencyHead({ currency }: { currency: string }) {
 
 function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onOpen: () => void }) {
   const { transaction_type: type, payment_source: source, description } = transaction
-  const status = shownStatusOf(transaction)
-  const title = titleOf(transaction)
+  const status = displayStatus(transaction)
+  const title = writeTitle(transaction)
   const dateTime = formatDateTime(transaction.timestamp)
   return (
     <tr className="relative">
@@ -104,7 +104,11 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         )}
       </td>
       <td className="table-end">
-        <Amount amount={transaction.amount} currency={transaction.currency} direction={movedOf(transaction)} />
+        <Amount
+          amount={transaction.amount}
+          currency={transaction.currency}
+          direction={readMovedDirection(transaction)}
+        />
       </td>
       <td>
         {status === 'COMPLETED' ? (

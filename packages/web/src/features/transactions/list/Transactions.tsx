@@ -17,10 +17,10 @@ import { Pagination } from '../../../ui/layout/Table.tsx'
 import {
   beginning,
   type ListState,
-  narrowingsOf,
+  countFilters,
   noFilter,
   pageSizes,
-  queryOf,
+  buildQuery,
   readState,
   writeState,
 } from './list-state.ts'
@@ -53,10 +53,10 @@ type Change = ReturnType<typeof useListState>[1]
 export default function Transactions() {
   const user = useUser()
   const [state, change] = useListState(user !== undefined)
-  const list = useQuery({ ...transactionsQuery(user?.id ?? 0, queryOf(state)), enabled: user !== undefined })
+  const list = useQuery({ ...transactionsQuery(user?.id ?? 0, buildQuery(state)), enabled: user !== undefined })
   const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
   const transactions = list.data?.transactions
-  const isNarrowed = state.search !== '' || narrowingsOf(state) > 0
+  const isNarrowed = state.search !== '' || countFilters(state) > 0
   // A cursor from an old link may no longer be valid.
   const startAgain = () => (list.error instanceof Refused && state.cursor ? change(beginning) : void list.refetch())
   return (
@@ -147,7 +147,7 @@ type DetailsProps = { userId: number; state: ListState; onClose: () => void }
 
 /** Open transaction: from the list if present, otherwise loaded by id. */
 function Details({ userId, state, onClose }: DetailsProps) {
-  const list = useQuery(transactionsQuery(userId, queryOf(state)))
+  const list = useQuery(transactionsQuery(userId, buildQuery(state)))
   const shown = list.data?.transactions.find(({ id }) => id === state.details)
   const byId: TransactionQuery = { search: state.details ?? '', limit: '1' }
   const asked = useQuery({ ...transactionsQuery(userId, byId), enabled: !shown && !list.isPending })

@@ -47,7 +47,7 @@ export const filterDays = ['', '7', '30', '90'] as const
 export const filterStatuses = ['', 'COMPLETED', 'PENDING', 'FAILED'] as const
 export const columns: readonly Column[] = ['date', 'type', 'description', 'amount', 'status']
 
-const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | '' =>
+const findOne = <Value extends string>(values: readonly Value[], text: string | null): Value | '' =>
   values.find((value) => value === text) ?? ''
 
 /** Parses an address; ignores unknown values. */
@@ -57,11 +57,11 @@ export function readState(address: URLSearchParams): ListState {
   const at = address.get('at') ?? ''
   return {
     search: (address.get('search') ?? '').slice(0, 100),
-    type: oneOf(filterTypes, address.get('type')),
-    days: oneOf(filterDays, address.get('days')),
-    status: oneOf(filterStatuses, address.get('status')),
+    type: findOne(filterTypes, address.get('type')),
+    days: findOne(filterDays, address.get('days')),
+    status: findOne(filterStatuses, address.get('status')),
     currency: isCurrencyCode(currency) ? currency : '',
-    sort: oneOf(columns, address.get('sort')) || 'date',
+    sort: findOne(columns, address.get('sort')) || 'date',
     order: address.get('order') === 'asc' ? 'asc' : 'desc',
     at: /^\d{4}-\d\d-\d\d$/.test(at) && !Number.isNaN(Date.parse(at)) ? at : '',
     cursor: address.get('cursor') ?? undefined,
@@ -92,7 +92,7 @@ export function writeState(state: ListState): URLSearchParams {
   return address
 }
 
-export function queryOf(state: ListState): TransactionQuery {
+export function buildQuery(state: ListState): TransactionQuery {
   const { search, type, days, status, currency, sort, order, at, cursor, pageSize } = state
   return {
     limit: String(pageSize),
@@ -118,5 +118,5 @@ const readerHere = () => ({
 const edgeOfDay = (day: string, order: Sort['order']): string =>
   new Date(`${day}T${order === 'asc' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
 
-export const narrowingsOf = ({ type, days, status, currency }: Filter): number =>
+export const countFilters = ({ type, days, status, currency }: Filter): number =>
   [type, days, status, currency].filter((choice) => choice !== '').length

@@ -36,7 +36,7 @@ function write(to: CanvasRenderingContext2D, text: string, x: number, y: number,
 }
 
 /** Text below the picture's title. Pictures never contain names. */
-const sentenceOf = ({ lead, paid, got }: ReceiptSheet, withAmounts: boolean): string =>
+const writeCaption = ({ lead, paid, got }: ReceiptSheet, withAmounts: boolean): string =>
   withAmounts ? `${texts.fromTo({ from: paid.amount, to: got.amount })}. ${lead}.` : `${lead}.`
 
 /** Draws the picture of a receipt with a map on a square canvas. */
@@ -61,7 +61,7 @@ export async function drawPicture(
   to.restore()
   const title = map.isRoute ? facts.title : map.to.name
   write(to, title, margin, 828, { size: 104, face: faces.display, color: pictureInk.ink })
-  write(to, sentenceOf(facts, withAmounts), margin, 892, { size: 36, face: faces.text, color: pictureInk.dim })
+  write(to, writeCaption(facts, withAmounts), margin, 892, { size: 36, face: faces.text, color: pictureInk.dim })
   to.save()
   to.translate(margin, 948)
   to.scale(birdSize, birdSize)

@@ -19,7 +19,7 @@ import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { type FormArrival, formAfter } from './arrival.ts'
 import { dropPending, recipientOf, type SavedTransfer, toChange } from '../pending-transfer.ts'
-import { shortNameOf } from '../send-form.ts'
+import { shortenName } from '../send-form.ts'
 import { StepHeading } from '../StepFrame.tsx'
 import { type Subject, type TransferStatus, useTransferStatus } from './transfer-status.ts'
 
@@ -36,7 +36,7 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
   const asked = useTransferStatus(subject)
   const { transferStatus } = asked
   const { saved, userId } = subject
-  const receipt = transferStatus && receiptOf(transferStatus, saved)
+  const receipt = transferStatus && findReceipt(transferStatus, saved)
   const form = transferStatus && formAfter(transferStatus, saved, subject.claim)
   useEffect(() => {
     if (!receipt && !form) return
@@ -68,7 +68,7 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
 }
 
 /** Transfer with a receipt: a completed one, or one that waits days for a bank payment. */
-function receiptOf(transferStatus: TransferStatus, saved: SavedTransfer | undefined): Transaction | undefined {
+function findReceipt(transferStatus: TransferStatus, saved: SavedTransfer | undefined): Transaction | undefined {
   if (transferStatus.status === 'done') return transferStatus.transaction
   const waitsForBank = transferStatus.status === 'waiting' && transferStatus.transaction.payment_source === 'bank'
   return waitsForBank && saved ? transferStatus.transaction : undefined
@@ -85,7 +85,7 @@ function Summary({ saved }: { saved: SavedTransfer | undefined }) {
         caption={
           <div className="row">
             <Avatar name={person.name ?? person.username} icon="send" />
-            <p className="muted">{transfers.toPerson(shortNameOf(person))}</p>
+            <p className="muted">{transfers.toPerson(shortenName(person))}</p>
           </div>
         }
         amount={formatBig(quote.target_amount, quote.target_currency)}
@@ -101,14 +101,14 @@ function Summary({ saved }: { saved: SavedTransfer | undefined }) {
 
 type Asked = ReturnType<typeof useTransferStatus>
 
-const payUrlOf = ({ transferStatus: now }: Asked) =>
+const findPayUrl = ({ transferStatus: now }: Asked) =>
   now?.status === 'waiting' && isWebAddress(now.payUrl) ? now.payUrl : undefined
 
 const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 function StatusNote(asked: Asked) {
   const { transferStatus: now, isTired } = asked
-  const isUnpaid = payUrlOf(asked) !== undefined
+  const isUnpaid = findPayUrl(asked) !== undefined
   if (now?.status === 'paid_only')
     return (
       <Note tone="error">
@@ -135,7 +135,7 @@ function StatusNote(asked: Asked) {
 
 function StatusActions({ onAnother, ...asked }: Asked & { onAnother: () => void }) {
   const status = asked.transferStatus?.status
-  const payUrl = payUrlOf(asked)
+  const payUrl = findPayUrl(asked)
   const isOver = status === 'paid_only' || status === 'taken_back' || status === 'kept'
   const mayAsk = status === 'unreachable' || status === 'paid_only' || asked.isTired
   return (

@@ -1,5 +1,5 @@
 import '../../../css/receipt.css'
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import { isEstimate } from '@tern/contract/transfers/estimate'
 import { Suspense, useEffect } from 'react'
@@ -14,7 +14,7 @@ import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { ReceiptFrame } from '../../../app/orders/receipt/Receipt.tsx'
 import { Button, IconButton } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
-import { conversionFlow, totalOf } from '../../../ui/money/conversion.ts'
+import { conversionFlow, computeTotal } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { formatBig, formatExact } from '../../../ui/money/exact-amount.ts'
@@ -28,7 +28,7 @@ import { RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { SendAgain } from '../../../app/orders/receipt/SendAgain.tsx'
-import { shortNameOf } from '../send-form.ts'
+import { shortenName } from '../send-form.ts'
 import { useUnmade } from './use-unmade.ts'
 
 const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
@@ -50,7 +50,7 @@ export function Sent({ transaction, isOnHold, tookMs, onAnother }: SentProps) {
   }, [])
   const { status, counterparty: person } = transaction
   const isDone = status === 'COMPLETED'
-  const name = person ? shortNameOf(person) : ''
+  const name = person ? shortenName(person) : ''
   const isLater = isEstimate(transaction)
   const afterBank = isLater ? laterPrice.sentAfterBankLater : transfers.sentAfterBank
   const notPaid = transaction.payment_source === 'bank' ? afterBank : transfers.sentAfterCard
@@ -84,7 +84,7 @@ export function Sent({ transaction, isOnHold, tookMs, onAnother }: SentProps) {
           <div>
             <div className="row">
               <Avatar name={person?.name ?? person?.username} icon="send" />
-              <p className="muted min-w-0 wrap-anywhere">{captionOf(transaction, name)}</p>
+              <p className="muted min-w-0 wrap-anywhere">{writeCaption(transaction, name)}</p>
               {!isDone && <Chip status={status} />}
             </div>
             <p className="balance balance-small mt-3">
@@ -167,13 +167,13 @@ const titles = {
   PENDING: transfers.pendingTitle,
   FAILED: transfers.failedTitle,
 }
-const captionOf = (transaction: Transaction, name: string): string =>
+const writeCaption = (transaction: Transaction, name: string): string =>
   isEstimate(transaction) ? laterPrice.willGetAbout(name) : captions[transaction.status](name)
 const captions = { COMPLETED: transfers.has, PENDING: transfers.willGet, FAILED: transfers.notDelivered }
 
 function Particulars({ transaction }: { transaction: Transaction }) {
   const { counterparty: person, payment_source: source, source_currency: currency } = transaction
-  const total = totalOf(transaction)
+  const total = computeTotal(transaction)
   return (
     <DefinitionList
       small
@@ -191,7 +191,7 @@ function Particulars({ transaction }: { transaction: Transaction }) {
           term: transaction.status === 'COMPLETED' ? transfers.sentAt : transfers.orderedAt,
           value: formatDateTime(transaction.timestamp),
         },
-        { term: transfers.reference, value: referenceOf(transaction.transaction_id) },
+        { term: transfers.reference, value: deriveReference(transaction.transaction_id) },
         { term: transfers.transactionId, value: <TransactionId id={transaction.transaction_id} /> },
       ]}
     />

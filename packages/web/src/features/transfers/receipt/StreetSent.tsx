@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { shortNameOf } from '../../../ui/money/activity.ts'
+import { shortCounterparty } from '../../../ui/money/activity.ts'
 
 interface StreetSentProps {
   transfer: Transfer
@@ -24,7 +24,7 @@ export function StreetSent({ transfer, userId, onAnother }: StreetSentProps) {
       </FocusedHeading>
       <Sheet className="mt-8 grid gap-5 p-5 md:p-8">
         <p className="display-m">
-          {texts.payment(formatMoney(transaction.amount, transaction.currency), shortNameOf(transaction))}
+          {texts.payment(formatMoney(transaction.amount, transaction.currency), shortCounterparty(transaction))}
         </p>
         <StreetHeld transfer={transfer} userId={userId} />
       </Sheet>

@@ -2,7 +2,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readProviderReturn } from '../../../app/provider-page.ts'
 import { emptyForm } from '../send-form.ts'
-import { arrivalOf, formAfter } from './arrival.ts'
+import { chooseArrival, formAfter } from './arrival.ts'
 import { asDraft, asPendingOrder, type PendingTransfer, type SavedTransfer, type Stored } from '../pending-transfer.ts'
 
 const userId = 1_000_000_001
@@ -25,7 +25,7 @@ const read = (saved: SavedTransfer): Stored => ({ status: 'read', saved })
 const none: Stored = { status: 'none' }
 const unreadable: Stored = { status: 'unreadable' }
 const arrive = (query: string, stored: Stored = read(byCard)) =>
-  arrivalOf(readProviderReturn(new URLSearchParams(query)), stored, userId)
+  chooseArrival(readProviderReturn(new URLSearchParams(query)), stored, userId)
 const about = (claim: string, saved: SavedTransfer | undefined = byCard, id: string | undefined = paymentId) => ({
   show: 'status',
   userId,
@@ -33,7 +33,7 @@ const about = (claim: string, saved: SavedTransfer | undefined = byCard, id: str
   paymentId: id,
   claim,
 })
-const noticeOf = (arrival: ReturnType<typeof arrivalOf>) =>
+const readNotice = (arrival: ReturnType<typeof chooseArrival>) =>
   arrival.show === 'form' ? [arrival.restored?.activeStep, arrival.notice?.text] : arrival.show
 const canceledText = 'Payment was canceled. You can try again or use a different payment method.'
 const paid = `payment_success=true&payment_id=${paymentId}`
@@ -49,7 +49,7 @@ describe('without a support contact', () => {
   it('no sentence refers to support, and each says what to do', () => {
     const lost = { ...byCard, recipientInfo: null, formData: { ...byCard.formData, recipient: undefined } }
     const oneself = { ...byCard, recipientInfo: { ...recipient, id: userId } }
-    const said = [arrive(paid, unreadable), arrive(paid, read(lost)), arrive(paid, read(oneself))].map(noticeOf)
+    const said = [arrive(paid, unreadable), arrive(paid, read(lost)), arrive(paid, read(oneself))].map(readNotice)
     expect(said).toEqual([
       [undefined, 'Something went wrong processing your payment. Your transactions show the outcome.'],
       [1, 'Missing recipient information. Please choose the recipient again.'],
@@ -101,14 +101,14 @@ describe('an address with a successful payment', () => {
 
   it('returns to the recipient step if the recipient is missing', () => {
     const saved = { ...byCard, recipientInfo: null, formData: { ...byCard.formData, recipient: undefined } }
-    expect(noticeOf(arrive(paid, read(saved)))).toEqual([
+    expect(readNotice(arrive(paid, read(saved)))).toEqual([
       1,
       'Missing recipient information. Please try again or contact support.',
     ])
   })
 
   it('refuses a transfer to oneself', () => {
-    expect(noticeOf(arrive(paid, read({ ...byCard, recipientInfo: { ...recipient, id: userId } })))).toEqual([
+    expect(readNotice(arrive(paid, read({ ...byCard, recipientInfo: { ...recipient, id: userId } })))).toEqual([
       1,
       'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Please contact support for a refund.',
     ])
@@ -119,7 +119,7 @@ describe('an address with a successful payment', () => {
     [{ ...byCard, activeStep: 1 } as const, 1],
     [{ ...byCard, activeStep: 0 } as const, 0],
   ])('treats any other success as a new payment method, at the saved step', (saved, step) => {
-    expect(noticeOf(arrive(paid, read(saved)))).toEqual([
+    expect(readNotice(arrive(paid, read(saved)))).toEqual([
       step,
       'Payment method added successfully. Please continue with your transaction.',
     ])
@@ -144,15 +144,15 @@ describe('an address with a canceled payment', () => {
   })
 
   it('restores the form if no payment was begun', () => {
-    expect(noticeOf(arrive('payment_canceled=true', read({ ...unbegun, activeStep: 1 })))).toEqual([2, canceledText])
-    expect(noticeOf(arrive('payment_canceled=true', none))).toEqual([undefined, canceledText])
+    expect(readNotice(arrive('payment_canceled=true', read({ ...unbegun, activeStep: 1 })))).toEqual([2, canceledText])
+    expect(readNotice(arrive('payment_canceled=true', none))).toEqual([undefined, canceledText])
   })
 })
 
 it.each(['payment_success', 'payment_canceled'])(
   'starts over after %s if the stored transfer is unreadable',
   (flag) => {
-    expect(noticeOf(arrive(`${flag}=true&payment_id=${paymentId}`, unreadable))).toEqual([
+    expect(readNotice(arrive(`${flag}=true&payment_id=${paymentId}`, unreadable))).toEqual([
       undefined,
       'Something went wrong processing your payment. Please try again or contact support.',
     ])

@@ -4,7 +4,7 @@ import type { ProviderReturn } from '../../../app/provider-page.ts'
 import { supportSentence } from '../../../app/support/support.ts'
 import { uuidPattern } from '../../../app/orders/persisted-order.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
-import { shortNameOf } from '../send-form.ts'
+import { shortenName } from '../send-form.ts'
 import { asDraft, asPendingOrder, recipientOf, type SavedTransfer, type Stored } from '../pending-transfer.ts'
 import type { Subject, TransferStatus } from './transfer-status.ts'
 
@@ -26,14 +26,14 @@ export interface FormArrival {
 /** First view of /send: the form, or the status of a payment to be loaded from the server. */
 export type Arrival = FormArrival | ({ readonly show: 'status' } & Subject)
 
-const uuidOf = (text: string | undefined) => (text && uuidPattern.test(text) ? text.toLowerCase() : undefined)
+const parseUuid = (text: string | undefined) => (text && uuidPattern.test(text) ? text.toLowerCase() : undefined)
 
 /** First view from the address and the stored transfer. Both are untrusted. */
-export function arrivalOf(returned: ProviderReturn | undefined, stored: Stored, userId: number): Arrival {
+export function chooseArrival(returned: ProviderReturn | undefined, stored: Stored, userId: number): Arrival {
   const { payment, link } = returned ?? {}
-  const named = uuidOf(payment?.id)
+  const named = parseUuid(payment?.id)
   const kept = stored.status === 'read' ? stored.saved : undefined
-  const begun = uuidOf(kept?.paymentId)
+  const begun = parseUuid(kept?.paymentId)
   // Ignores a transfer that another tab has started since.
   const saved = named && begun && named !== begun ? undefined : kept
   const status = { show: 'status', userId, saved } as const
@@ -48,7 +48,7 @@ export function arrivalOf(returned: ProviderReturn | undefined, stored: Stored, 
   }
   if (link) {
     const restored = saved && ({ ...saved, paymentSource: 'bank' } as const)
-    return { show: 'form', restored, link: { ...link, id: uuidOf(link.id) } }
+    return { show: 'form', restored, link: { ...link, id: parseUuid(link.id) } }
   }
   if (saved && begun) return { ...status, claim: 'left', paymentId: begun }
   return form(saved && asPendingOrder(saved))
@@ -78,7 +78,7 @@ function withoutRecipient(saved: SavedTransfer): SavedTransfer {
 
 /** An earlier payment is still processing and needs no action; a new transfer starts. */
 function processing({ amount, currency, counterparty: person }: Transaction): FormArrival {
-  const text = transfers.stillProcessing(formatMoney(amount, currency), person ? shortNameOf(person) : '')
+  const text = transfers.stillProcessing(formatMoney(amount, currency), person ? shortenName(person) : '')
   return form(undefined, 'info', text)
 }
 

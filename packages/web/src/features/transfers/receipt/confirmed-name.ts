@@ -2,7 +2,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { recipientOf, type SavedTransfer } from '../pending-transfer.ts'
 
 /** "L. M." for "Lucas Moreau": the server abbreviates names until a payment has settled. */
-const initialsOf = (name: string): string =>
+const abbreviateName = (name: string): string =>
   name
     .split(/\s+/u)
     .filter(Boolean)
@@ -17,6 +17,6 @@ export function withConfirmedName(transaction: Transaction, saved: SavedTransfer
   const { counterparty } = transaction
   const confirmed = saved && recipientOf(saved)
   if (!counterparty?.name || !confirmed?.name || confirmed.id !== counterparty.id) return transaction
-  if (initialsOf(confirmed.name) !== counterparty.name) return transaction
+  if (abbreviateName(confirmed.name) !== counterparty.name) return transaction
   return { ...transaction, counterparty: { ...counterparty, name: confirmed.name } }
 }

@@ -64,11 +64,11 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
     if (isOutcomeUnknown(error) && !isServerFault) return { status: 'unreachable' }
     if (!isClaimed) return { status: 'unpaid', reason: null }
     const isMissing = error instanceof Refused && error.code === 'not_found'
-    return { status: 'refused', detail: isMissing ? transfers.noPayment : detailOf(error) }
+    return { status: 'refused', detail: isMissing ? transfers.noPayment : describeError(error) }
   }
 }
 
-const detailOf = (error: unknown): string => (error instanceof Error && error.message) || transfers.networkError
+const describeError = (error: unknown): string => (error instanceof Error && error.message) || transfers.networkError
 
 const paidOnly = (reference: string, detail: string): TransferStatus => ({ status: 'paid_only', detail, reference })
 
@@ -111,7 +111,7 @@ export function useTransferStatus(subject: Subject) {
       return answer
     },
   })
-  const cancel = useAction({ sentenceOf: detailOf, onSettled: asked.askAgain })
+  const cancel = useAction({ sentenceOf: describeError, onSettled: asked.askAgain })
   return {
     ...asked,
     transferStatus: found?.status === 'waiting' && isWithProvider ? { ...found, payUrl: null } : found,

@@ -22,7 +22,7 @@ import { RecipientField } from '../../../app/recipient/RecipientField.tsx'
 import { SendRoute } from '../SendRoute.tsx'
 import { SendActions } from '../SendActions.tsx'
 import { recipientBar } from '../send-bar.ts'
-import { balanceOf, moneyOf, shortNameOf, targetOf, typedIn } from '../send-form.ts'
+import { findBalance, parseMoney, shortenName, chooseTarget, typedIn } from '../send-form.ts'
 import { SendPrice } from '../review/SendPrice.tsx'
 import { type RecipientForm, type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
 
@@ -37,7 +37,7 @@ export function RecipientStep(props: RecipientStepProps) {
   const step = useRecipientForm(props)
   const { live, errors, change } = step
   const recipient = step.isOwn ? undefined : draft.values.recipient
-  const name = draft.values.recipient && shortNameOf(draft.values.recipient)
+  const name = draft.values.recipient && shortenName(draft.values.recipient)
   const { isTyping, ...typing } = useTyping()
   const state = useBar(props, step, recipient)
   const isPriced = live.priced !== undefined
@@ -49,7 +49,7 @@ export function RecipientStep(props: RecipientStepProps) {
             userId={user.id}
             text={draft.values.recipientText}
             recipient={recipient}
-            arrivesIn={targetOf(draft.values)}
+            arrivesIn={chooseTarget(draft.values)}
             error={errors.recipient}
             onText={(recipientText) => change({ recipientText, recipient: undefined })}
             onChoose={(chosen) => change({ recipientText: chosen.email ?? chosen.username, recipient: chosen })}
@@ -85,11 +85,11 @@ function useBar({ user, wallet, draft: { values } }: RecipientStepProps, step: R
   const source = values.source ?? wallet.base_currency
   return recipientBar({
     isFrozen: user.frozen_at !== null,
-    name: recipient && shortNameOf(recipient),
-    hasAmount: moneyOf(values) !== undefined,
+    name: recipient && shortenName(recipient),
+    hasAmount: parseMoney(values) !== undefined,
     isCryptoMissing: values.isCrypto && !values.cryptoCurrency,
     source,
-    balance: balanceOf(wallet, source),
+    balance: findBalance(wallet, source),
     shortfall: step.shortfall,
     rest: step.rest,
     live: step.live,
@@ -126,7 +126,7 @@ interface AmountPartProps extends Pick<RecipientStepProps, 'wallet' | 'draft'> {
 function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
   const { values } = draft
   const source = values.source ?? wallet.base_currency
-  const balance = formatExact(balanceOf(wallet, source), source)
+  const balance = formatExact(findBalance(wallet, source), source)
   const { errors, isBeyond, change } = step
   return (
     <div className="grid gap-3">
@@ -140,7 +140,7 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
         hint={isBeyond && <Link to={paths.deposit}>{transfers.addMoney}</Link>}
         enterKeyHint="next"
       />
-      {name !== undefined && (values.isExact || targetOf(values) !== source) && (
+      {name !== undefined && (values.isExact || chooseTarget(values) !== source) && (
         <Button look="ghost" className="-ms-3 justify-self-start" onClick={step.switchSide}>
           {values.isExact ? transfers.typeSent : transfers.typeReceived(name)}
         </Button>

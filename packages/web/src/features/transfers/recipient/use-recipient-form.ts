@@ -12,8 +12,15 @@ import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { type DatedQuote } from '../../../app/orders/dated-quote.ts'
 import { quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
-import { blockerOf, type FundingSource } from '../review/payment-source.ts'
-import { errorsOf, moneyOf, notYourself, quoteRequestOf, type SendForm, shortfallOf } from '../send-form.ts'
+import { findBlocker, type FundingSource } from '../review/payment-source.ts'
+import {
+  validateSend,
+  parseMoney,
+  notYourself,
+  buildQuoteRequest,
+  type SendForm,
+  computeShortfall,
+} from '../send-form.ts'
 import type { Draft } from '../use-draft.ts'
 import { useRecipientLookup } from './use-recipient-lookup.ts'
 
@@ -35,7 +42,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const queryClient = useQueryClient()
   const isHere = useIsCurrentPage()
   const { form, values, funding } = draft
-  const live = useLiveQuote(quoteRequestOf(values))
+  const live = useLiveQuote(buildQuoteRequest(values))
   const lookup = useRecipientLookup(draft, { ...user, base_currency: wallet.base_currency })
   const [isChecking, setIsChecking] = useState(false)
   const total = live.priced?.quote.total
@@ -49,13 +56,13 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     if (!isSame()) return
     if (refusal) return form.setError('recipient', { message: refusal })
     const whole: SendForm = { ...typed, recipient }
-    const found = errorsOf(whole, wallet, user.id, total, isOutside)
+    const found = validateSend(whole, wallet, user.id, total, isOutside)
     if (!recipient && typed.recipientText.trim()) found.recipient = transfers.recipientNotFound
     if (show(found) || show(contractErrors(whole))) return
     try {
-      const priced = await queryClient.fetchQuery({ ...quoteQuery(quoteRequestOf(whole)), staleTime: shownQuoteMs })
+      const priced = await queryClient.fetchQuery({ ...quoteQuery(buildQuoteRequest(whole)), staleTime: shownQuoteMs })
       if (!isSame()) return
-      if (!show(errorsOf(whole, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
+      if (!show(validateSend(whole, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
     } catch (error) {
       // Includes aborted requests for an earlier input.
       if (!isSame()) return
@@ -78,7 +85,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
 
   const change = (changed: Partial<SendForm>) => changeForm(form, changed)
   const isOutside = funding.source !== 'wallet'
-  const { shortfall, rest } = isOutside ? enough : lackOf(values, wallet, total)
+  const { shortfall, rest } = isOutside ? enough : findLack(values, wallet, total)
   const isBeyond = shortfall !== undefined
   const isOwn = values.recipient?.id === user.id
   const own = isOwn ? notYourself(isOutside) : undefined
@@ -93,7 +100,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     shortfall,
     rest,
     errors: {
-      ...messagesOf(errors),
+      ...listMessages(errors),
       recipient: own ?? lookup.nobodyBecause ?? errors.recipient?.message ?? live.refused?.recipient_id,
       // A shortfall of the balance takes precedence over the refusal of a price.
       amount: errors.amount?.message ?? (isBeyond ? transfers.insufficient : live.refused?.amount),
@@ -112,7 +119,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
 }
 
 /** Errors of the form itself, and of fields validated only by it. */
-const messagesOf = ({ cryptoCurrency, description, root }: FieldErrors<SendForm>) => ({
+const listMessages = ({ cryptoCurrency, description, root }: FieldErrors<SendForm>) => ({
   cryptoCurrency: cryptoCurrency?.message,
   description: description?.message,
   form: root?.message,
@@ -126,8 +133,8 @@ interface Lack {
 
 const enough: Lack = { shortfall: undefined, rest: undefined }
 
-function lackOf(form: SendForm, wallet: Wallet, total: string | undefined): Lack {
-  const shortfall = shortfallOf(form, wallet, total)
+function findLack(form: SendForm, wallet: Wallet, total: string | undefined): Lack {
+  const shortfall = computeShortfall(form, wallet, total)
   return shortfall === undefined ? enough : { shortfall, rest: wayToPayRest(form, wallet) }
 }
 
@@ -137,10 +144,10 @@ function lackOf(form: SendForm, wallet: Wallet, total: string | undefined): Lack
  */
 function wayToPayRest(form: SendForm, wallet: Wallet): 'card' | 'outside' | undefined {
   if (form.source !== wallet.base_currency) return undefined
-  const amount = moneyOf(form)
+  const amount = parseMoney(form)
   if (amount?.currency !== form.source) return 'outside'
   const priced = { source_amount: toDecimal(amount), source_currency: form.source, total: toDecimal(amount) }
-  return blockerOf('wallet_partial', priced, wallet) ? 'outside' : 'card'
+  return findBlocker('wallet_partial', priced, wallet) ? 'outside' : 'card'
 }
 
 /** The same transfer with its amount in the other currency; the text is kept without a `quote` to convert it. */
@@ -166,7 +173,7 @@ export type RecipientForm = ReturnType<typeof useRecipientForm>
 
 /** Errors of the price request and the description by the contract's schemas. */
 function contractErrors(form: SendForm): FormErrors<keyof SendForm> {
-  const { amount } = schemaErrors(quoteRequest, quoteRequestOf(form))
+  const { amount } = schemaErrors(quoteRequest, buildQuoteRequest(form))
   const { description } = schemaErrors(transferRequest, form)
   return { ...(amount && { amount }), ...(description && { description }) }
 }

@@ -9,14 +9,14 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
-import { amountOf } from '../../../app/orders/amount.ts'
+import { parseAmount } from '../../../app/orders/amount.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
-import { isPricedLater, leastOf } from './least-amount.ts'
-import { blockerOf, isAboveBalance, needsCard, paymentSources, splitOf } from './payment-source.ts'
+import { isPricedLater, computeMinimum } from './least-amount.ts'
+import { findBlocker, isAboveBalance, needsCard, paymentSources, splitTotal } from './payment-source.ts'
 import { keepPending } from '../pending-transfer.ts'
-import { balanceOf, shortNameOf } from '../send-form.ts'
+import { findBalance, shortenName } from '../send-form.ts'
 import type { ReviewStepProps, useReview } from './use-review.ts'
 
 interface PaymentChoiceProps extends Pick<ReviewStepProps, 'wallet' | 'draft' | 'recipient' | 'priced'> {
@@ -31,12 +31,12 @@ export function PaymentChoice(props: PaymentChoiceProps) {
   const { source } = funding
   const isFixed = !review.isSettled
   const wallet = useBefore(props.wallet, isFixed)
-  const isBlocked = blockerOf(source, quote, wallet) !== undefined
+  const isBlocked = findBlocker(source, quote, wallet) !== undefined
   const choices = paymentSources.map((value) => ({
     value,
     label: transfers.sources[value],
-    end: value === 'wallet' && formatExact(balanceOf(wallet, quote.source_currency), quote.source_currency),
-    disabled: isFixed ? value !== source : blockerOf(value, quote, wallet) !== undefined,
+    end: value === 'wallet' && formatExact(findBalance(wallet, quote.source_currency), quote.source_currency),
+    disabled: isFixed ? value !== source : findBlocker(value, quote, wallet) !== undefined,
   }))
   return (
     <div className="grid gap-5">
@@ -45,7 +45,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
         choices={choices}
         value={source}
         onChange={(chosen) => setFunding({ ...funding, source: chosen })}
-        hint={hintOf(quote, wallet)}
+        hint={writeHint(quote, wallet)}
       />
       {(isBlocked || (source === 'wallet' && isAboveBalance(quote, wallet))) && (
         <Note tone={review.error ? 'error' : 'warning'} live>
@@ -58,7 +58,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
         (isPricedLater(source, quote) ? (
           <LeastAmount {...props} isFixed={isFixed} />
         ) : (
-          <Note>{transfers.bankTakesDays(shortNameOf(recipient))}</Note>
+          <Note>{transfers.bankTakesDays(shortenName(recipient))}</Note>
         ))}
     </div>
   )
@@ -69,8 +69,8 @@ function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoic
   const { funding, setFunding } = draft
   const { quote } = priced
   const { target_currency: currency } = quote
-  const name = shortNameOf(recipient)
-  const least = leastOf(funding, quote) ?? ''
+  const name = shortenName(recipient)
+  const least = computeMinimum(funding, quote) ?? ''
   const show = (amount: string) => formatExact(amount, currency)
   return (
     <div className="grid gap-4">
@@ -84,7 +84,7 @@ function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoic
       />
       <Note>
         <b className="block">
-          {laterPrice.aboutAtLeast(show(quote.target_amount), amountOf(currency, least) && show(least))}
+          {laterPrice.aboutAtLeast(show(quote.target_amount), parseAmount(currency, least) && show(least))}
         </b>
         {laterPrice.bankPricedLater(name)}
       </Note>
@@ -99,14 +99,14 @@ function useBefore(wallet: Wallet, isFixed: boolean): Wallet {
   return before.current
 }
 
-function hintOf(quote: Quote, wallet: Wallet): string | undefined {
-  const blocker = blockerOf('wallet_partial', quote, wallet)
+function writeHint(quote: Quote, wallet: Wallet): string | undefined {
+  const blocker = findBlocker('wallet_partial', quote, wallet)
   if (blocker === 'other_currency') return transfers.onlyFromMainCurrency(wallet.base_currency)
   return blocker === 'balance_is_enough' ? transfers.partialHint : undefined
 }
 
 function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
-  const { fromWallet, fromCard } = splitOf(quote, wallet)
+  const { fromWallet, fromCard } = splitTotal(quote, wallet)
   const currency = quote.source_currency
   return (
     <DefinitionList

@@ -25,18 +25,18 @@ import { formatPercent } from '../../../ui/money/percent.ts'
 import { SendRoute } from '../SendRoute.tsx'
 import { SendActions } from '../SendActions.tsx'
 import { reviewBar } from '../send-bar.ts'
-import { shortNameOf } from '../send-form.ts'
+import { shortenName } from '../send-form.ts'
 import { isPricedLater } from './least-amount.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
-import { undoSecondsOf } from './use-send-order.ts'
+import { chooseUndoSeconds } from './use-send-order.ts'
 
 /** Review before the order. Shows the quote that is sent, to the minor unit. */
 export function ReviewStep(props: ReviewStepProps) {
   const { draft, recipient } = props
   const { quote } = props.priced
   const review = useReview(props)
-  const undo = undoSecondsOf(quote, draft.funding.source)
+  const undo = chooseUndoSeconds(quote, draft.funding.source)
   const isOutside = draft.funding.source !== 'wallet'
   const isEstimate = isPricedLater(draft.funding.source, quote)
   return (
@@ -45,9 +45,9 @@ export function ReviewStep(props: ReviewStepProps) {
         <Parties {...props} />
         <section>
           <h2 className="field-label">{transfers.conversionFlow}</h2>
-          <ConversionFlow {...conversionFlow(quote, captionsOf(shortNameOf(recipient)))} />
+          <ConversionFlow {...conversionFlow(quote, captionsOf(shortenName(recipient)))} />
         </section>
-        <DefinitionList small entries={entriesOf(props)} />
+        <DefinitionList small entries={listEntries(props)} />
         <PaymentChoice {...props} review={review} />
         <Note tone="warning">
           <b>{transfers.final}</b> {undo > 0 && (isOutside ? undoTexts.reviewCard(undo) : undoTexts.review(undo))}
@@ -61,7 +61,7 @@ export function ReviewStep(props: ReviewStepProps) {
           <div className="wide-only">
             <ScaleBar />
             <Figure
-              caption={(isEstimate ? laterPrice.getsAbout : prices.gets)(shortNameOf(recipient))}
+              caption={(isEstimate ? laterPrice.getsAbout : prices.gets)(shortenName(recipient))}
               amount={formatBig(quote.target_amount, quote.target_currency)}
               entries={[{ term: prices.total, value: formatExact(quote.total, quote.fee_currency), sum: true }]}
             />
@@ -95,7 +95,12 @@ function Outcome(props: LastProps) {
           {prices.holdsFor(secondsLeft)}
         </p>
       )}
-      <OrderNote state={state} texts={transfers} unknownTitle={transfers.networkError} refused={refusedOf(props)} />
+      <OrderNote
+        state={state}
+        texts={transfers}
+        unknownTitle={transfers.networkError}
+        refused={toRefusedOrder(props)}
+      />
     </div>
   )
 }
@@ -106,7 +111,7 @@ function Actions({ user, priced, recipient, review, isEstimate, onBack }: LastPr
   const isSending = state.status === 'sending'
   const isFrozen = user.frozen_at !== null && state.status !== 'unknown'
   return (
-    <SendActions state={reviewBar(priced.quote, shortNameOf(recipient), isEstimate, isFrozen)}>
+    <SendActions state={reviewBar(priced.quote, shortenName(recipient), isEstimate, isFrozen)}>
       {hasEnded ? (
         <Button look="primary" big onClick={review.renew}>
           {transfers.newPrice}
@@ -133,7 +138,7 @@ function Actions({ user, priced, recipient, review, isEstimate, onBack }: LastPr
 
 const isLong = (quote: Quote): boolean => exactPlaces(quote.target_amount, quote.target_currency) > bigPlacesAtMost
 
-function entriesOf({ draft, priced: { quote } }: ReviewStepProps) {
+function listEntries({ draft, priced: { quote } }: ReviewStepProps) {
   const { source_currency: source, target_currency: target, fee_currency: charged } = quote
   const delivery = draft.funding.source === 'bank' ? transfers.afterBank : prices.within[quote.delivery_estimate]
   return [
@@ -147,7 +152,7 @@ function entriesOf({ draft, priced: { quote } }: ReviewStepProps) {
 }
 
 /** The order as alternatives to a limit refusal need it. */
-function refusedOf({ draft, wallet, recipient, priced: { quote }, onBack }: ReviewStepProps): RefusedOrder {
+function toRefusedOrder({ draft, wallet, recipient, priced: { quote }, onBack }: ReviewStepProps): RefusedOrder {
   const { source_amount: amount, source_currency: currency } = quote
   const isOfWallet = draft.funding.source === 'wallet' && currency === wallet.base_currency && !draft.values.isCrypto
   return {

@@ -1,6 +1,6 @@
 import type { Quote } from '@tern/contract/exchange'
 import { isFiatCode } from '@tern/money/currency'
-import { averageBankBasisPoints, feeOf } from '@tern/money/fee'
+import { averageBankBasisPoints, computeFee } from '@tern/money/fee'
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
@@ -38,5 +38,5 @@ export function SendPrice({ live, heading }: { live: LiveQuote; heading: string 
 export function averageBankCost(quote: Pick<Quote, 'source_amount' | 'source_currency' | 'target_currency'>) {
   const { source_currency: source, target_currency: target } = quote
   if (source === target || !isFiatCode(source) || !isFiatCode(target)) return undefined
-  return toDecimal(feeOf(parseDecimal(source, quote.source_amount), averageBankBasisPoints))
+  return toDecimal(computeFee(parseDecimal(source, quote.source_amount), averageBankBasisPoints))
 }

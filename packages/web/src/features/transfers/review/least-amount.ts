@@ -1,7 +1,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import { usualLeast } from '@tern/money/least-target'
 import { compare, parseDecimal, toDecimal } from '@tern/money/money'
-import { amountOf, plainAmount } from '../../../app/orders/amount.ts'
+import { parseAmount, plainAmount } from '../../../app/orders/amount.ts'
 import type { FundingSource } from './payment-source.ts'
 
 type Between = Pick<Quote, 'source_currency' | 'target_currency'>
@@ -13,7 +13,7 @@ export const isPricedLater = (source: FundingSource['source'], quote: Between): 
   source === 'bank' && quote.source_currency !== quote.target_currency
 
 /** Minimum received, as a decimal string; undefined if the price is final. */
-export function leastOf({ source, least }: FundingSource, quote: Between & Pick<Quote, 'target_amount'>) {
+export function computeMinimum({ source, least }: FundingSource, quote: Between & Pick<Quote, 'target_amount'>) {
   if (!isPricedLater(source, quote)) return undefined
   return least === undefined
     ? toDecimal(usualLeast(parseDecimal(quote.target_currency, quote.target_amount)))
@@ -25,6 +25,6 @@ export function isLeastPossible(
   least: string,
   { target_currency: currency, target_amount: estimate }: Pick<Quote, 'target_currency' | 'target_amount'>,
 ): boolean {
-  const amount = amountOf(currency, least)
+  const amount = parseAmount(currency, least)
   return amount !== undefined && compare(amount, parseDecimal(currency, estimate)) <= 0
 }

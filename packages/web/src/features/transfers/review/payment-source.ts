@@ -4,7 +4,7 @@ import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
-import { balanceOf } from '../send-form.ts'
+import { findBalance } from '../send-form.ts'
 
 /** Ways to pay a transfer; `wallet_partial` is the whole balance with a card for the rest. */
 export const paymentSources = ['wallet', 'card', 'bank', 'wallet_partial'] as const
@@ -26,7 +26,7 @@ export const byWallet: FundingSource = { source: 'wallet', keepsCard: false }
 export const needsCard = (source: PaymentSource): boolean => source === 'card' || source === 'wallet_partial'
 
 /** Card or bank account that pays: the chosen one, otherwise the default. A card without an id is a new one. */
-export function payerOf(
+export function choosePayer(
   { source, cardId, bankAccountId }: FundingSource,
   methods: Reply<typeof paymentMethods>,
   currency: Quote['source_currency'],
@@ -49,12 +49,12 @@ type Blocker = 'other_currency' | 'balance_is_enough' | 'balance_is_empty'
  * Reason why `source` cannot pay: cards and banks pay only in the wallet's main currency, and wallet and card together
  * only amounts above a non-empty balance. Undefined if it can.
  */
-export function blockerOf(source: PaymentSource, quote: Priced, wallet: Wallet): Blocker | undefined {
+export function findBlocker(source: PaymentSource, quote: Priced, wallet: Wallet): Blocker | undefined {
   if (source === 'wallet') return undefined
   const currency = quote.source_currency
   if (currency !== wallet.base_currency) return 'other_currency'
   if (source !== 'wallet_partial') return undefined
-  const balance = parseDecimal(currency, balanceOf(wallet, currency))
+  const balance = parseDecimal(currency, findBalance(wallet, currency))
   if (!isPositive(balance)) return 'balance_is_empty'
   return compare(parseDecimal(currency, quote.source_amount), balance) <= 0 ? 'balance_is_enough' : undefined
 }
@@ -62,13 +62,13 @@ export function blockerOf(source: PaymentSource, quote: Priced, wallet: Wallet):
 /** Checks whether amount plus fee exceeds the balance. */
 export function isAboveBalance(quote: Priced, wallet: Wallet): boolean {
   const currency = quote.source_currency
-  return compare(parseDecimal(currency, quote.total), parseDecimal(currency, balanceOf(wallet, currency))) > 0
+  return compare(parseDecimal(currency, quote.total), parseDecimal(currency, findBalance(wallet, currency))) > 0
 }
 
 /** Split between wallet (its whole balance) and card (the rest of the total), as decimal strings. */
-export function splitOf(quote: Priced, wallet: Wallet): { fromWallet: string; fromCard: string } {
+export function splitTotal(quote: Priced, wallet: Wallet): { fromWallet: string; fromCard: string } {
   const currency = quote.source_currency
-  const balance = parseDecimal(currency, balanceOf(wallet, currency))
+  const balance = parseDecimal(currency, findBalance(wallet, currency))
   return {
     fromWallet: toDecimal(balance),
     fromCard: toDecimal(subtract(parseDecimal(currency, quote.total), balance)),

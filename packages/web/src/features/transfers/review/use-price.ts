@@ -5,7 +5,7 @@ import { type DatedQuote, dated } from '../../../app/orders/dated-quote.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { quoteRequestOf, shortNameOf } from '../send-form.ts'
+import { buildQuoteRequest, shortenName } from '../send-form.ts'
 import type { ReviewStepProps } from './use-review.ts'
 
 /** Price of the order, renewed on expiry; without a notice if it was stale on arrival and did not change. */
@@ -17,13 +17,13 @@ export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdere
   const [wasStale] = useState(() => priced.holdsUntilMs < Date.now())
   const replace = (fresh: DatedQuote) => {
     const isSame = fresh.quote.total === priced.quote.total && fresh.quote.target_amount === priced.quote.target_amount
-    const text = priceChange(priced.quote, fresh.quote, shortNameOf(recipient))
+    const text = priceChange(priced.quote, fresh.quote, shortenName(recipient))
     setChange(isSame && wasStale && change === undefined ? undefined : text)
     setHasEnded(false)
     draft.setPriced(fresh)
   }
   async function renew(): Promise<void> {
-    const body = quoteRequestOf({ ...draft.values, recipient })
+    const body = buildQuoteRequest({ ...draft.values, recipient })
     if (!body) return
     try {
       const askedAtMs = Date.now()

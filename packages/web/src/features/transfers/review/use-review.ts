@@ -10,8 +10,8 @@ import { laterPrice } from '#messages/transfers/later-price.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import { type DatedQuote, dated } from '../../../app/orders/dated-quote.ts'
 import { paths } from '../../../app/paths.ts'
-import { isLeastPossible, leastOf } from './least-amount.ts'
-import { blockerOf, isAboveBalance, needsCard, payerOf } from './payment-source.ts'
+import { isLeastPossible, computeMinimum } from './least-amount.ts'
+import { findBlocker, isAboveBalance, needsCard, choosePayer } from './payment-source.ts'
 import type { Intended, PendingTransfer, SavedTransfer } from '../pending-transfer.ts'
 import type { Draft } from '../use-draft.ts'
 import { useCountdown, usePrice } from './use-price.ts'
@@ -35,14 +35,14 @@ export interface ReviewStepProps {
 
 /** Error of the minimum received; undefined if valid or if the price is final. */
 function leastError({ draft, priced }: ReviewStepProps): string | undefined {
-  const least = leastOf(draft.funding, priced.quote)
+  const least = computeMinimum(draft.funding, priced.quote)
   return least === undefined || isLeastPossible(least, priced.quote) ? undefined : laterPrice.leastImpossible
 }
 
 /** Reason why the chosen payment is not possible; undefined if it is. */
-function errorOf({ draft, priced, wallet }: ReviewStepProps, payer: { bankAccountId: string | undefined }) {
+function findError({ draft, priced, wallet }: ReviewStepProps, payer: { bankAccountId: string | undefined }) {
   const { funding } = draft
-  if (blockerOf(funding.source, priced.quote, wallet)) return transfers.selectMethod
+  if (findBlocker(funding.source, priced.quote, wallet)) return transfers.selectMethod
   if (funding.source === 'wallet') return isAboveBalance(priced.quote, wallet) ? transfers.selectMethod : undefined
   return funding.source === 'bank' && !payer.bankAccountId ? methodTexts.selectAccount : undefined
 }
@@ -54,7 +54,7 @@ export function useReview(props: ReviewStepProps) {
   const { change, hasEnded, replace, renew } = usePrice(props, isOrdered)
   const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: funding.source !== 'wallet' })
   const known = methods.data ?? { cards: [], bank_accounts: [] }
-  const payer = payerOf(funding, known, priced.quote.source_currency, new Date())
+  const payer = choosePayer(funding, known, priced.quote.source_currency, new Date())
   const { state, pending, send } = useSendOrder(user.id, restored, {
     onSent,
     onAwaited,
@@ -91,11 +91,11 @@ export function useReview(props: ReviewStepProps) {
     cardId: needsCard(funding.source) && methods.data ? (payer.cardId ?? null) : funding.cardId,
     bankAccountId: payer.bankAccountId ?? funding.bankAccountId,
     keepsCard: funding.keepsCard,
-    least: leastOf(funding, priced.quote),
+    least: computeMinimum(funding, priced.quote),
     recipientInfo: recipient,
     priced,
   }
-  const error = errorOf(props, payer)
+  const error = findError(props, payer)
   const least = leastError(props)
   // The paying instrument is uncertain until cards and accounts are loaded.
   const isUncertain = funding.source !== 'wallet' && !methods.data

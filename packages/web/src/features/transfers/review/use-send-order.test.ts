@@ -2,7 +2,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import type { Quote } from '@tern/contract/exchange'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { describe, expect, it } from 'vitest'
-import { failureOf, isQuoteSpent, outsideOrder, walletOrder } from './use-send-order.ts'
+import { describeFailure, isQuoteSpent, outsideOrder, walletOrder } from './use-send-order.ts'
 import type { Intended } from '../pending-transfer.ts'
 import { emptyForm } from '../send-form.ts'
 
@@ -70,20 +70,20 @@ describe('an order that was not executed', () => {
     new Refused({ type: '', title: '', status: 422, code, detail, requestId: 'r', errors })
 
   it('states the reason in the words of its payment method', () => {
-    expect(failureOf(refused('limit_exceeded', 'Too much.'), false)).toBe('Failed to process transfer: Too much.')
-    expect(failureOf(new Error('x'), false)).toBe('Network error. Please try again later.')
-    expect(failureOf(refused('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
+    expect(describeFailure(refused('limit_exceeded', 'Too much.'), false)).toBe('Failed to process transfer: Too much.')
+    expect(describeFailure(new Error('x'), false)).toBe('Network error. Please try again later.')
+    expect(describeFailure(refused('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
     const declined = refused('payment_refused', 'No.', [
       { field: 'amount', code: 'invalid', message: 'The bank declined the payment.' },
     ])
-    expect(failureOf(declined, true)).toBe('The bank declined the payment.')
-    expect(failureOf(refused('internal', ''), true)).toBe('Failed to process payment')
-    expect(failureOf(new Error('x'), true)).toBe('Failed to process payment')
+    expect(describeFailure(declined, true)).toBe('The bank declined the payment.')
+    expect(describeFailure(refused('internal', ''), true)).toBe('Failed to process payment')
+    expect(describeFailure(new Error('x'), true)).toBe('Failed to process payment')
   })
 
   it.each(['unauthenticated', 'not_your_account'] as const)('requests a login after %s, for every source', (code) => {
     for (const isOutside of [false, true]) {
-      const words = failureOf(refused(code, 'No.'), isOutside)
+      const words = describeFailure(refused(code, 'No.'), isOutside)
       expect(words).toBe('User authentication error. Please log in again.')
     }
   })

@@ -27,7 +27,7 @@ type OutsideOrder = CallInput<typeof directPayment>['body']
  * Undo window of a send at this quote, in seconds. Zero for bank payments, which can be canceled until the bank has
  * paid, days later.
  */
-export const undoSecondsOf = ({ undo_seconds = 0 }: Quote, source: FundingSource['source']): number =>
+export const chooseUndoSeconds = ({ undo_seconds = 0 }: Quote, source: FundingSource['source']): number =>
   source === 'bank' ? 0 : undo_seconds
 
 /** Request body of a transfer paid from the wallet. */
@@ -43,14 +43,14 @@ export const walletOrder = ({
   payment_source: 'wallet',
   description: formData.description,
   quote_id: quote.quote_id,
-  undo_seconds: undoSecondsOf(quote, 'wallet'),
+  undo_seconds: chooseUndoSeconds(quote, 'wallet'),
 })
 
 /** Request body of a transfer paid by card, bank account, or wallet and card. */
 export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['paymentSource']): OutsideOrder {
   const { userId, formData, recipientInfo, priced, bankAccountId, keepsCard, least } = intended
   const { quote_id, source_amount, source_currency } = priced.quote
-  const undo_seconds = undoSecondsOf(priced.quote, paymentSource)
+  const undo_seconds = chooseUndoSeconds(priced.quote, paymentSource)
   const cardId = needsCard(paymentSource) ? intended.cardId : undefined
   return {
     amount: Number(parseDecimal(source_currency, source_amount).minor), // not money: the call's whole minor units
@@ -69,7 +69,7 @@ export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['pa
 }
 
 /** Quote that the server issued in place of an expired one. */
-function freshQuoteOf(error: unknown): Quote | undefined {
+function readFreshQuote(error: unknown): Quote | undefined {
   if (!(error instanceof Refused) || error.code !== 'quote_expired') return undefined
   const read = quoteShape.safeParse(error.problem.quote)
   return read.success ? read.data : undefined
@@ -82,7 +82,7 @@ export const isQuoteSpent = (error: unknown): boolean => error instanceof Refuse
 
 const userErrors: ReadonlySet<string> = new Set(['unauthenticated', 'not_your_account'])
 
-export function failureOf(error: unknown, isOutside: boolean): string {
+export function describeFailure(error: unknown, isOutside: boolean): string {
   if (error instanceof Refused && userErrors.has(error.code)) return transfers.userError
   if (!isOutside) return error instanceof Refused ? transfers.failed(error.message) : transfers.networkError
   if (!(error instanceof Refused)) return transfers.paymentFailed
@@ -129,13 +129,13 @@ export function useSendOrder(userId: number, left: PendingTransfer | undefined, 
         return redirectUrl === null ? handlers.onAwaited(begun) : { leaveFor: redirectUrl }
       },
       onFailure(error, order) {
-        const fresh = freshQuoteOf(error)
+        const fresh = readFreshQuote(error)
         if (fresh) {
           handlers.onFreshQuote(fresh)
           return undefined
         }
         if (isQuoteSpent(error)) handlers.onQuoteSpent()
-        return { detail: failureOf(error, order.paymentSource !== 'wallet') }
+        return { detail: describeFailure(error, order.paymentSource !== 'wallet') }
       },
     },
     () => left && { order: left, idempotencyKey: left.idempotencyKey },

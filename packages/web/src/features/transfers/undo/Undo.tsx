@@ -5,7 +5,7 @@ import { transfers } from '#messages/transfers.ts'
 import { undo as texts } from '#messages/transfers/undo.ts'
 import { paths } from '../../../app/paths.ts'
 import { leftInShort, leftInWords } from '../../../app/undo/countdown.ts'
-import { canBeUndone, type Held, useSecondsLeft, useUndo, windowOf } from '../../../app/undo/held.ts'
+import { canBeUndone, type Held, useSecondsLeft, useUndo, windowSeconds } from '../../../app/undo/held.ts'
 import { UndoBar } from '../../../app/undo/UndoBar.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
@@ -14,7 +14,7 @@ import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { useUser } from '../../../app/session/session.ts'
 import { routeBetween } from '../../../ui/maps/route/countries.ts'
 import { RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
-import { shortNameOf } from '../../../ui/money/activity.ts'
+import { shortCounterparty } from '../../../ui/money/activity.ts'
 import { formatBig } from '../../../ui/money/exact-amount.ts'
 
 interface UndoProps {
@@ -38,7 +38,7 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
         <div className="undo-head">
           <div>
             <FocusedHeading level="h1" className="display-l">
-              {texts.sending(formatBig(amount, target), shortNameOf(transaction))}
+              {texts.sending(formatBig(amount, target), shortCounterparty(transaction))}
             </FocusedHeading>
             {held ? <Lead held={held} /> : <LeadSpace />}
           </div>
@@ -71,7 +71,7 @@ function Lead({ held }: { held: Held }) {
     <>
       <p className="undo-lead">
         <span aria-hidden="true">{seconds > 0 ? texts.leavesWallet(time) : texts.leavesNow}</span>
-        <span className="visually-hidden">{texts.canUndo(leftInWords(windowOf(held)))}</span>
+        <span className="visually-hidden">{texts.canUndo(leftInWords(windowSeconds(held)))}</span>
       </p>
       <p className="visually-hidden" role="status">
         {announcement}
@@ -111,7 +111,7 @@ function Bar({ held }: { held: Held }) {
   const { seconds } = useSecondsLeft(held.endsAtMs)
   return (
     <div className="mt-4">
-      <UndoBar window={windowOf(held)} left={seconds} />
+      <UndoBar window={windowSeconds(held)} left={seconds} />
     </div>
   )
 }

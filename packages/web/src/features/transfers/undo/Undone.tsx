@@ -5,7 +5,7 @@ import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { shortNameOf } from '../../../ui/money/activity.ts'
+import { shortCounterparty } from '../../../ui/money/activity.ts'
 import { formatBig } from '../../../ui/money/exact-amount.ts'
 
 interface UndoneProps {
@@ -20,7 +20,7 @@ interface UndoneProps {
 /** A send that was undone: nothing was sent, and the money is in the wallet. */
 export function Undone({ transaction, isUndeliverable, onEdit, onAnother }: UndoneProps) {
   const { payment_source: source, amount, currency } = transaction
-  const name = shortNameOf(transaction)
+  const name = shortCounterparty(transaction)
   const all = formatBig(amount, currency)
   const undone = source === 'wallet' ? texts.undoneWallet : texts.undoneOutside
   return (

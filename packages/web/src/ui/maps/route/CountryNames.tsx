@@ -1,5 +1,5 @@
 import type { Box, Segment } from '@tern/drawing/boxes'
-import { directionOf } from '@tern/drawing/sphere'
+import { toDirection } from '@tern/drawing/sphere'
 import { useMemo } from 'react'
 import { placeLabels } from '@tern/drawing/label-placement'
 import { type Land, placeBetween, type Point, seen, type Size, type View } from '@tern/drawing/globe'
@@ -31,9 +31,9 @@ export function CountryNames({ countries, view, size, land, below }: CountryName
     const requests = countries.map(({ place, name }, index) => {
       const isTall = index === last && belowLetters > 0
       const width = Math.max(name.length * letter, isTall ? belowLetters * smallLetter : 0)
-      return { ...see(directionOf(place.at)), width, height: isTall ? twoLinesHeight : lineHeight }
+      return { ...see(toDirection(place.at)), width, height: isTall ? twoLinesHeight : lineHeight }
     })
-    const lines = { coast: coastIn(land ?? [], see, size), routes: routesOf(countries, see) }
+    const lines = { coast: coastIn(land ?? [], see, size), routes: listRoutes(countries, see) }
     const frame = { left: edge, top: edge, right: size.width - edge, bottom: size.height - edge }
     return placeLabels(requests, lines, frame).map((placed, index) => {
       const request = requests[index]
@@ -71,7 +71,7 @@ function under({ x, y, width, height }: Point & { width: number; height: number 
   return { left, top, right: left + width, bottom: top + height }
 }
 
-type See = (direction: ReturnType<typeof directionOf>) => Point
+type See = (direction: ReturnType<typeof toDirection>) => Point
 
 /** Segments of the coasts in the drawing. */
 function coastIn(land: Land, see: See, { width, height }: Size): Segment[] {
@@ -87,10 +87,10 @@ function coastIn(land: Land, see: See, { width, height }: Size): Segment[] {
 
 const parts = 16
 
-function routesOf([from, to]: readonly RouteCountry[], see: See): Segment[] {
+function listRoutes([from, to]: readonly RouteCountry[], see: See): Segment[] {
   if (!from || !to) return []
   const points = Array.from({ length: parts + 1 }, (_, part) =>
-    see(directionOf(placeBetween(from.place.at, to.place.at, part / parts))),
+    see(toDirection(placeBetween(from.place.at, to.place.at, part / parts))),
   )
   return points.slice(1).map((point, index) => {
     const { x, y } = points[index] ?? point

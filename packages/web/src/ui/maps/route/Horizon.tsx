@@ -1,5 +1,5 @@
 import '../../../css/maps.css'
-import { directionOf } from '@tern/drawing/sphere'
+import { toDirection } from '@tern/drawing/sphere'
 import '../../../css/route.css'
 import '../../../css/horizon.css'
 import { useQuery } from '@tanstack/react-query'
@@ -54,7 +54,7 @@ function Drawing({ from, to, isPaid, size }: HorizonProps & { size: Size }) {
         />
       )}
       {ends.map(({ code, name, place }, index) => {
-        const at = see(directionOf(place.at))
+        const at = see(toDirection(place.at))
         const isTarget = index === ends.length - 1
         return (
           <g key={code}>
@@ -96,7 +96,7 @@ function labelAt({ x, y }: Point, { name, isLeft, size }: Label) {
 function Ground({ view, size, codes }: { view: View; size: Size; codes: readonly string[] }) {
   const { data: atlas } = useQuery(atlasQuery)
   const id = useId()
-  const { x, y } = seen(view, size)(directionOf(view.centre))
+  const { x, y } = seen(view, size)(toDirection(view.centre))
   const isFaded = size.width >= narrow
   return (
     <>

@@ -1,6 +1,6 @@
 import '../../../css/maps.css'
 import type { Atlas } from '@tern/drawing/atlas'
-import { directionOf } from '@tern/drawing/sphere'
+import { toDirection } from '@tern/drawing/sphere'
 import '../../../css/route.css'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -11,7 +11,7 @@ import {
   type Size,
   type View,
   viewBetween,
-  viewOf,
+  frameRoute,
 } from '@tern/drawing/globe'
 import { useEffect, useId, useRef, useState } from 'react'
 import { route } from '#messages/maps/route.ts'
@@ -56,13 +56,13 @@ export function RouteMap({ from, to, size: given, withTime = false, isOpen = fal
       className={classNames('route-map', isOpen && 'route-open')}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={labelOf(from, to)}
+      aria-label={describeRoute(from, to)}
     >
       <Ground {...{ view, size, countries }} atlas={atlas.data} />
       {path && !flies && <path className="map-route-line" d={path} />}
       {path && flies && <Flight path={path} isWestward={xOf(to, see) < xOf(from, see)} lineClass="map-route-line" />}
       {countries.map(({ code, place }, index) => {
-        const { x, y, visible } = see(directionOf(place.at))
+        const { x, y, visible } = see(toDirection(place.at))
         return (
           visible && (
             <g key={code} className={flies && index === 1 ? 'tern-flight-end' : undefined}>
@@ -92,8 +92,8 @@ export function RouteMap({ from, to, size: given, withTime = false, isOpen = fal
 const stripHeight = 100
 
 function viewIn(size: Size, from: RouteCountry, to: RouteCountry | undefined): View {
-  if (size.height > stripHeight) return viewOf(from.place, to?.place, size)
-  return viewOf({ ...from.place, reach: 0 }, to && { ...to.place, reach: 0 }, size)
+  if (size.height > stripHeight) return frameRoute(from.place, to?.place, size)
+  return frameRoute({ ...from.place, reach: 0 }, to && { ...to.place, reach: 0 }, size)
 }
 
 interface GroundProps {
@@ -108,7 +108,7 @@ interface GroundProps {
 /** Sea, land and the countries of a route, clipped at the drawing's edge. */
 function Ground({ view, size, countries, atlas }: GroundProps) {
   const clip = useId()
-  const { x, y } = seen(view, size)(directionOf(view.centre))
+  const { x, y } = seen(view, size)(toDirection(view.centre))
   return (
     <>
       <clipPath id={clip}>
@@ -128,9 +128,9 @@ function Ground({ view, size, countries, atlas }: GroundProps) {
   )
 }
 
-const xOf = ({ place }: RouteCountry, see: ReturnType<typeof seen>): number => see(directionOf(place.at)).x
+const xOf = ({ place }: RouteCountry, see: ReturnType<typeof seen>): number => see(toDirection(place.at)).x
 
-const labelOf = (from: RouteCountry, to: RouteCountry | undefined): string =>
+const describeRoute = (from: RouteCountry, to: RouteCountry | undefined): string =>
   to ? route.describe(from.name, to.name) : route.country(from.name)
 
 /** The time of day in a zone, kept current. */

@@ -1,4 +1,4 @@
-import { type CountryPlace, countryPlaceOf } from '@tern/drawing/country-places'
+import { type CountryPlace, findCountryPlace } from '@tern/drawing/country-places'
 import { countryName } from '../../format/country-name.ts'
 
 /** A country at an end of a route. */
@@ -11,7 +11,7 @@ export interface RouteCountry {
 
 /** Country of a verified residence; undefined before verification, and for countries that no map here shows. */
 export function routeCountry(code: string | null | undefined): RouteCountry | undefined {
-  const place = countryPlaceOf(code)
+  const place = findCountryPlace(code)
   return place && typeof code === 'string' ? { code, name: countryName(code), place } : undefined
 }
 

@@ -1,4 +1,4 @@
-import { directionOf } from '@tern/drawing/sphere'
+import { toDirection } from '@tern/drawing/sphere'
 import { countryPlaces, type MappedCountry } from '@tern/drawing/country-places'
 import { placeBetween, seen } from '@tern/drawing/globe'
 import { expect, test } from 'vitest'
@@ -15,8 +15,8 @@ test.each([
       if (from === to) continue
       const ends = [countryPlaces[from], countryPlaces[to]] as const
       const see = seen(horizonView(...ends, size), size)
-      const [left, right] = ends.map(({ at }) => see(directionOf(at)))
-      const top = see(directionOf(placeBetween(ends[0].at, ends[1].at, 0.5)))
+      const [left, right] = ends.map(({ at }) => see(toDirection(at)))
+      const top = see(toDirection(placeBetween(ends[0].at, ends[1].at, 0.5)))
       const shown = `${from} ${to} ${JSON.stringify([left, top, right])}`
       expect(left!.visible && right!.visible, shown).toBe(true)
       expect(left!.x, shown).toBeLessThan(top.x)
@@ -36,8 +36,8 @@ test('a single country is upright and centred', () => {
   for (const code of codes) {
     const place = countryPlaces[code]
     const see = seen(horizonView(place, undefined, size), size)
-    const dot = see(directionOf(place.at))
-    const north = see(directionOf([place.at[0], place.at[1] + 1]))
+    const dot = see(toDirection(place.at))
+    const north = see(toDirection([place.at[0], place.at[1] + 1]))
     expect(dot.x, code).toBeCloseTo(size.width / 2, 3)
     expect(dot.y, code).toBeLessThan(size.height * 0.8)
     expect(north.y, code).toBeLessThan(dot.y)

@@ -1,5 +1,5 @@
-import { placeOf } from '@tern/drawing/great-circle'
-import { type Direction, type Place, angleBetween, directionOf, dot } from '@tern/drawing/sphere'
+import { toPlace } from '@tern/drawing/great-circle'
+import { type Direction, type Place, angleBetween, toDirection, dot } from '@tern/drawing/sphere'
 import type { CountryPlace } from '@tern/drawing/country-places'
 import { placeBetween, type Size, type View } from '@tern/drawing/globe'
 
@@ -19,12 +19,12 @@ const margin = { above: 0.105, below: 0.16 }
 /** View in which a route runs from left to right over the horizon; one country alone stands there upright. */
 export function horizonView(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
   const middle = to ? placeBetween(from.at, to.at, 0.5) : from.at
-  const top = directionOf(middle)
-  const right = rightOf(from.at, to?.at, top)
+  const top = toDirection(middle)
+  const right = directionRight(from.at, to?.at, top)
   const side = cross(right, top)
   const height = to ? apex.route : apex.alone
   const towards = added(scaled(side, height), scaled(top, Math.sqrt(1 - height * height)))
-  const centre = placeOf(towards)
+  const centre = toPlace(towards)
   const [longitude, latitude] = [(centre[0] * Math.PI) / 180, (centre[1] * Math.PI) / 180]
   const east: Direction = [-Math.sin(longitude), Math.cos(longitude), 0]
   const north: Direction = [
@@ -45,9 +45,9 @@ function radiusFor(half: number, { width, height }: Size): number {
 }
 
 /** Direction of the route at its middle, perpendicular to `middle`; due east for one country alone. */
-function rightOf(from: Place, to: Place | undefined, middle: Direction): Direction {
-  if (!to) return directionOf([from[0] + 90, 0])
-  const chord = added(directionOf(to), scaled(directionOf(from), -1))
+function directionRight(from: Place, to: Place | undefined, middle: Direction): Direction {
+  if (!to) return toDirection([from[0] + 90, 0])
+  const chord = added(toDirection(to), scaled(toDirection(from), -1))
   const square = added(chord, scaled(middle, -dot(chord, middle)))
   return scaled(square, 1 / Math.hypot(...square))
 }

@@ -10,6 +10,7 @@ import { screenEach } from '../people/screen-due.ts'
 import { personHashOf } from '../people/screen-people.ts'
 import { currentEpoch } from '../store/epochs.ts'
 import { namesOfHolder } from './holder-names.ts'
+import type { ScreeningCounterpartyRow } from '../../row-types.ts'
 
 /** Person or company without an account that a user pays or is paid by. */
 export interface Counterparty {
@@ -25,13 +26,7 @@ export interface Counterparty {
 /** Result of the counterparty's cases: not stopped, waiting for a decision, or confirmed as listed. */
 export type Standing = 'clear' | 'open' | 'confirmed'
 
-interface Row {
-  readonly id: string
-  readonly kind: Counterparty['kind']
-  readonly user_id: bigint
-  readonly name: string
-  readonly screened_epoch: number
-}
+type Row = Pick<ScreeningCounterpartyRow, 'id' | 'kind' | 'user_id' | 'name' | 'screened_epoch'>
 
 type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'listedNames'>
 

@@ -6,6 +6,7 @@ import { ListFileError, type ListSource } from '../lists/entry.ts'
 import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
 import { importList } from '../store/import-list.ts'
 import { type Download, download, type FileState } from './download.ts'
+import type { ScreeningFetchRow } from '../../row-types.ts'
 
 type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'listAddresses' | 'downloadLimits'>
 
@@ -16,10 +17,7 @@ export interface FetchResult {
   readonly failure?: string
 }
 
-interface FetchRow {
-  readonly files: readonly FileState[]
-  readonly version: number | null
-}
+type FetchRow = Pick<ScreeningFetchRow, 'files' | 'version'>
 
 /**
  * Fetches all lists that have addresses, or the named ones, one after another. A file that is damaged, empty, older, of

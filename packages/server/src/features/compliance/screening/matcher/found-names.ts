@@ -1,21 +1,16 @@
 import type { Db } from '../../../../platform/database/db.ts'
-import type { ListSource, NameKind } from '../lists/entry.ts'
+import type { NameKind } from '../lists/entry.ts'
 import { epochKeySql } from '../store/epochs.ts'
+import type { ScreeningEntryRow, ScreeningNameRow } from '../../row-types.ts'
 
 /** Listed name in force, with its entry. */
-export interface FoundName {
-  readonly name_id: bigint
-  readonly name: string
-  readonly name_kind: NameKind
-  readonly entry_id: string
-  readonly source: ListSource
-  readonly reference: string
-  readonly programme: string
-  readonly birth_dates: string[]
-  readonly countries: string[]
-  readonly content_hash: string
-  readonly list_version: number
-}
+export type FoundName = Pick<ScreeningNameRow, 'name'> &
+  Pick<ScreeningEntryRow, 'source' | 'reference' | 'programme' | 'birth_dates' | 'countries' | 'content_hash'> & {
+    readonly name_id: bigint
+    readonly name_kind: NameKind
+    readonly entry_id: string
+    readonly list_version: number
+  }
 
 /** Returns the given names that are in force, ordered by id, with their epoch. */
 export async function readFoundNames(

@@ -1,9 +1,9 @@
 import type { Db } from '../../../../platform/database/db.ts'
 import type { ScreeningContext } from '../../context.ts'
-import type { EntryKind } from '../lists/entry.ts'
 import { listedName } from '../names/listed-name.ts'
 import { currentEpoch } from '../store/epochs.ts'
 import { collectNames, type NameIndex } from './name-index.ts'
+import type { ScreeningEntryRow, ScreeningNameRow } from '../../row-types.ts'
 
 export interface ListedNames {
   readonly epochKey: string
@@ -15,7 +15,7 @@ const batchRows = 2000
 async function readIndex(db: Db): Promise<NameIndex> {
   const collected = collectNames()
   for (let after = 0n; ;) {
-    const { rows } = await db.query<{ id: bigint; name: string; kind: EntryKind }>({
+    const { rows } = await db.query<Pick<ScreeningNameRow, 'id' | 'name'> & Pick<ScreeningEntryRow, 'kind'>>({
       name: 'screening_names',
       text: `select n.id, n.name, e.kind from screening_name n join screening_entry e on e.id = n.entry_id
               where n.id > $1 and e.ended_version is null order by n.id limit ${batchRows}`,

@@ -11,6 +11,7 @@ import { matcherVersion } from '../names/score.ts'
 import { beginEpoch, currentEpoch, lockLists } from '../store/epochs.ts'
 import { storeMatches } from './matches.ts'
 import { screenEach } from './screen-due.ts'
+import type { ScreeningPersonRow } from '../../row-types.ts'
 
 type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'formSeal' | 'listedNames'>
 
@@ -82,7 +83,7 @@ export async function stopsVerification(ctx: Ctx, tx: Tx, userId: bigint): Promi
 
 /** Screens those of these people who are behind the lists in force, in the order of their ids. */
 export async function screenBehind(ctx: Ctx, tx: Tx, people: readonly bigint[]): Promise<void> {
-  const { rows } = await tx.query<{ user_id: bigint }>(
+  const { rows } = await tx.query<Pick<ScreeningPersonRow, 'user_id'>>(
     `select user_id from screening_person where user_id = any($1::bigint[])
         and screened_epoch < (select coalesce(max(number), 0) from screening_epoch) order by user_id`,
     [people],

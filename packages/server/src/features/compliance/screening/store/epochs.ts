@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../../../platform/database/db.ts'
 import { matcherVersion } from '../names/score.ts'
+import type { ScreeningEpochRow } from '../../row-types.ts'
 
 /** Serializes imports and matcher changes. */
 export async function lockLists(tx: Tx): Promise<void> {
@@ -46,7 +47,7 @@ export interface Epoch {
 export const epochKeySql = `(select number || ' ' || extract(epoch from begun_at) from screening_epoch order by number desc limit 1)`
 
 export async function currentEpoch(db: Db): Promise<Epoch> {
-  const { rows } = await db.query<{ number: number; matcher_version: number; key: string }>({
+  const { rows } = await db.query<Pick<ScreeningEpochRow, 'number' | 'matcher_version'> & { readonly key: string }>({
     name: 'screening_epoch',
     text: `select number, matcher_version, ${epochKeySql} as key from screening_epoch order by number desc limit 1`,
   })

@@ -7,6 +7,7 @@ import { beginEpoch, isInGap, lockLists } from './epochs.ts'
 import { insertNames } from './stored-names.ts'
 import { contentHashOf, type ListEntry, ListFileError, type ListSource } from '../lists/entry.ts'
 import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
+import type { ScreeningEntryRow, ScreeningListRow } from '../../row-types.ts'
 
 /** Result of an import; all counts are zero when the list is unchanged. */
 export interface ImportResult {
@@ -20,12 +21,7 @@ export interface ImportResult {
   readonly notes: readonly string[]
 }
 
-interface Known {
-  readonly id: string
-  readonly reference: string
-  readonly content_hash: string
-  readonly is_ended: boolean
-}
+type Known = Pick<ScreeningEntryRow, 'id' | 'reference' | 'content_hash'> & { readonly is_ended: boolean }
 
 const batchRows = 1000
 
@@ -35,12 +31,7 @@ function hashOf(files: readonly ListFile[]): string {
   return hashes.length === 1 ? (hashes[0] ?? '') : createHash('sha256').update(hashes.toSorted().join()).digest('hex')
 }
 
-interface InForce {
-  readonly version: number
-  readonly sha256: string
-  readonly entries: number
-  readonly published_at: Date | null
-}
+type InForce = Pick<ScreeningListRow, 'version' | 'sha256' | 'entries' | 'published_at'>
 
 async function listInForce(tx: Tx, source: ListSource): Promise<InForce | undefined> {
   const { rows } = await tx.query<InForce>(
@@ -75,7 +66,7 @@ async function assertPlausible(tx: Tx, { list }: FoundList, before: InForce, van
 async function storeEntries(tx: Tx, source: ListSource, version: number, entries: readonly ListEntry[]): Promise<void> {
   for (let from = 0; from < entries.length; from += batchRows) {
     const batch = entries.slice(from, from + batchRows)
-    const { rows } = await tx.query<{ id: string; reference: string }>(
+    const { rows } = await tx.query<Pick<ScreeningEntryRow, 'id' | 'reference'>>(
       `insert into screening_entry (source, reference, kind, programme, birth_dates, countries, content_hash, first_version, changed_version)
          select $1, e.reference, e.kind, e.programme, e.birth_dates, e.countries, e.content_hash, $2, $2
            from jsonb_to_recordset($3) as e (reference text, kind text, programme text, birth_dates text[], countries text[], content_hash text)

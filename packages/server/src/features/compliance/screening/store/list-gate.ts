@@ -1,6 +1,7 @@
 import type { Db } from '../../../../platform/database/db.ts'
 import type { ScreeningContext } from '../../context.ts'
 import type { ListSource } from '../lists/entry.ts'
+import type { ScreeningEpochRow, ScreeningPolicyRow } from '../../row-types.ts'
 
 // Gate on fresh screening lists: while they are stale, verification stops and payments wait.
 
@@ -28,7 +29,13 @@ export const emptyGate = (): GateMemory => ({ state: undefined })
 type Ctx = Pick<ScreeningContext, 'now' | 'areListsRequired' | 'gate'>
 
 async function readGate(db: Db): Promise<GateState> {
-  const { rows } = await db.query<{ source: ListSource; until: Date | null; epoch: number | null; begun_at: Date }>({
+  const { rows } = await db.query<
+    Pick<ScreeningPolicyRow, 'source'> &
+      Pick<ScreeningEpochRow, 'begun_at'> & {
+        readonly until: Date | null
+        readonly epoch: number | null
+      }
+  >({
     name: 'screening_gate',
     text: `select p.source, l.checked_at + make_interval(hours => p.max_age_hours) as until, gap.number as epoch, gap.begun_at
        from screening_policy p

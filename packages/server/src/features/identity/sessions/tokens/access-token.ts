@@ -13,6 +13,7 @@ import type { Db } from '../../../../platform/database/db.ts'
 import { hasLowS, withLowS } from '../../../../platform/keys/low-s.ts'
 import { UnknownSecretError, type Seal } from '../../../../platform/seal.ts'
 import type { IdentityContext } from '../../context.ts'
+import type { SigningKeyRow } from '../../row-types.ts'
 
 /** The subject of an access token; its session may have ended. */
 export interface TokenClaims {
@@ -152,7 +153,7 @@ const isJoseCode = (code: unknown): boolean => typeof code === 'string' && code.
 
 async function readKeys(db: Db, seal: Seal, at: Date): Promise<SigningKey[]> {
   // A retired key stays known while its tokens may be valid.
-  const { rows } = await db.query<{ id: string; public_key: JWK; private_key: Buffer; retired_at: Date | null }>(
+  const { rows } = await db.query<Pick<SigningKeyRow, 'id' | 'public_key' | 'private_key' | 'retired_at'>>(
     `select id, public_key, private_key, retired_at from signing_key
       where retired_at is null or retired_at > $1::timestamptz - interval '10 minutes' order by created_at desc`,
     [at],

@@ -10,7 +10,7 @@ import { decideCaseAsTwo, openTestCase, send } from '@tern/testkit/compliance/ca
 import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, mailsTo, nextMail, outcomeOf, requirementOf } from '@tern/testkit/banking'
+import { failedChecks, mailsTo, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { watchFor } from '@tern/testkit/risk'
@@ -54,7 +54,7 @@ describe('a transfer that a case and street mode would hold', () => {
     })
     await street.age(id, 61)
     expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
-    expect(await outcomeOf(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
+    expect(await settleCall(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
     await world.app.product.transferLinks.notifyStreetHolds()
     expect(await mailsTo(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
 
@@ -155,7 +155,7 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   for (let count = 0; count < 6; count += 1) ids.push(idOf(await street.send(mule, '60.00')))
   await clear(caseId)
   const end = (id: string) => [
-    outcomeOf(owner.call(cancelTransfer, { params: { id } })),
+    settleCall(owner.call(cancelTransfer, { params: { id } })),
     street.settle(id),
     other.app.product.heldTransfers.endDue(),
   ]
@@ -170,13 +170,13 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   const proofs: string[] = []
   for (const id of left) {
     await street.age(id, 60)
-    const requirement = requirementOf(await street.settle(id))
+    const requirement = readRequirement(await street.settle(id))
     await owner.confirmAtOnce?.(requirement.id)
     proofs.push(requirement.id)
   }
   const decide = (id: string, n: number) => [
     street.settle(id, proofs[n]),
-    outcomeOf(owner.call(cancelTransfer, { params: { id } })),
+    settleCall(owner.call(cancelTransfer, { params: { id } })),
   ]
   await Promise.all([...left.flatMap(decide), follow(world), follow(other)])
   const ended = await Promise.all(ids.map(async (id) => (await street.statusOf(id)).state))

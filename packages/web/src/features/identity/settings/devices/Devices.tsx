@@ -54,7 +54,7 @@ export function Devices({ userId }: { userId: number }) {
       {asked && (
         <Suspense>
           <ConfirmDialog
-            {...wordsOf(asked)}
+            {...describeChoice(asked)}
             action={account.logOut}
             cancel={account.cancel}
             onConfirm={() => logOut(asked)}
@@ -66,7 +66,7 @@ export function Devices({ userId }: { userId: number }) {
   )
 }
 
-function wordsOf(asked: Asked): { title: string; text: string } {
+function describeChoice(asked: Asked): { title: string; text: string } {
   if (asked === 'others') return { title: account.logOutOthersTitle, text: account.logOutOthersText }
   const { device, logins } = asked
   return {

@@ -1,6 +1,6 @@
 import type { DeviceSession } from '@tern/contract/security'
 import { expect, test } from 'vitest'
-import { groupByDevice, placeOf } from './device-groups.ts'
+import { groupByDevice, describePlace } from './device-groups.ts'
 
 const login = (id: string, facts: Partial<DeviceSession> = {}): DeviceSession => ({
   id,
@@ -39,5 +39,5 @@ test.each([
   ['2001:db8::/48', '2001:db8::/48'],
   ['', 'Location unknown'],
 ])('the network "%s" is "%s"', (network, words) => {
-  expect(placeOf({ country: null, network })).toBe(words)
+  expect(describePlace({ country: null, network })).toBe(words)
 })

@@ -14,7 +14,7 @@ export interface DeviceGroup {
 const isLoopback = (network: string): boolean => network.startsWith('127.') || /^(0:|::)(0:)*:?(1\b|\/)/.test(network)
 
 /** Place of a login: its country, otherwise its network; loopback is shown as this computer. */
-export function placeOf({ country, network }: Pick<DeviceSession, 'country' | 'network'>): string {
+export function describePlace({ country, network }: Pick<DeviceSession, 'country' | 'network'>): string {
   if (country) return new Intl.DisplayNames(textLocale(), { type: 'region' }).of(country) ?? country
   return isLoopback(network) ? account.thisComputer : network || account.placeUnknown
 }
@@ -23,7 +23,7 @@ export function placeOf({ country, network }: Pick<DeviceSession, 'country' | 'n
 export function groupByDevice(sessions: readonly DeviceSession[]): DeviceGroup[] {
   const groups = new Map<string, DeviceGroup>()
   for (const session of sessions) {
-    const place = placeOf(session)
+    const place = describePlace(session)
     const key = JSON.stringify([session.device, place])
     const known = groups.get(key)
     groups.set(key, {

@@ -91,7 +91,7 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
       queryClient.setQueryData(lossesQuery(userId).queryKey, left)
       await Promise.all([refetchUser(), refreshMoney(queryClient, userId)])
     })
-  const lacking = wallet && lackingOf(loss, wallet.fiat_balance)
+  const lacking = wallet && computeShortfall(loss, wallet.fiat_balance)
   return (
     <>
       {error && <Note tone="error">{error}</Note>}
@@ -125,7 +125,7 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
 }
 
 /** Shortfall of the wallet against a loss, which can only be paid in full; undefined if the balance covers it. */
-function lackingOf({ amount, currency }: Loss, balance: string): Money | undefined {
+function computeShortfall({ amount, currency }: Loss, balance: string): Money | undefined {
   const minor = parseDecimal(currency, amount).minor - parseDecimal(currency, balance).minor
   return minor > 0n ? money(currency, minor) : undefined
 }

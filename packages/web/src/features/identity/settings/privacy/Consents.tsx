@@ -34,9 +34,9 @@ export function Consents({ consents, userId }: { consents: readonly Consent[]; u
           const { document, current_version: version } = consent
           const title = privacy.documents[document]
           if (document === 'mail_payments' || document === 'mail_requests' || version === null)
-            return <Entry key={document} title={title} text={`${stateOf(consent)}. ${privacy.changeElsewhere}`} />
+            return <Entry key={document} title={title} text={`${describeState(consent)}. ${privacy.changeElsewhere}`} />
           return (
-            <Entry key={document} title={title} text={stateOf(consent)}>
+            <Entry key={document} title={title} text={describeState(consent)}>
               <a className="button button-ghost" href={pageOf[document]} aria-label={privacy.readOf(title)}>
                 {privacy.read}
               </a>
@@ -58,7 +58,7 @@ export function Consents({ consents, userId }: { consents: readonly Consent[]; u
   )
 }
 
-function stateOf({ given, withdrawn_at: withdrawn, current_version: current }: Consent): string {
+function describeState({ given, withdrawn_at: withdrawn, current_version: current }: Consent): string {
   if (given === null) return withdrawn === null ? privacy.notAgreed : privacy.withdrawn(formatDate(withdrawn))
   if (given.at === null) return privacy.onFromStart
   const day = formatDate(given.at)

@@ -3,7 +3,7 @@ import { privacy } from '#messages/identity/privacy.ts'
 import { formatDate } from '../../../../ui/format/format.ts'
 import { Entry } from '../../../../ui/layout/RuledSection.tsx'
 
-function stateOf({ state, due_at: due, decided_at: decided }: Correction): string {
+function describeState({ state, due_at: due, decided_at: decided }: Correction): string {
   if (state === 'open') return privacy.correction.open(formatDate(due))
   return privacy.correction[state](formatDate(decided ?? due))
 }
@@ -18,7 +18,7 @@ export function Corrections({ corrections }: { corrections: readonly Correction[
         <Entry
           key={correction.id}
           title={privacy.correctionOf(privacy.fields[correction.field], correction.right_value)}
-          text={[stateOf(correction), correction.answer].filter(Boolean).join('. ')}
+          text={[describeState(correction), correction.answer].filter(Boolean).join('. ')}
         />
       ))}
     </div>

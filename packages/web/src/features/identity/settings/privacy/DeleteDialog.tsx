@@ -85,7 +85,7 @@ const ways: Readonly<Record<DeletionObstacle['code'], string>> = {
   verification_running: paths.profile,
 }
 
-function nameOf({ code, count, amounts }: DeletionObstacle): string {
+function describeObstacle({ code, count, amounts }: DeletionObstacle): string {
   if (code !== 'balance' && code !== 'on_hold') return privacy.obstacles[code](count)
   const shown = amounts.map(({ amount, currency }) => formatMoney(amount, currency))
   return privacy.obstacles[code](new Intl.ListFormat(textLocale()).format(shown))
@@ -100,7 +100,7 @@ function Obstacles({ obstacles, onClose }: { obstacles: readonly DeletionObstacl
           <li key={obstacle.code}>
             <Link to={ways[obstacle.code]}>
               <span>
-                <b>{nameOf(obstacle)}</b>
+                <b>{describeObstacle(obstacle)}</b>
                 <span className="small muted block">{privacy.waysOut[obstacle.code]}</span>
               </span>
               <Icon name="next" />

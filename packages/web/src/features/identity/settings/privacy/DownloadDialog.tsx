@@ -1,4 +1,4 @@
-import { addressOf, Refused } from '@tern/contract/protocol/client'
+import { buildAddress, Refused } from '@tern/contract/protocol/client'
 import { exportData } from '@tern/contract/privacy/privacy'
 import { useState } from 'react'
 import { account } from '#messages/identity/account.ts'
@@ -17,7 +17,7 @@ type Format = 'json' | 'csv'
 /** Downloads the archive; throws if the server refuses. */
 async function fetchArchive(format: Format, confirmation: string | undefined): Promise<Blob> {
   const token = (await currentAccessToken()) ?? ''
-  const reply = await fetch(`/api${addressOf(exportData, { query: { format } })}`, {
+  const reply = await fetch(`/api${buildAddress(exportData, { query: { format } })}`, {
     headers: { authorization: `Bearer ${token}`, ...(confirmation === undefined ? {} : { 'step-up': confirmation }) },
   })
   if (reply.ok) return reply.blob()

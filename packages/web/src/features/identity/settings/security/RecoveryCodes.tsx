@@ -43,7 +43,7 @@ export function RecoveryCodes({ codes, email, onSaved }: RecoveryCodesProps) {
         ))}
       </ul>
       <div className="flex flex-wrap gap-3">
-        <Button icon="copy" onClick={() => copy(text, copying.doneOf(account.recoveryCodes))}>
+        <Button icon="copy" onClick={() => copy(text, copying.copied(account.recoveryCodes))}>
           {account.copy}
         </Button>
         <Button onClick={() => download(account.codesFile, `${account.codesFileHead(email)}\n\n${text}\n`)}>

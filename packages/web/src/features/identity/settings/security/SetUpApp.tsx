@@ -55,7 +55,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
         <div className="row flex-wrap">
           <code className="codes">{inGroups(secret)}</code>
           <span className="entry-actions">
-            <Button look="ghost" icon="copy" onClick={() => copy(secret, copying.doneOf(account.key))}>
+            <Button look="ghost" icon="copy" onClick={() => copy(secret, copying.copied(account.key))}>
               {account.copyKey}
             </Button>
           </span>

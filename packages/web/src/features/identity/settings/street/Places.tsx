@@ -18,7 +18,7 @@ import { TextField } from '../../../../ui/forms/TextField.tsx'
 import { ValueRow } from '../../../../ui/settings/SettingRow.tsx'
 import { settingIcons } from '../setting-icons.ts'
 import { useStreet } from './use-street.ts'
-import { isZoneOf, streetZone, zoneName } from './zone-name.ts'
+import { usesTimeZone, streetZone, zoneName } from './zone-name.ts'
 
 /** Trusted networks, the current network, and the time zone of the night hours. */
 export function Places({ user, mode }: { user: Pick<CurrentUser, 'id' | 'residence'>; mode: StreetMode }) {
@@ -43,7 +43,7 @@ export function Places({ user, mode }: { user: Pick<CurrentUser, 'id' | 'residen
 /** Name of the zone, with the user's verified city if the zone belongs to their country. */
 function zoneWords(timeZone: string, residence: CurrentUser['residence']): string {
   const name = zoneName(timeZone)
-  return residence && isZoneOf(residence.country, timeZone) ? texts.zoneAndCity(name, residence.city) : name
+  return residence && usesTimeZone(residence.country, timeZone) ? texts.zoneAndCity(name, residence.city) : name
 }
 
 const isTrusted = (from: string): boolean => Date.parse(from) <= Date.now()

@@ -3,7 +3,7 @@ import { toDecimal } from '@tern/money/money'
 import { useState } from 'react'
 import { street as texts } from '#messages/transfers/street.ts'
 import { Form } from '../../../../app/forms/Form.tsx'
-import { amountOf } from '../../../../app/orders/amount.ts'
+import { parseAmount } from '../../../../app/orders/amount.ts'
 import { callWithStepUp } from '../../../../app/step-up/step-up.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { formatDateTime } from '../../../../ui/format/format.ts'
@@ -58,7 +58,7 @@ function StreetForm({ userId, stored, onDone }: { userId: number; stored: Street
   const { change, isBusy, error } = useStreet(userId)
   const { currency } = stored
   const timeZone = streetZone(stored)
-  const amount = amountOf(currency, chosen.limit)
+  const amount = parseAmount(currency, chosen.limit)
   const save = () => {
     setAttempts(attempts + 1)
     if (!amount) return

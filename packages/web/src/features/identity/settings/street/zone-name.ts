@@ -18,7 +18,7 @@ type LocaleWithZones = Intl.Locale & {
 }
 
 /** Checks whether a country (ISO 3166-1) uses this time zone; false if the browser cannot tell. */
-export function isZoneOf(country: string, timeZone: string): boolean {
+export function usesTimeZone(country: string, timeZone: string): boolean {
   const region: LocaleWithZones = new Intl.Locale('und', { region: country })
   return (region.getTimeZones?.() ?? region.timeZones ?? []).includes(timeZone)
 }

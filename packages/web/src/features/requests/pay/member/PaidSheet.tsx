@@ -1,4 +1,4 @@
-import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import type { Transaction } from '@tern/contract/transactions'
 import { add, parseDecimal, toDecimal } from '@tern/money/money'
@@ -46,7 +46,7 @@ export function PaidSheet({ payment, link }: PaidSheetProps) {
                 value: formatExact(target_amount, target_currency),
               },
               way !== null && { term: pay.paidWith, value: pay.sources[way] },
-              { term: pay.guest.reference, value: <span translate="no">{referenceOf(id)}</span> },
+              { term: pay.guest.reference, value: <span translate="no">{deriveReference(id)}</span> },
             ]}
           />
         </div>

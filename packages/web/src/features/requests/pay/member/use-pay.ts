@@ -11,7 +11,7 @@ import { useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { pay } from '#messages/transfers/requests.ts'
 import { paymentMethodsQuery } from '../../../../app/instruments/payment-methods.ts'
-import { amountOf } from '../../../../app/orders/amount.ts'
+import { parseAmount } from '../../../../app/orders/amount.ts'
 import { useMoneyOrder } from '../../../../app/orders/money-order.ts'
 import { isProviderDown } from '../../../../app/orders/orders.ts'
 import { tabOrderStore } from '../../../../app/orders/persisted-order.ts'
@@ -138,7 +138,7 @@ export function usePay(paying: Paying, handlers: Handlers) {
   const order = usePayOrder(paying, handlers)
   const { pending } = order
   const left = parseDecimal(link.currency, link.remaining_amount)
-  const typed = amountOf(link.currency, part)
+  const typed = parseAmount(link.currency, part)
   const isPart = link.allows_parts && part !== ''
   const isTooMuch = typed !== undefined && compare(typed, left) > 0
   const wanted = !isPart ? undefined : typed && !isTooMuch ? toDecimal(typed) : ''

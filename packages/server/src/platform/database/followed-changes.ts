@@ -1,0 +1,60 @@
+// Followers of committed changes. Each keeps its position, a transaction number, in a table of one row, and reads the
+// rows written since in steps, in the transaction of its results. Of several processes one works, the others return at
+// once; an interrupted step has done nothing.
+
+import type { Tx } from './db.ts'
+
+export interface Position {
+  /** Rows with lower numbers are done. */
+  readonly position: string
+  /** Lowest number of an open transaction: rows from here on are incomplete. */
+  readonly horizon: string
+  /** False after a restore into another cluster, whose numbers start over. */
+  readonly isHere: boolean
+}
+
+/** Range of transaction numbers. */
+export interface Range {
+  readonly from: string
+  /** First number beyond it. */
+  readonly end: string
+}
+
+/** Locks the position of a follower; undefined while another process has it. */
+export async function lockPosition(tx: Tx, table: string): Promise<Position | undefined> {
+  const { rows } = await tx.query<Position>(
+    `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+         cluster = system_identifier as "isHere"
+       from ${table}, pg_control_system() for update of ${table} skip locked`,
+  )
+  return rows[0]
+}
+
+/** Like `lockPosition`. After a restore into another cluster it begins at the horizon, so that no row is done twice. */
+export async function lockPositionHere(tx: Tx, table: string): Promise<Position | undefined> {
+  const found = await lockPosition(tx, table)
+  if (found?.isHere !== false) return found
+  await storePosition(tx, table, found.horizon)
+  return { ...found, position: found.horizon, isHere: true }
+}
+
+export const storePosition = (tx: Tx, table: string, position: string) =>
+  tx.query(`update ${table} set position = $1::xid8, cluster = (select system_identifier from pg_control_system())`, [
+    position,
+  ])
+
+/** Returns the range of the next rows of `table`, at most so many unless one transaction wrote more; undefined if none. */
+export async function findNextRange(
+  tx: Tx,
+  { position, horizon }: Position,
+  { table, atMost }: { readonly table: string; readonly atMost: number },
+): Promise<Range | undefined> {
+  await tx.query('set local enable_seqscan = off')
+  const { rows } = await tx.query<{ end: string }>(
+    `select (xid::text::numeric + 1)::text as end from
+       (select xid from ${table} where xid >= $1::xid8 and xid < $2::xid8 order by xid limit $3) as next
+      order by next.xid desc limit 1`,
+    [position, horizon, atMost],
+  )
+  return rows[0] && { from: position, end: rows[0].end }
+}

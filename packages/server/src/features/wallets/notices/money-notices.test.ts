@@ -5,7 +5,7 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { nextMail, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
@@ -14,7 +14,7 @@ import { notifyOfMoney, type NoticesContext } from './money-notices.ts'
 
 let alice: TestPerson
 let bruno: TestPerson
-type Rules = NonNullable<Parameters<typeof startTestApp>[0]>['transferRules']
+type Rules = NonNullable<Parameters<typeof openTestApp>[0]>['transferRules']
 let decision: ReturnType<NonNullable<Rules>[number]>
 
 const world = await openTestApp({ transferRules: [() => decision] })

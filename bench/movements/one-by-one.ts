@@ -3,7 +3,7 @@
 
 import type { Leg } from '@tern/ledger/movement'
 import type pg from 'pg'
-import type { MoveRequest, TransactionRow } from '../../packages/server/src/features/wallets/move.ts'
+import type { MoveRequest, NewTransaction } from '../../packages/server/src/features/wallets/move.ts'
 import { transact, type Tx } from '../../packages/server/src/platform/database/db.ts'
 
 export async function prepareOneByOne(pool: pg.Pool): Promise<void> {
@@ -101,7 +101,7 @@ function apply(accounts: Map<bigint, AccountState>, { from, to, amount }: Leg, l
   })
 }
 
-async function insertRow(tx: Tx, { movement }: MoveRequest, row: TransactionRow): Promise<void> {
+async function insertRow(tx: Tx, { movement }: MoveRequest, row: NewTransaction): Promise<void> {
   await tx.query({
     name: 'row',
     text: `insert into one_by_one.transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id,

@@ -9,7 +9,7 @@ import type pg from 'pg'
 import { transact } from '../../packages/server/src/platform/database/db.ts'
 import { newId } from '../../packages/server/src/platform/ids.ts'
 import { usageOf } from '../../packages/server/src/features/limits/limits.ts'
-import type { MoveRequest, TransactionRow } from '../../packages/server/src/features/wallets/move.ts'
+import type { MoveRequest, NewTransaction } from '../../packages/server/src/features/wallets/move.ts'
 
 export const benchCurrencies = ['USD', 'EUR'] as const
 export type BenchCurrency = (typeof benchCurrencies)[number]
@@ -121,7 +121,7 @@ export function sendBetween(sender: Person, recipient: Person, { desk, at }: Sen
   }
 }
 
-type Priced = Pick<TransactionRow, 'source' | 'target' | 'fee' | 'stablecoinAmount' | 'rate'> & { legs: Leg[] }
+type Priced = Pick<NewTransaction, 'source' | 'target' | 'fee' | 'stablecoinAmount' | 'rate'> & { legs: Leg[] }
 
 const sent = 100n
 

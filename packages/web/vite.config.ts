@@ -42,7 +42,7 @@ const files = {
     'contract/src/protocol/(client|endpoint|refusal)',
     'web/src/app/session/session',
     'web/src/app/(paths|page-title)',
-    'web/src/ui/\\w+/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
+    'web/src/ui/\\w+/(Avatar|Brand|Button|DataShell|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
     'web/src/ui/\\w+/(class-names|format|icons|locale)',
     'web/src/app/shell/(ErrorPage|preload-fonts)',
     'web/src/app/support/(support|SupportText)',
@@ -53,9 +53,9 @@ const files = {
   /** Modules for signed-in people. */
   member: [
     'node_modules/@tanstack/',
-    'web/src/app/session/live',
+    'web/src/app/session/(live|query)',
     'web/src/app/shell/(AppShell|navigation/(TabBar|navigation))',
-    'web/src/ui/\\w+/(Amount|OfflineNote)',
+    'web/src/ui/\\w+/(Amount|OfflineNote|together)',
     'money/src/money',
   ],
   forms: ['web/src/ui/\\w+/(Field|TextField|DefinitionList|rates)', 'messages/src/(plural|[\\w-]+/web/forms)'],

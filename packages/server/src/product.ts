@@ -19,19 +19,13 @@ import {
   createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
-import {
-  createOperatorPseudonyms,
-  createPrivacy,
-  pseudonymKeyPurpose,
-  recordMailChoices,
-  recordSignUpConsents,
-} from './features/privacy/privacy.ts'
+import { createOperatorPseudonyms, createPrivacy, pseudonymKeyPurpose } from './features/privacy/privacy.ts'
 import { createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequestPurpose, createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
-import { createWallets, openWallet, reopenWallet, setBaseCurrency } from './features/wallets/wallets.ts'
+import { createWallets } from './features/wallets/wallets.ts'
 import { manifests } from './manifests/manifests.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
@@ -39,6 +33,8 @@ import { rowSealKeys } from './platform/row-seals.ts'
 import { createProviders } from './platform/providers/providers.ts'
 import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
+
+const accountEvents = manifests.flatMap((feature) => feature.accountEvents ?? [])
 
 export interface ProductOptions {
   readonly config: Config
@@ -121,7 +117,7 @@ async function createPeople(platform: Platform) {
     now,
     log,
     wake: waker.wake,
-    onMailChoices: recordMailChoices,
+    accountEvents,
   })
   const identity = await createIdentity({
     notifications,
@@ -134,12 +130,7 @@ async function createPeople(platform: Platform) {
     signInProviders: providers.signIn,
     secureCookie: publicUrl.startsWith('https:'),
     sessionLimits: config.sessions,
-    onAccountKept: (_ctx, tx, userId) => reopenWallet(tx, userId),
-    async onRegistered(ctx, tx, userId) {
-      const at = ctx.now()
-      await openWallet(tx, { userId, at })
-      await recordSignUpConsents(tx, { userId, at })
-    },
+    accountEvents,
   })
   const kyc = createKyc({
     pool,
@@ -152,7 +143,7 @@ async function createPeople(platform: Platform) {
     log,
     publicUrl,
     providers: providers.identity,
-    onVerified: (_ctx, tx, { userId, baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
+    accountEvents,
   })
   return { compliance, notifications, identity, wallets: createWallets(identity), kyc }
 }

@@ -5,12 +5,11 @@ import { desk } from '@tern/messages/en/desk/desk'
 import { entries } from '@tern/messages/en/desk/entries'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
-import { Note } from '@tern/web/ui/feedback/Note.tsx'
-import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { classNames } from '@tern/web/ui/icon/class-names.ts'
 import { call, keysOf } from '../app/client.ts'
 import { useKeys } from '../app/keyboard.ts'
-import { said, useCounts, useMe, useTitle } from '../app/use-desk.ts'
+import { useCounts, useMe, useTitle } from '../app/use-desk.ts'
+import { Reading } from '../app/Reading.tsx'
 import { EntryPane } from './EntryPane.tsx'
 import { QueueList } from './QueueList.tsx'
 
@@ -111,13 +110,7 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
             ))}
           </div>
         </header>
-        {list.isPending && <ListSkeleton />}
-        {list.isError && (
-          <div className="grid justify-items-start gap-3 p-4">
-            <Note tone="error">{said(list.error)}</Note>
-            <Button onClick={() => void list.refetch()}>{desk.tryAgain}</Button>
-          </div>
-        )}
+        <Reading query={list} skeleton={<ListSkeleton />} />
         {list.data?.items.length === 0 && (
           <div className={emptyClass}>
             <p className="display-s">{entries.emptyTitle}</p>

@@ -8,7 +8,8 @@ import { formatClock, formatDate } from '@tern/web/ui/format/format.ts'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { verdictName } from '../entry/entry-text.ts'
 import { call, keysOf } from '../app/client.ts'
-import { Page, Reading, Scrolled } from './Page.tsx'
+import { Reading } from '../app/Reading.tsx'
+import { Page, Scrolled } from './Page.tsx'
 
 const texts = watch.log
 const columns = [texts.when, texts.who, texts.did, texts.on, texts.because, texts.hash]

@@ -11,7 +11,8 @@ import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { call, keysOf } from '../app/client.ts'
 import { Modal } from '../app/KeyMap.tsx'
 import { said } from '../app/use-desk.ts'
-import { Page, Reading, Scrolled } from './Page.tsx'
+import { Reading } from '../app/Reading.tsx'
+import { Page, Scrolled } from './Page.tsx'
 
 const texts = watch.operators
 

@@ -1,9 +1,5 @@
-import type { UseQueryResult } from '@tanstack/react-query'
-import { desk } from '@tern/messages/en/desk/desk'
 import type { ReactNode } from 'react'
-import { Note } from '@tern/web/ui/feedback/Note.tsx'
-import { Button } from '@tern/web/ui/forms/Button.tsx'
-import { said, useTitle } from '../app/use-desk.ts'
+import { useTitle } from '../app/use-desk.ts'
 
 /** Page outside the queues: title, introduction and content. */
 export function Page({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
@@ -15,19 +11,6 @@ export function Page({ title, text, children }: { title: string; text?: string; 
       {children}
     </main>
   )
-}
-
-/** Loading text, or the error with a retry button; nothing once data is there. */
-export function Reading({ query }: { query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'> }) {
-  if (query.error) {
-    return (
-      <div className="grid justify-items-start gap-3 p-4">
-        <Note tone="error">{said(query.error)}</Note>
-        <Button onClick={() => void query.refetch()}>{desk.tryAgain}</Button>
-      </div>
-    )
-  }
-  return query.isPending ? <p>{desk.loading}</p> : null
 }
 
 /** Table that scrolls sideways where it is wider than the page. */

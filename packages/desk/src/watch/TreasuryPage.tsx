@@ -3,7 +3,8 @@ import { type DeskPosition, readTreasury } from '@tern/contract/desk/watch'
 import { watch } from '@tern/messages/en/desk/watch'
 import { formatMoney } from '@tern/web/ui/format/format.ts'
 import { call, keysOf } from '../app/client.ts'
-import { Page, Reading, Scrolled } from './Page.tsx'
+import { Reading } from '../app/Reading.tsx'
+import { Page, Scrolled } from './Page.tsx'
 
 const texts = watch.treasury
 

@@ -1,6 +1,7 @@
 // The manifest of a feature: all that the app, the worker and the audit know of it.
 
 import type { FastifyInstance } from 'fastify'
+import type { AccountEvents } from '../platform/account-events.ts'
 import type { PublishedRules } from '../platform/http/installation/filled-pages.ts'
 import type { AuditRule } from '../platform/operations/audit-rule.ts'
 import type { HealthWarning, NotReady } from '../platform/operations/health.ts'
@@ -70,6 +71,7 @@ export interface Feature {
   readonly jobs?: readonly Job[]
   readonly followers?: readonly Follower[]
   readonly gauges?: readonly Gauge[]
+  readonly accountEvents?: AccountEvents
   /** Queues of the operators' desk. */
   readonly deskQueues?: readonly Queue[]
   /** Rules of `npx tern audit` about its tables, in report order. */

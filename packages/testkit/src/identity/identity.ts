@@ -35,13 +35,16 @@ export async function createTestIdentity(
     now,
     realNow: now,
     log: { info: write, warn: write },
-    onAccountKept: () => Promise.resolve(),
-    onRegistered: async (_ctx, tx, id) => {
-      await tx.query(
-        `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'EUR', $3)`,
-        [newId(now()), id, now()],
-      )
-    },
+    accountEvents: [
+      {
+        registered: async (tx, { userId, at }) => {
+          await tx.query(
+            `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'EUR', $3)`,
+            [newId(at), userId, at],
+          )
+        },
+      },
+    ],
     ...more,
   }
   const identity = await createIdentity(options)

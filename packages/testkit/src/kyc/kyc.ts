@@ -54,20 +54,27 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
   const publicUrl = 'http://localhost:3000'
   const identity = await createIdentity({
     ...{ notifications, pool, databaseUrl, secret, secureCookie: false, publicUrl, now, log },
-    onAccountKept: () => Promise.resolve(),
-    onRegistered: async (_ctx, tx, id) => {
-      await tx.query(
-        `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,
-        [newId(now()), id, now()],
-      )
-    },
+    accountEvents: [
+      {
+        registered: async (tx, { userId, at }) => {
+          await tx.query(
+            `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,
+            [newId(at), userId, at],
+          )
+        },
+      },
+    ],
   })
   const optionsWith = (provider: Omit<IdentityProvider, 'name'>): KycOptions => ({
     ...{ pool, secret, identity, notifications, now, log, publicUrl },
     providers: createRegistry([{ ...provider, name: 'sandbox' }]),
-    onVerified: async (_ctx, tx, { userId, baseCurrency }) => {
-      await tx.query('update wallet set base_currency = $2 where user_id = $1', [userId, baseCurrency])
-    },
+    accountEvents: [
+      {
+        verified: async (tx, { userId, baseCurrency }) => {
+          await tx.query('update wallet set base_currency = $2 where user_id = $1', [userId, baseCurrency])
+        },
+      },
+    ],
   })
   const kyc = createKyc(optionsWith(createSandboxIdentity(sandbox)))
   const http = await createTestHttp({ authenticate: identity.authenticate, pool, databaseUrl }, (api) =>

@@ -39,7 +39,9 @@ export function createVerifier(
     ...{ pool: product.pool, secret, publicUrl, now: product.now, log },
     ...{ identity: product.identity, notifications: product.notifications },
     providers: createRegistry([readyReviewer()]),
-    onVerified: (_ctx, tx, { userId, baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
+    accountEvents: [
+      { verified: (tx, { userId, baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }) },
+    ],
     stopsVerification: product.compliance.stopsVerification,
   })
   return async (userId: number, form: VerificationForm): Promise<string> =>

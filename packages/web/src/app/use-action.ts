@@ -1,16 +1,25 @@
+import { Refused } from '@tern/contract/protocol/client'
 import { useState } from 'react'
 
-interface Action {
-  /** Message for a failure. */
-  sentenceOf: (error: unknown) => string
-  /** Runs after the reply, whatever it is; the action is busy until then. */
+export interface Action {
+  /** Message for a failure without a reason from the server, or a function that words every failure. */
+  failed: string | ((error: unknown) => string)
+  /** Receives the message of a failure. */
+  onFailed?: ((message: string) => void) | undefined
+  /** Runs after each attempt, whatever its outcome; the action is busy until then. */
   onSettled?: (() => unknown) | undefined
 }
 
 /** Action of a button, run one at a time. `error` is the message of the last failure. */
-export function useAction({ sentenceOf, onSettled }: Action) {
+export function useAction({ failed, onFailed, onSettled }: Action) {
   const [isBusy, setIsBusy] = useState(false)
   const [error, setError] = useState<string>()
+
+  function fail(cause: unknown): void {
+    const worded = typeof failed === 'string' ? (cause instanceof Refused ? cause.message : failed) : failed(cause)
+    setError(worded)
+    onFailed?.(worded)
+  }
 
   async function run(work: () => Promise<unknown>): Promise<void> {
     if (isBusy) return
@@ -19,7 +28,7 @@ export function useAction({ sentenceOf, onSettled }: Action) {
     try {
       await work()
     } catch (cause) {
-      setError(sentenceOf(cause))
+      fail(cause)
     }
     await onSettled?.()
     setIsBusy(false)

@@ -11,6 +11,8 @@ import type { Product } from '../../product.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { findWallet } from '../../features/wallets/wallets.ts'
+import type { DemoSeedRow } from '../../platform/row-types.ts'
+import type { AppUserRow } from '../../features/identity/row-types.ts'
 
 const dayMs = 24 * 60 * 60_000
 const historyDays = 92
@@ -25,7 +27,7 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
   if (!clock) return
   const done = await product.pool.query(`select 1 from demo_seed where finished_at is not null`)
   if (done.rowCount) return
-  const started = await product.pool.query<{ started_at: Date }>(
+  const started = await product.pool.query<Pick<DemoSeedRow, 'started_at'>>(
     `insert into demo_seed (started_at) values ($1) on conflict (only_one) do update set started_at = demo_seed.started_at
      returning started_at`,
     [new Date()],
@@ -60,7 +62,7 @@ async function enroll(product: Product, somebody: Person): Promise<Caller> {
   const { identity, kyc, pool } = product
   const { email, password, firstName, lastName } = somebody
   const username = plainName(`${firstName}.${lastName}`)
-  const known = await pool.query<{ id: bigint }>('select id from app_user where email = $1', [email])
+  const known = await pool.query<Pick<AppUserRow, 'id'>>('select id from app_user where email = $1', [email])
   let userId = known.rows[0]?.id
   if (userId === undefined) {
     const signedIn = await identity.register({

@@ -1,5 +1,6 @@
 import type { SignInProviders } from '@tern/providers/signin/port'
-import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountEvents } from '../../platform/account-events.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { readRetainedKeys } from '../../platform/keys/retained-keys.ts'
 import { createSeal, type Secret } from '../../platform/seal.ts'
 import type { Caller } from '../../platform/http/serve.ts'
@@ -27,8 +28,6 @@ export interface Confirmed {
   readonly confirmation: string | undefined
 }
 
-type Follow = (ctx: Pick<IdentityContext, 'now'>, tx: Tx, userId: bigint) => Promise<void>
-
 export interface IdentityContext {
   /** The product's public origin, also the issuer of its tokens. */
   readonly publicUrl: string
@@ -45,10 +44,8 @@ export interface IdentityContext {
   readonly accessTokens: AccessTokens
   readonly attempts: LoginAttempts
   readonly live: LiveSessions
-  /** Runs in the transaction that adds a user. */
-  readonly onRegistered: Follow
-  /** Runs in the transaction that undoes a deletion. */
-  readonly onAccountKept: Follow
+  /** Parts of other features in the transactions that add a user or undo a deletion. */
+  readonly accountEvents: readonly Pick<AccountEvents, 'registered' | 'kept'>[]
 }
 
 export type Seals = Awaited<ReturnType<typeof readSeals>>

@@ -35,7 +35,7 @@ export async function register(
   pool: pg.Pool,
   { client, ...registration }: Registration & { client: Client },
 ): Promise<SignedIn> {
-  const { now, onRegistered } = ctx
+  const { now, accountEvents } = ctx
   const weakness = passwordWeakness(registration.password, registration)
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await users.refuseTaken(pool, registration)
@@ -43,7 +43,7 @@ export async function register(
   const { userId, opened } = await transact(pool, async (tx) => {
     const user = await users.insertUser(tx, { user: { ...registration, passwordHash }, at: now() })
     const userId = BigInt(user.id)
-    await onRegistered(ctx, tx, userId)
+    for (const { registered } of accountEvents) await registered?.(tx, { userId, at: now() })
     await mailVerification(ctx, tx, { userId, email: user.email })
     return { userId, opened: await openWithin(ctx, tx, { userId, signInMethod: 'register', client }) }
   })

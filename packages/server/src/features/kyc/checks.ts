@@ -50,7 +50,7 @@ async function ask(
 
 /** Polls about a stored submission and records changes. */
 export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submission): Promise<Asked> {
-  const { identity, notifications, now, log, onVerified } = ctx
+  const { identity, notifications, now, log, accountEvents } = ctx
   const { id, userId, form, provider } = submission
   const answer = await ask(ctx, pool, submission)
   if (!answer) {
@@ -72,7 +72,7 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
     if (status === 'verified') {
       const { firstName, lastName, localName, currencyPreference: baseCurrency } = form
       await identity.setLegalName(tx, { userId, firstName, lastName, localName })
-      await onVerified(ctx, tx, { userId, baseCurrency, firstName, lastName })
+      for (const { verified } of accountEvents) await verified?.(tx, { userId, baseCurrency, at: now() })
     }
     await setKycStatus(tx, { userId, status })
     if (isNotified(status))

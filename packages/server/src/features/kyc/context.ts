@@ -1,5 +1,5 @@
 import type { IdentityProvider } from '@tern/providers/verify/port'
-import type { FiatCode } from '@tern/money/currency'
+import type { AccountEvents } from '../../platform/account-events.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import type { Seal } from '../../platform/seal.ts'
@@ -19,17 +19,10 @@ export interface KycContext {
   readonly now: () => Date
   /** Never log names, dates or numbers. */
   readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
-  /** Runs in the transaction that verifies a user. */
-  readonly onVerified: (ctx: Pick<KycContext, 'now'>, tx: Tx, person: VerifiedPerson) => Promise<void>
+  /** Parts of other features in the transaction that verifies a user. */
+  readonly accountEvents: readonly Pick<AccountEvents, 'verified'>[]
   /** True if the user may be listed, and so cannot be verified. Runs in the transaction of the verification. */
   readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
   /** Lists that applicants are screened against before verification. */
   readonly lists?: { areTooOld(db: Db): Promise<boolean> }
-}
-
-export interface VerifiedPerson {
-  readonly userId: bigint
-  readonly baseCurrency: FiatCode
-  readonly firstName: string
-  readonly lastName: string
 }

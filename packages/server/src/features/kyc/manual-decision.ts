@@ -136,7 +136,7 @@ async function verify(
   if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })
   if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)
   await ctx.identity.setLegalName(tx, { userId, firstName, lastName, localName })
-  await ctx.onVerified(ctx, tx, { userId, baseCurrency, firstName, lastName })
+  for (const { verified } of ctx.accountEvents) await verified?.(tx, { userId, baseCurrency, at: ctx.now() })
 }
 
 /** Takes a form's number from all others. Users who were verified by it must verify again, and are notified. */

@@ -54,10 +54,14 @@ describe('a national number of another user', () => {
     const provider = answering(() => decided('verified'))
     const slow = createKyc({
       ...world.optionsWith(provider),
-      onVerified: () => {
-        see()
-        return opened
-      },
+      accountEvents: [
+        {
+          verified: () => {
+            see()
+            return opened
+          },
+        },
+      ],
     })
     const first = slow.submit({ userId: BigInt(late.user.id), form })
     await seen

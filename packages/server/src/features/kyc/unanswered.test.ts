@@ -130,7 +130,7 @@ describe('without an answer', () => {
     const person = await world.signUp('fault')
     const broken = createKyc({
       ...world.optionsWith(answering(() => decided('verified'))),
-      onVerified: () => Promise.reject(new Error('the wallet is not there')),
+      accountEvents: [{ verified: () => Promise.reject(new Error('the wallet is not there')) }],
     })
     await expect(broken.submit({ userId: BigInt(person.user.id), form: freshForm() })).rejects.toThrow(
       'the wallet is not there',

@@ -1,6 +1,6 @@
 import type { MailChoice } from '@tern/contract/notifications/mail-choices'
 import type { MailProvider } from '@tern/providers/mail/port'
-import type { Tx } from '../../platform/database/db.ts'
+import type { AccountEvents } from '../../platform/account-events.ts'
 import type { Catalogues } from '../../platform/messages.ts'
 import type { Seal } from '../../platform/seal.ts'
 import type { Log } from './log.ts'
@@ -19,10 +19,6 @@ export interface NotificationsContext {
   readonly realNow: () => Date
   /** Wakes the event streams of these users. */
   readonly wake: (userIds: readonly bigint[]) => void
-  /** Runs in the transaction that stores a user's mail choices. */
-  readonly onMailChoices: (
-    ctx: Pick<NotificationsContext, 'now'>,
-    tx: Tx,
-    chosen: { readonly userId: bigint; readonly choices: Choices },
-  ) => Promise<void>
+  /** Parts of other features in the transaction that stores a user's mail choices. */
+  readonly accountEvents: readonly Pick<AccountEvents, 'mailsChosen'>[]
 }

@@ -10,7 +10,7 @@ export async function readMailChoices(db: Db, userId: bigint): Promise<Choices> 
 
 /** Stores mail choices and returns them. */
 export async function setMailChoices(
-  ctx: Pick<NotificationsContext, 'now' | 'onMailChoices'>,
+  ctx: Pick<NotificationsContext, 'now' | 'accountEvents'>,
   pool: pg.Pool,
   { userId, payments, requests }: { userId: bigint } & Choices,
 ): Promise<Choices> {
@@ -22,7 +22,7 @@ export async function setMailChoices(
       [userId, payments, requests],
     )
     const choices = only(rows)
-    await ctx.onMailChoices(ctx, tx, { userId, choices })
+    for (const { mailsChosen } of ctx.accountEvents) await mailsChosen?.(tx, { userId, choices, at: ctx.now() })
     return choices
   })
 }

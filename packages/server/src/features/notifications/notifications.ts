@@ -16,7 +16,7 @@ export type { Notice, NoticeTo } from './notices.ts'
 export type { MailData, PayoutReason, SecurityChange } from './mails/templates.ts'
 export { factorChanges } from './mails/templates.ts'
 
-type Optional = 'catalogues' | 'now' | 'realNow' | 'wake' | 'onMailChoices'
+type Optional = 'catalogues' | 'now' | 'realNow' | 'wake' | 'accountEvents'
 
 export interface NotificationOptions
   extends Omit<NotificationsContext, Optional | 'seal'>, Partial<Pick<NotificationsContext, Optional>> {
@@ -32,7 +32,7 @@ export function createNotifications({ pool, secret, ...options }: NotificationOp
   const ctx: NotificationsContext = {
     now: realNow,
     wake: () => {},
-    onMailChoices: async () => {},
+    accountEvents: [],
     catalogues: readCatalogues(),
     ...options,
     realNow,

@@ -104,7 +104,10 @@ interface KeyedRow {
  * Returns whether the key was used for this request before. Refuses `idempotency_key_reused` for a different request.
  */
 async function isRepeated(db: Db, { table, id, hash }: KeyedRow): Promise<boolean> {
-  const { rows } = await db.query<{ request_hash: Buffer }>(`select request_hash from ${table} where id = $1`, [id])
+  const { rows } = await db.query<Pick<ExchangeOrderRow, 'request_hash'>>(
+    `select request_hash from ${table} where id = $1`,
+    [id],
+  )
   if (rows[0] && !rows[0].request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
   return rows.length === 1
 }

@@ -4,7 +4,7 @@ import type { Ratio } from '@tern/money/ratio'
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
-import type { TransactionRow } from '../wallets/move.ts'
+import type { NewTransaction } from '../wallets/move.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import type { OrderTerms } from './order-terms.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
@@ -40,7 +40,7 @@ export const pendingRow = (
   kind: ExchangeOrderRow['kind'],
   wallet: Wallet,
   { source, target, fee, rate }: { source: Money; target: Money; fee: Money; rate: Ratio },
-): TransactionRow => ({
+): NewTransaction => ({
   userId: wallet.userId,
   kind: 'EXCHANGE',
   status: 'PENDING',

@@ -3,39 +3,35 @@ import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/pro
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../platform/database/db.ts'
+import type { LeftJoined } from '../../platform/database/rows.ts'
 import { derivedId, timeOfId } from '../../platform/ids.ts'
 import type { Terms } from '../exchange/exchange.ts'
 import { ledgerFacts } from './ledger-facts.ts'
-import type { RateFixRow } from '../exchange/row-types.ts'
+import type { QuoteRow, RateFixRow } from '../exchange/row-types.ts'
+import type { TransactionRow } from '../wallets/row-types.ts'
 
 /** A payer's transaction with its quote, as stored. */
-export interface PricedRow {
-  readonly user_id: bigint
-  readonly id: string
-  readonly posting_id: string
-  readonly kind: PriceFacts['kind']
-  readonly status: PriceFacts['status']
-  readonly created_at: Date
-  readonly recipient_id: bigint | null
-  readonly to_wallet_id: string | null
-  readonly source_amount: bigint
-  readonly source_currency: CurrencyCode
-  readonly target_amount: bigint
-  readonly target_currency: CurrencyCode
-  readonly stablecoin_amount: bigint | null
-  readonly rate_numerator: bigint | null
-  readonly rate_denominator: bigint | null
-  readonly fee_amount: bigint
-  readonly quote_id: string | null
-  readonly locked_price: Terms | null
-  readonly signature: Buffer | null
-  readonly payment_id: string | null
-  /** Start of the payment from outside, which accepted the quote. */
-  readonly begun_at: Date | null
-  /** Order filled by this transaction. */
-  readonly order_id: string | null
-  readonly smallest_fee: number
-}
+export type PricedRow = Omit<
+  TransactionRow,
+  | 'kind'
+  | 'sender_id'
+  | 'wallet_id'
+  | 'from_wallet_id'
+  | 'description'
+  | 'fee_currency'
+  | 'payment_source'
+  | 'xid'
+  | 'changed_at'
+  | 'passed_by_room'
+> &
+  LeftJoined<Pick<QuoteRow, 'locked_price' | 'signature'>> & {
+    readonly kind: PriceFacts['kind']
+    /** Start of the payment from outside, which accepted the quote. */
+    readonly begun_at: Date | null
+    /** Order filled by this transaction. */
+    readonly order_id: string | null
+    readonly smallest_fee: number
+  }
 
 /** SQL: transactions `t` with a price: sends, exchanges, and converted deposits. */
 export const isPricedSql = `(t.kind in ('SEND', 'EXCHANGE') or t.kind = 'DEPOSIT' and t.source_currency <> t.target_currency)`

@@ -10,9 +10,10 @@ import { isUuid } from '../../platform/ids.ts'
 import { createSignedIds, type SignedIds } from '../../platform/keys/signed-ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Secret } from '../../platform/seal.ts'
-import { evidenceView, type Exchange, type Terms } from '../exchange/exchange.ts'
+import { evidenceView, type Exchange } from '../exchange/exchange.ts'
 import { countMonths, nextCountOn, readFeeIndex } from './fee-index.ts'
 import { isPricedSql, priceFacts, type PricedRow, selectPriced } from './price-facts.ts'
+import type { QuoteRow } from '../exchange/row-types.ts'
 
 interface PricesContext {
   readonly exchange: Pick<Exchange, 'wasSigned'>
@@ -119,7 +120,7 @@ async function readEvidence(
   db: Db,
   { userId, transactionId }: { readonly userId: bigint; readonly transactionId: string },
 ): Promise<PriceEvidence | null> {
-  const { rows } = await db.query<{ id: string; locked_price: Terms }>(
+  const { rows } = await db.query<Pick<QuoteRow, 'id' | 'locked_price'>>(
     `select q.id, q.locked_price from transaction t join quote q on q.id = t.quote_id
        left join payment m on m.id = t.payment_id
       where (m.minimum_target_minor is null or t.status = 'COMPLETED') and t.user_id = $1 and t.id = $2 and ${isPricedSql}`,

@@ -19,7 +19,6 @@ import { readRetained, retainedIdentityPurpose } from './deletion/retained-ident
 import { exportData, type ExportOrder, openOwnDocument, requireExport } from './own-data.ts'
 import { readOverview } from './overview.ts'
 
-export { recordMailChoices, recordSignUpConsents } from './consents/consents.ts'
 export type { CorrectionToDecide } from './corrections.ts'
 export { type Reading, recordDataAccess } from './data-access.ts'
 export { createOperatorPseudonyms, type OperatorPseudonym, pseudonymKeyPurpose } from './pseudonyms.ts'

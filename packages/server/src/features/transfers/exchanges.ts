@@ -5,7 +5,7 @@ import { requestHash } from '../../platform/http/idempotency.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { Price } from '../exchange/exchange.ts'
-import type { TransactionRow } from '../wallets/move.ts'
+import type { NewTransaction } from '../wallets/move.ts'
 import { findWallet, holdsCurrency, type Wallet } from '../wallets/wallets.ts'
 import type { TransfersContext } from './context.ts'
 import { payFromWallet, type Purpose, type WalletOrder } from './wallet-transfers.ts'
@@ -64,7 +64,7 @@ async function prepare(
 const rowOf = (
   { id: walletId, userId }: Wallet,
   { price, quoteId, code }: { price: Price; quoteId: string; code: 'exchange' | 'protection_rule' },
-): TransactionRow => ({
+): NewTransaction => ({
   userId,
   kind: 'EXCHANGE',
   status: 'COMPLETED',

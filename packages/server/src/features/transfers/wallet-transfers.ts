@@ -12,7 +12,7 @@ import { isStoppedByCase } from '../compliance/compliance.ts'
 import { endReservation, type Price } from '../exchange/exchange.ts'
 import { isAccountStopped } from '../risk/risk.ts'
 import type { Description } from '../wallets/description.ts'
-import type { MoveOutcome, MoveRequest, SendGuard, TransactionRow } from '../wallets/move.ts'
+import type { MoveOutcome, MoveRequest, SendGuard, NewTransaction } from '../wallets/move.ts'
 import { findReplay, type Party, readRowView, type Wallet } from '../wallets/wallets.ts'
 import type { TransfersContext } from './context.ts'
 import {
@@ -65,7 +65,7 @@ export interface WalletOrder {
   readonly isOwnQuote?: boolean
   readonly description: Description
   /** Rows after settlement; the payer's first. */
-  readonly rows: readonly [TransactionRow, ...TransactionRow[]]
+  readonly rows: readonly [NewTransaction, ...NewTransaction[]]
   readonly counterparty?: Party
   readonly stepUp?: StepUp | undefined
   readonly purpose?: Purpose | undefined

@@ -1,4 +1,6 @@
 import type { Feature } from '../../manifests/feature.ts'
+import { reopenWallet } from './accounts/closing.ts'
+import { openWallet, setBaseCurrency } from './accounts/wallet-rows.ts'
 import { rowRules } from './audit-rules.ts'
 import { restrictedRules } from './restricted/audit-rules.ts'
 import { completeAllDays } from './history/balance-days.ts'
@@ -17,6 +19,11 @@ export const feature: Feature = {
       issuer: config.issuer,
       prices,
     }),
+  accountEvents: {
+    registered: openWallet,
+    kept: (tx, { userId }) => reopenWallet(tx, userId),
+    verified: (tx, { userId, baseCurrency }) => setBaseCurrency(tx, { userId, currency: baseCurrency }),
+  },
   tasks: [{ name: 'complete_balance_days', at: '12 * * * *', run: ({ pool, now }) => completeAllDays(pool, now()) }],
   followers: [
     {

@@ -5,11 +5,11 @@ import { openAccounts } from '@tern/ledger/ledger'
 import type { Leg, Movement, Outcome } from '@tern/ledger/movement'
 import { money } from '@tern/money/money'
 import pg from 'pg'
-import { afterAll, describe, expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { transact } from '../../platform/database/db.ts'
 import { usageOf } from '../limits/limits.ts'
-import { createMover, type MoveRequest, type TransactionRow } from './move.ts'
+import { createMover, type Mover, type MoveRequest, type NewTransaction } from './move.ts'
 
 interface User {
   userId: bigint
@@ -18,17 +18,28 @@ interface User {
   hold: bigint
 }
 
+let database: TestDatabase
+let mover: Mover
+let other: Mover
+let card: bigint
+let bank: bigint
+let fee: bigint
 let lastUserId = 1_000_000_000n
 const moved: (readonly bigint[])[] = []
 
-const database = await openTestDatabase()
-const mover = createMover({ databaseUrl: database.url, onMoved: (userIds) => moved.push(userIds) })
-const other = createMover({ databaseUrl: database.url })
-const ids = await openAccounts(database.pool, [cardAccount('USD'), bankAccount('USD'), feeAccount('USD')])
-const card = ids[0]!
-const bank = ids[1]!
-const fee = ids[2]!
-afterAll(() => Promise.all([mover.close(), other.close()]))
+beforeAll(async () => {
+  database = await createTestDatabase()
+  mover = createMover({ databaseUrl: database.url, onMoved: (userIds) => moved.push(userIds) })
+  other = createMover({ databaseUrl: database.url })
+  const ids = await openAccounts(database.pool, [cardAccount('USD'), bankAccount('USD'), feeAccount('USD')])
+  card = ids[0]!
+  bank = ids[1]!
+  fee = ids[2]!
+})
+afterAll(async () => {
+  await Promise.all([mover.close(), other.close()])
+  await database.drop()
+})
 
 const at = new Date('2026-03-01T10:00:00Z')
 const usd = (minor: bigint) => money('USD', minor)
@@ -79,7 +90,7 @@ function send(from: User, to: User, amount: bigint, description = 'Lunch'): Move
     target: usd(amount),
     fee: usd(1n),
   }
-  const rows: TransactionRow[] = [
+  const rows: NewTransaction[] = [
     { ...shared, userId: from.userId, walletId: from.walletId, kind: 'SEND' },
     { ...shared, userId: to.userId, walletId: to.walletId, kind: 'RECEIVE' },
   ]
@@ -147,7 +158,7 @@ describe('rows of a movement', () => {
     const [a, b] = [await newUser(10_000n), await newUser(0n)]
     const request = send(a, b, 2_500n, 'Dinner "Chez Zoë", {50 %} \\ é')
     const quoteId = randomUUID()
-    const rows = request.rows.map((row): TransactionRow => ({
+    const rows = request.rows.map((row): NewTransaction => ({
       ...row,
       quoteId,
       stablecoinAmount: 25_000_000n,

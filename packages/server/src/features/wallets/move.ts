@@ -29,7 +29,7 @@ export type TransactionStatus = 'COMPLETED' | 'PENDING' | 'FAILED'
 export type PaymentSource = 'wallet' | 'card' | 'bank' | 'wallet_partial'
 
 /** One user's row of a movement. Its id, posting and time are the movement's reference, id and time. */
-export interface TransactionRow {
+export interface NewTransaction {
   readonly userId: bigint
   readonly kind: TransactionKind
   readonly status: TransactionStatus
@@ -54,7 +54,7 @@ export interface TransactionRow {
 
 export interface MoveRequest {
   readonly movement: Movement
-  readonly rows: readonly TransactionRow[]
+  readonly rows: readonly NewTransaction[]
   /** Counts against the payer's limits; beyond one, the movement is refused. Pulls count when they begin, not here. */
   readonly usage?: LimitUsage
   /** Decides a wallet send; without it, the send was decided before. */
@@ -71,7 +71,7 @@ export interface PendingTransaction {
   readonly reference: string
   readonly postingId: string
   readonly at: Date
-  readonly rows: readonly TransactionRow[]
+  readonly rows: readonly NewTransaction[]
 }
 
 /** Moves money: posts to the ledger and, in the same commit, writes the users' rows. All money moves through here. */
@@ -92,7 +92,7 @@ export interface Mover {
   pricePending(
     tx: Tx,
     reference: string,
-    price: Pick<TransactionRow, 'target' | 'stablecoinAmount' | 'rate' | 'quoteId'>,
+    price: Pick<NewTransaction, 'target' | 'stablecoinAmount' | 'rate' | 'quoteId'>,
   ): Promise<void>
   /** Turns rows that are still PENDING into FAILED ones. */
   failPending(tx: Tx, reference: string): Promise<void>
@@ -138,7 +138,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
       }
     },
     async createPending(tx, { reference, postingId, at, rows }) {
-      const listed = rows.map((value): Numbered<TransactionRow> => ({ movement: 1, value }))
+      const listed = rows.map((value): Numbered<NewTransaction> => ({ movement: 1, value }))
       await tx.query(
         `select create_pending_transactions($1, $2, $3, row(${placeholders(4, rowTypes)})::transaction_rows)`,
         [reference, postingId, at, ...rowColumns.map(([, encode]) => encode(listed))],
@@ -204,7 +204,7 @@ const numbered = <T>(requests: readonly MoveRequest[], of: (request: MoveRequest
   requests.flatMap((request, index) => of(request).map((value) => ({ movement: index + 1, value })))
 
 /** The columns of the type `transaction_rows`, in order, and how each is encoded. */
-const rowColumns: readonly (readonly [type: string, encode: (rows: readonly Numbered<TransactionRow>[]) => string])[] =
+const rowColumns: readonly (readonly [type: string, encode: (rows: readonly Numbered<NewTransaction>[]) => string])[] =
   [
     ['int[]', (rows) => plainArray(rows, ({ movement }) => movement)],
     ['bigint[]', (rows) => plainArray(rows, ({ value }) => value.userId)],

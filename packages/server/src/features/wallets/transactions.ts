@@ -1,5 +1,4 @@
 import type { Transaction } from '@tern/contract/transactions'
-import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { ratio, toRateText } from '@tern/money/ratio'
 import { only, type Db } from '../../platform/database/db.ts'
@@ -16,35 +15,17 @@ import {
   wasShownSql,
 } from '../identity/identity.ts'
 import { shownDescription, storedDescription } from './description.ts'
-import type { TransactionRow } from './move.ts'
+import type { NewTransaction } from './move.ts'
+import type { TransactionRow } from './row-types.ts'
 import type { PostingRow } from '@tern/ledger/row-types'
 
 /** A list row as stored. */
-export interface StoredTransaction {
-  readonly user_id: bigint
-  readonly id: string
-  readonly kind: Transaction['transaction_type']
-  readonly status: Transaction['status']
+export type StoredTransaction = Omit<
+  TransactionRow,
+  'posting_id' | 'quote_id' | 'xid' | 'changed_at' | 'passed_by_room'
+> & {
   readonly release_reason: Transaction['release_reason']
   readonly hold_reason: Transaction['hold_reason']
-  readonly created_at: Date
-  readonly sender_id: bigint | null
-  readonly recipient_id: bigint | null
-  readonly wallet_id: string
-  readonly from_wallet_id: string | null
-  readonly to_wallet_id: string | null
-  readonly description: string
-  readonly source_amount: bigint
-  readonly source_currency: CurrencyCode
-  readonly target_amount: bigint
-  readonly target_currency: CurrencyCode
-  readonly stablecoin_amount: bigint | null
-  readonly rate_numerator: bigint | null
-  readonly rate_denominator: bigint | null
-  readonly fee_amount: bigint
-  readonly fee_currency: CurrencyCode
-  readonly payment_source: Transaction['payment_source']
-  readonly payment_id: string | null
   readonly is_payout: boolean
   readonly counterparty_username: string | null
   readonly counterparty_name: string | null
@@ -167,7 +148,7 @@ export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sen
     or exists (select from request_payment where transaction_id = t.id and payer_id = t.user_id))))`
 
 interface NewRow {
-  readonly row: TransactionRow
+  readonly row: NewTransaction
   readonly id: string
   readonly at: Date
   readonly counterparty: Counterparty | undefined

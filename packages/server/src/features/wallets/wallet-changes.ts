@@ -4,6 +4,7 @@ import { topicsSince } from '../../platform/events/topics.ts'
 import { lowestId } from './list/list-cursor.ts'
 import { selectTransactions, type StoredTransaction, transactionView } from './transactions.ts'
 import { findWallet, readOwnWallet } from './accounts/wallet-rows.ts'
+import type { TransactionRow } from './row-types.ts'
 
 /** More than a ledger batch can hold for a user, so that each read advances. */
 const mostRows = 1000
@@ -60,7 +61,7 @@ async function readPosition(db: Db): Promise<Now> {
 const isComparable = (position: Position, now: Position): boolean =>
   position.cluster === now.cluster && position.xid <= now.xid && now.atMs - position.atMs <= oldestByNumberMs
 
-type Row = StoredTransaction & { readonly xid: string }
+type Row = StoredTransaction & Pick<TransactionRow, 'xid'>
 
 interface ChangesFrom {
   readonly userId: bigint

@@ -5,7 +5,7 @@ import { accountId, accountIds, type AccountIds } from './accounts/account-ids.t
 import { findParty, type People, rememberParties } from './parties.ts'
 import { hasPaid, type KnownArrivals, knownPaidAt, rememberArrival, type Pair } from './payees.ts'
 
-export { closeWallet, reopenWallet } from './accounts/closing.ts'
+export { closeWallet } from './accounts/closing.ts'
 export { createLookUp, type LookUp } from './lookup-limit.ts'
 export type { Party } from './parties.ts'
 export { arrivalSql } from './payees.ts'

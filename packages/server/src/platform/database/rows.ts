@@ -2,6 +2,9 @@ import type { Db } from './db.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
+/** Columns read through a left join. */
+export type LeftJoined<Columns> = { readonly [Column in keyof Columns]: Columns[Column] | null }
+
 /**
  * Inserts a row whose values are keyed by column; undefined becomes null. Returns false when `onConflict` (such as `on
  * conflict do nothing`) skipped it.

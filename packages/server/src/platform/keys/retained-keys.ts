@@ -1,5 +1,6 @@
 import type { Db } from '../database/db.ts'
 import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret, UnknownSecretError } from '../seal.ts'
+import type { RetainedHashKeyRow } from '../row-types.ts'
 
 /**
  * Purposes whose keyed hashes cannot be recomputed from stored data: recovery codes, user handles of passkeys,
@@ -18,7 +19,7 @@ const contextOf = (purpose: string, keyId: string): string => `${purpose} ${keyI
  */
 export async function readRetainedKeys(db: Db, secret: Secret): Promise<Map<string, Buffer[]>> {
   const seal = createSeal(secret, retainedKeyPurpose)
-  const { rows } = await db.query<{ purpose: string; key_id: string; key: Buffer }>(
+  const { rows } = await db.query<Pick<RetainedHashKeyRow, 'purpose' | 'key_id' | 'key'>>(
     'select purpose, key_id, key from retained_hash_key order by created_at, key_id',
   )
   const keys = new Map<string, Buffer[]>()

@@ -4,7 +4,7 @@ import { type DocumentType, documentTypes } from '@tern/contract/countries'
 import { useState } from 'react'
 import { kyc } from '#messages/identity/kyc.ts'
 import { upload as texts } from '#messages/identity/upload.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { documentsQuery } from './document-queries.ts'
 import { findLatest, type Side, requiredSides } from './document-rules.ts'
@@ -31,11 +31,12 @@ export function DocumentUploads(props: UploadsProps) {
 }
 
 function Uploads({ userId, documentType, isAskedFor = false, onBusy }: UploadsProps) {
-  const { data, isError, refetch } = useQuery(documentsQuery(userId))
+  const query = useQuery(documentsQuery(userId))
+  const { data } = query
   const type = documentTypes.find((known) => known === documentType)
   if (!type) return null
-  if (isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
-  if (!data) return <SkeletonLine className="h-24 w-full opacity-40" />
+  const skeleton = <SkeletonLine className="h-24 w-full opacity-40" />
+  if (!data) return <DataShell query={query} skeleton={skeleton} failed={texts.loadFailed} />
   return (
     <div className="grid gap-4">
       {requiredSides(type).map((side) => (

@@ -1,16 +1,11 @@
-import { queryOptions } from '@tanstack/react-query'
 import { documentContent, listDocuments } from '@tern/contract/kyc/documents'
 import { buildAddress, Refused } from '@tern/contract/protocol/client'
-import { callApi, currentAccessToken } from '../session/session.ts'
-
-export const documentsKey = (userId: number) => ['kyc-documents', userId] as const
+import { queryOf } from '../session/query.ts'
+import { currentAccessToken } from '../session/session.ts'
 
 /** Uploaded documents of the person, newest first. */
 export const documentsQuery = (userId: number) =>
-  queryOptions({
-    queryKey: documentsKey(userId),
-    queryFn: ({ signal }) => callApi(listDocuments, { params: { id: String(userId) } }, signal),
-  })
+  queryOf(['kyc-documents', userId], listDocuments, { params: { id: String(userId) } })
 
 /** Cache key of document pictures uploaded or reopened while the page is open. */
 export const pictureKey = (userId: number, documentId: string) => ['kyc-picture', userId, documentId] as const

@@ -4,7 +4,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { useEffect, useRef, useState } from 'react'
 import { upload as texts } from '#messages/identity/upload.ts'
 import { callApi } from '../session/session.ts'
-import { documentsKey, pictureKey } from './document-queries.ts'
+import { documentsQuery, pictureKey } from './document-queries.ts'
 import { findRefusal, type Side } from './document-rules.ts'
 import { sendFile } from './send-file.ts'
 
@@ -46,7 +46,7 @@ export function useUpload({ userId, documentType, side, known, onBusy }: Options
   useEffect(() => () => running.current?.abort(), [])
 
   const change = (next: (documents: IdentityDocument[]) => IdentityDocument[]) =>
-    queryClient.setQueryData<{ documents: IdentityDocument[] }>(documentsKey(userId), (data) => ({
+    queryClient.setQueryData(documentsQuery(userId).queryKey, (data) => ({
       documents: next(data?.documents ?? []),
     }))
 

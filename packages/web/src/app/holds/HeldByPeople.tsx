@@ -1,13 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { cancelTransfer, type Transfer } from '@tern/contract/transfers'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { paths } from '../paths.ts'
-import { refreshMoney } from '../session/live.ts'
-import { callApi } from '../session/session.ts'
-import { useAction } from '../use-action.ts'
+import { moneyKeys } from '../session/live.ts'
+import { useApiMutation } from '../use-api-mutation.ts'
 import { CheckView } from './CheckView.tsx'
 import { HoldView } from './HoldView.tsx'
 import { wordsOfLists, wordsOfReview } from './hold-words.ts'
@@ -36,19 +34,11 @@ export function HeldByPeople({ transfer, userId }: { transfer: Transfer; userId:
 
 function Cancel({ id, userId }: { id: string; userId: number }) {
   const toast = useToast()
-  const queryClient = useQueryClient()
-  const { run, isBusy, error } = useAction({
-    sentenceOf: () => texts.cancelFailed,
-    async onSettled() {
-      await queryClient.invalidateQueries({ queryKey: ['held', id] })
-      await refreshMoney(queryClient, userId)
-    },
+  const { send, isBusy, error } = useApiMutation({
+    failed: () => texts.cancelFailed,
+    refetches: [['held', id], ...moneyKeys(userId)],
   })
-  const cancel = () =>
-    run(async () => {
-      await callApi(cancelTransfer, { params: { id } })
-      toast(texts.canceled)
-    })
+  const cancel = () => send(cancelTransfer, { params: { id } }, () => toast(texts.canceled))
   return (
     <>
       {error && <Note tone="error">{error}</Note>}

@@ -1,15 +1,11 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type Check, checks } from '@tern/contract/compliance/checks'
 import { Refused } from '@tern/contract/protocol/client'
-import { callApi } from '../session/session.ts'
+import { queryOf } from '../session/query.ts'
 import { useAction } from '../use-action.ts'
 
 /** A person's checks, newest first. Each change arrives as a notification, so the event stream keeps them current. */
-export const checksQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['notifications', userId, 'checks'],
-    queryFn: ({ signal }) => callApi(checks, {}, signal),
-  })
+export const checksQuery = (userId: number) => queryOf(['notifications', userId], checks, {})
 
 /** Sends the person's command about a check; the reply is its new state. `onDone` runs once that is shown. */
 export function useCheckCommand({
@@ -23,7 +19,7 @@ export function useCheckCommand({
 }) {
   const queryClient = useQueryClient()
   const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => (cause instanceof Refused && cause.message !== '' ? cause.message : otherwise),
+    failed: (cause) => (cause instanceof Refused && cause.message !== '' ? cause.message : otherwise),
   })
   const send = (command: () => Promise<Check>) =>
     run(async () => {

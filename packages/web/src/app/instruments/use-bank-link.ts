@@ -28,7 +28,7 @@ const ofWithdrawal: ReadonlySet<string> = new Set(['insufficient_funds', 'money_
 export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeaving?: () => void, withdrawal?: Stated) {
   const [isLeaving, setIsLeaving] = useState(false)
   const isHere = useIsCurrentPage()
-  const { run, isBusy, error } = useAction({ sentenceOf: describeFailure })
+  const { run, isBusy, error } = useAction({ failed: describeFailure })
   usePageBack(() => setIsLeaving(false))
   const link = () =>
     run(async () => {

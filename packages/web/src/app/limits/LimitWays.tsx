@@ -33,7 +33,7 @@ interface WaysProps {
 export function LimitWays({ limit, order }: WaysProps) {
   const user = useUser()
   const met = metLimitShape.safeParse(limit).data
-  const { data } = useQuery({ ...limitsQuery(user?.id ?? 0), enabled: user !== undefined })
+  const { data } = useQuery(limitsQuery(user?.id))
   if (!met) return null
   const less = computeReducedAmount(met, order)
   return (

@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query'
 import { type Limit, type Limits, type MetLimit, userLimits } from '@tern/contract/limits'
 import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
@@ -6,17 +5,13 @@ import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { daysAgo, formatDate, formatMoney, formatTime } from '../../ui/format/format.ts'
-import { callApi } from '../session/session.ts'
-
-export const limitsKey = (userId: number) => ['limits', userId] as const
+import { queryOf } from '../session/query.ts'
 
 /** The person's limits. Activity elsewhere changes them, so they are always refetched. */
-export const limitsQuery = (userId: number) =>
-  queryOptions({
-    queryKey: limitsKey(userId),
-    queryFn: ({ signal }) => callApi(userLimits, {}, signal),
-    staleTime: 0,
-  })
+export const limitsQuery = (userId: number | undefined) => ({
+  ...queryOf(['limits', userId], userLimits, {}),
+  staleTime: 0,
+})
 
 /** Formats US dollars: exactly, or as their approximate worth in the person's own currency. */
 export type Say = (dollars: string) => string

@@ -1,12 +1,10 @@
 import '../../css/notifications.css'
 import { useQuery } from '@tanstack/react-query'
-import { unreadNotifications } from '@tern/contract/notifications/notifications'
 import { Suspense, useId, useRef, useState } from 'react'
 import { bell as texts } from '#messages/home/bell.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Drawing } from '../../ui/icon/Icon.tsx'
-import { callApi } from '../session/session.ts'
-import { unreadKey } from './unread-key.ts'
+import { unreadQuery } from './unread-query.ts'
 
 // Most visits never open it.
 const Panel = lazyComponent(() => import('./Panel.tsx'), 'Panel')
@@ -97,11 +95,7 @@ function Count({ unread }: { unread: number }) {
 
 /** Count of unread groups, kept current by the event stream; undefined until known. */
 function useUnread(userId: number): number | undefined {
-  const count = useQuery({
-    queryKey: unreadKey(userId),
-    queryFn: ({ signal }) => callApi(unreadNotifications, {}, signal),
-  })
-  return count.data?.unread
+  return useQuery(unreadQuery(userId)).data?.unread
 }
 
 /** Sentence for screen readers when something arrives while the page is open; empty when something was read. */

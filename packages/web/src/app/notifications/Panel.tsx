@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { notifications as texts } from '#messages/home/notifications.ts'
 import { shell } from '#messages/shell.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
@@ -16,7 +16,7 @@ import { paths } from '../paths.ts'
 import { callApi } from '../session/session.ts'
 import { GroupRow } from './GroupRow.tsx'
 import { groupsQuery } from './notification-queries.ts'
-import { notificationsKey, unreadKey } from './unread-key.ts'
+import { unreadQuery } from './unread-query.ts'
 
 interface PanelProps {
   userId: number
@@ -57,14 +57,9 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
         }
       />
       <div className="notifications-list">
-        {list.isPending && (
+        {!list.data && (
           <div className="px-5">
-            <ActivitySkeleton rows={4} />
-          </div>
-        )}
-        {list.isError && !list.data && (
-          <div className="px-5">
-            <ErrorState title={texts.loadFailed} onRetry={() => void list.refetch()} />
+            <DataShell query={list} skeleton={<ActivitySkeleton rows={4} />} failed={texts.loadFailed} />
           </div>
         )}
         {list.data && sections.length === 0 && <EmptyState title={texts.emptyTitle} text={texts.emptyText} />}
@@ -155,13 +150,13 @@ function useReading(userId: number) {
   const follow = (call: Promise<unknown>) => {
     call
       .catch(() => toast(texts.actionFailed, 'warning'))
-      .then(() => queryClient.invalidateQueries({ queryKey: notificationsKey(userId) }))
+      .then(() => queryClient.invalidateQueries({ queryKey: ['notifications', userId] }))
       .catch(() => undefined)
   }
   return {
     read: (id: string) => follow(callApi(readNotification, { params: { id } })),
     readUpTo: (id: string) => {
-      queryClient.setQueryData(unreadKey(userId), { unread: 0 })
+      queryClient.setQueryData(unreadQuery(userId).queryKey, { unread: 0 })
       follow(callApi(readNotifications, { body: { up_to: id } }))
     },
   }

@@ -8,12 +8,11 @@ import {
 import { notificationParams } from '@tern/contract/notifications/notification-params'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { callApi } from '../session/session.ts'
-import { notificationsKey } from './unread-key.ts'
 
 /** A person's notifications in groups, newest first: the first `pages` pages, read in sequence. */
 export const groupsQuery = (userId: number, pages: number) =>
   queryOptions({
-    queryKey: [...notificationsKey(userId), 'groups', pages],
+    queryKey: ['notifications', userId, 'groups', pages],
     queryFn: ({ signal }) =>
       readPages(pages, async (cursor) => {
         const page = await callApi(notificationGroups, { query: cursor ? { cursor } : {} }, signal)
@@ -26,7 +25,7 @@ export const groupsQuery = (userId: number, pages: number) =>
 /** Notifications in the same group as `id`, newest first, read in the same way. */
 export const membersQuery = (userId: number, id: string, pages: number) =>
   queryOptions({
-    queryKey: [...notificationsKey(userId), 'group', id, pages],
+    queryKey: ['notifications', userId, 'group', id, pages],
     queryFn: ({ signal }) =>
       readPages(pages, async (cursor) => {
         const query = cursor ? { group: id, cursor } : { group: id }

@@ -5,7 +5,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
 import { type ComponentType, Suspense, useState } from 'react'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { paymentMethodsQuery } from '../instruments/payment-methods.ts'
 import { type ProviderReturn, useProviderReturn } from '../provider-page.ts'
@@ -72,6 +72,5 @@ function OfUser({ texts, Content, ...rest }: OfUserProps) {
     const onRetry = methods.isError ? () => void methods.refetch() : undefined
     return <Content {...rest} wallet={wallet.data} methods={methods.data} onRetry={onRetry} />
   }
-  if (wallet.isError) return <ErrorState title={texts.walletFailed} onRetry={() => void wallet.refetch()} />
-  return <FormSkeleton />
+  return <DataShell query={wallet} skeleton={<FormSkeleton />} failed={texts.walletFailed} />
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type ReactNode, useState } from 'react'
 import { rateChart as texts } from '#messages/exchange/chart.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
 import { isolate } from '../../ui/format/format.ts'
 import { formatRate } from '../../ui/money/rates.ts'
@@ -22,10 +22,9 @@ interface RateHistoryProps extends Pick<RateChartProps, 'lines' | 'frame' | 'mar
 /** Rate history of a pair: current rate, chart of the chosen range, source, and the same as a table. */
 export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
   const [range, setRange] = useState<RateRange>('30d')
-  const { data, isError, refetch } = useQuery(rateHistoryQuery(from, to, range))
+  const history = useQuery(rateHistoryQuery(from, to, range))
+  const { data } = history
   const title = texts.title(isolate(`1 ${from}`), to)
-  // While another range loads, the previous one stays on screen.
-  const shown = data && findRange(data)
   return (
     <figure className="rate-history" aria-label={title}>
       <figcaption className="rate-head">
@@ -33,7 +32,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
           <p className="small muted">{title}</p>
           <p className="rate-now">
             {data?.steps.at(-1) ? formatRate(data.steps.at(-1)?.rate ?? '') : '–'}
-            {data && shown && <Change history={data} range={shown} />}
+            {data && <Change history={data} range={findRange(data)} />}
           </p>
         </div>
         <Segmented
@@ -43,36 +42,35 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
           choices={rateRanges.map((value) => ({ value, label: texts.ranges[value] }))}
         />
       </figcaption>
-      {data && shown ? (
-        data.steps.length === 0 ? (
-          <EmptyPlot />
-        ) : (
+      <DataShell
+        query={history}
+        skeleton={<PlotSkeleton />}
+        failed={texts.failed}
+        empty={({ steps }) => steps.length === 0 && <EmptyPlot />}
+      >
+        {(shown) => (
           <>
             <RateChart
-              key={`${from}${to}${shown}`}
+              key={`${from}${to}${findRange(shown)}`}
               title={title}
               target={to}
-              range={shown}
-              facts={toLineFacts(data)}
+              range={findRange(shown)}
+              facts={toLineFacts(shown)}
               {...chart}
             />
             {note}
-            <p className="rate-source tiny faint">{sourceSentences(data)}</p>
-            <RateTable title={title} history={data} />
+            <p className="rate-source tiny faint">{sourceSentences(shown)}</p>
+            <RateTable title={title} history={shown} />
           </>
-        )
-      ) : isError ? (
-        <ErrorState title={texts.failed} onRetry={() => void refetch()} />
-      ) : (
-        <PlotSkeleton />
-      )}
+        )}
+      </DataShell>
     </figure>
   )
 }
 
 const dayMs = 86_400_000
 
-/** Range of a history, from its own length. */
+/** Range of a history, from its own length: while another range loads, the previous one stays on screen. */
 function findRange({ from, to }: History): RateRange {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
   return days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 31 ? '30d' : '1y'

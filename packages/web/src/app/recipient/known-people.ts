@@ -3,15 +3,12 @@ import type { PublicUser } from '@tern/contract/identity'
 import { favorites } from '@tern/contract/identity/favorites'
 import { isFiatCode } from '@tern/money/currency'
 import { transactionsQuery } from '../session/live.ts'
-import { callApi } from '../session/session.ts'
+import { queryOf } from '../session/query.ts'
 
 const mostRecent = 5
 const nobody: readonly PublicUser[] = []
 
-export const favoritesQuery = (userId: number) => ({
-  queryKey: ['favorites', userId],
-  queryFn: ({ signal }: { signal: AbortSignal }) => callApi(favorites, {}, signal),
-})
+export const favoritesQuery = (userId: number) => queryOf(['favorites', userId], favorites, {})
 
 /** Favorites, newest first, and others recently paid, latest first; `isLoaded`: the favorites are known. */
 export function useKnownPeople(userId: number, isWanted: boolean) {

@@ -1,22 +1,18 @@
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import type { Topic, UserEvent } from '@tern/contract/events'
 import { transactionsOfUser } from '@tern/contract/transactions'
-import { balanceHistory, walletOfUser, walletTotals } from '@tern/contract/wallets'
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { balanceHistory, type Wallet, walletOfUser, walletTotals } from '@tern/contract/wallets'
+import { keepPreviousData, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { callApi, refetchUser, useUser } from './session.ts'
+import { queryOf } from './query.ts'
+import { refetchUser, useUser } from './session.ts'
 
 /** Page, order and filter of a list of transactions, all applied by the server. */
 export type TransactionQuery = NonNullable<CallInput<typeof transactionsOfUser>['query']>
 export type HistoryDays = '30' | '90' | '365'
 
-const keys = {
-  wallet: (userId: number) => ['wallet', userId] as const,
-  transactions: (userId: number) => ['transactions', userId] as const,
-  history: (userId: number) => ['balance-history', userId] as const,
-  totals: (userId: number) => ['totals', userId] as const,
-  holdings: (userId: number) => ['holdings', userId] as const,
-}
+/** First parts of the keys of what changes with each transaction. */
+const lists = ['transactions', 'balance-history', 'totals', 'holdings']
 
 /** Query keys start with the topic and the person: `['requests', userId, …]`. The event stream keeps them current. */
 const topics: readonly Topic[] = [
@@ -30,59 +26,54 @@ const topics: readonly Topic[] = [
 ]
 
 /** The person's own wallet, kept current by the event stream. */
-export const walletQuery = (userId: number) =>
-  queryOptions({
-    queryKey: keys.wallet(userId),
-    queryFn: ({ signal }) => callApi(walletOfUser, { params: { userId: String(userId) } }, signal),
-  })
+export const walletQuery = (userId: number | undefined) =>
+  queryOf(['wallet', userId], walletOfUser, { params: { userId: String(userId) } })
 
 /** One page of the person's transactions; the previous page stays while another loads. */
-export const transactionsQuery = (userId: number, query: TransactionQuery) =>
-  queryOptions({
-    queryKey: [...keys.transactions(userId), query],
-    queryFn: ({ signal }) => callApi(transactionsOfUser, { params: { userId: String(userId) }, query }, signal),
-    placeholderData: keepPreviousData,
-  })
+export const transactionsQuery = (userId: number | undefined, query: TransactionQuery) => ({
+  ...queryOf(['transactions', userId], transactionsOfUser, { params: { userId: String(userId) }, query }),
+  placeholderData: keepPreviousData,
+})
 
 /** Base-currency balance over the last `days` days. */
-export const historyQuery = (userId: number, walletId: string, days: HistoryDays) =>
-  queryOptions({
-    queryKey: [...keys.history(userId), walletId, days],
-    queryFn: ({ signal }) => callApi(balanceHistory, { params: { id: walletId }, query: { days } }, signal),
-    placeholderData: keepPreviousData,
-  })
+export const historyQuery = (wallet: Wallet | undefined, days: HistoryDays) => ({
+  ...queryOf(['balance-history', wallet?.user_id], balanceHistory, {
+    params: { id: wallet?.id ?? '' },
+    query: { days },
+  }),
+  placeholderData: keepPreviousData,
+})
 
 /** Money in and out since the beginning of this month, in local time. */
-export const totalsQuery = (userId: number, walletId: string) =>
-  queryOptions({
-    queryKey: [...keys.totals(userId), walletId],
-    queryFn({ signal }) {
-      const now = new Date()
-      const since = new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
-      return callApi(walletTotals, { params: { id: walletId }, query: { since } }, signal)
-    },
-  })
+export function totalsQuery(wallet: Wallet | undefined) {
+  const now = new Date()
+  const since = new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
+  return queryOf(['totals', wallet?.user_id], walletTotals, { params: { id: wallet?.id ?? '' }, query: { since } })
+}
+
+/** Keys of everything about the person's money. */
+export const moneyKeys = (userId: number | undefined) => ['wallet', ...lists].map((topic) => [topic, userId])
 
 /** Refetches everything about the person's money after an action of their own, before its event arrives. */
 export async function refreshMoney(queryClient: QueryClient, userId: number): Promise<void> {
-  await Promise.all(Object.values(keys).map((key) => queryClient.invalidateQueries({ queryKey: key(userId) })))
+  await Promise.all(moneyKeys(userId).map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
 async function take(queryClient: QueryClient, userId: number, event: UserEvent, isFirst: boolean): Promise<void> {
-  const { wallet, ...lists } = keys
   if (event.type === 'balance') {
+    const { queryKey } = walletQuery(userId)
     // A reply requested before the event may be older than it.
-    await queryClient.cancelQueries({ queryKey: wallet(userId) })
-    queryClient.setQueryData(wallet(userId), event.wallet)
+    await queryClient.cancelQueries({ queryKey })
+    queryClient.setQueryData(queryKey, event.wallet)
   }
-  const invalidate = (queryKey: readonly unknown[]) => void queryClient.invalidateQueries({ queryKey })
+  const invalidate = (topic: string) => void queryClient.invalidateQueries({ queryKey: [topic, userId] })
   // The first event of a new stream says nothing about changes between the page's first request and the stream's
   // beginning. After `refetch` the wallet arrives as an event of its own.
   const isAll = isFirst || event.type === 'refetch'
   // Lists are filtered, sorted and paged by the server, so only it can place a transaction.
-  if (isAll || event.type === 'transaction') for (const key of Object.values(lists)) invalidate(key(userId))
+  if (isAll || event.type === 'transaction') for (const topic of lists) invalidate(topic)
   const changed = event.type === 'changed' ? event.topics : isAll ? topics : []
-  for (const topic of changed) invalidate([topic, userId])
+  for (const topic of changed) invalidate(topic)
   // Blocks on money are shown above every open page. A page that is new has just loaded the person.
   if (event.type === 'refetch' || (event.type === 'changed' && event.topics.includes('account'))) void refetchUser()
 }

@@ -1,10 +1,11 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { reportUnrecognizedStepUp } from '@tern/contract/security'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { stepUp } from '#messages/identity/step-up.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { callApi, refetchUser } from '../session/session.ts'
+import { useAction } from '../use-action.ts'
 
 /** Progress of reporting that a confirmation was not the person's own. */
 export type ReportState = 'asking' | 'done'
@@ -21,26 +22,20 @@ interface UnrecognizedStepUpProps {
 
 /** Explains what "this wasn't me" does and, once done, the next step. */
 export function UnrecognizedStepUp({ id, state, onState, onEnd }: UnrecognizedStepUpProps) {
-  const [isBusy, setIsBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
+  const { run, isBusy, error } = useAction({
+    failed: (cause) => (cause instanceof Refused || cause instanceof Unreachable ? cause.message : stepUp.failed),
+  })
   const primary = useRef<HTMLButtonElement>(null)
   // Before the dialog notices that the focused control is gone and takes the focus itself a frame later.
   useLayoutEffect(() => primary.current?.focus(), [state])
 
-  async function report() {
-    setIsBusy(true)
-    setFailure(undefined)
-    try {
+  const report = () =>
+    run(async () => {
       await callApi(reportUnrecognizedStepUp, { params: { id } })
       onState('done')
       // The report ends this session too, which leads the page behind the dialog to /login.
       await refetchUser()
-    } catch (error) {
-      setFailure(error instanceof Refused || error instanceof Unreachable ? error.message : stepUp.failed)
-    } finally {
-      setIsBusy(false)
-    }
-  }
+    })
 
   if (state === 'done') {
     return (
@@ -60,9 +55,9 @@ export function UnrecognizedStepUp({ id, state, onState, onEnd }: UnrecognizedSt
           <li key={point}>{point}</li>
         ))}
       </ul>
-      {failure && <Note tone="error">{failure}</Note>}
+      {error && <Note tone="error">{error}</Note>}
       <div className="grid gap-2">
-        <Button look="primary" big wide icon="logout" ref={primary} processing={isBusy} onClick={() => void report()}>
+        <Button look="primary" big wide icon="logout" ref={primary} processing={isBusy} onClick={report}>
           {stepUp.logOutEverywhere}
         </Button>
         <Button look="ghost" wide disabled={isBusy} onClick={() => onState(undefined)}>

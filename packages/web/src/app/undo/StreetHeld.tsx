@@ -1,6 +1,4 @@
 import '../../css/hold.css'
-import { useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/protocol/client'
 import { cancelTransfer, settleTransfer, type Transfer } from '@tern/contract/transfers'
 import { useEffect, useState } from 'react'
 import { street as texts } from '#messages/transfers/street.ts'
@@ -10,22 +8,17 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { formatDateTime } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { ClockBar } from '../holds/ClockBar.tsx'
-import { refreshMoney } from '../session/live.ts'
-import { callApi } from '../session/session.ts'
+import { moneyKeys } from '../session/live.ts'
 import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
-import { useAction } from '../use-action.ts'
+import { useApiMutation } from '../use-api-mutation.ts'
 
 /** Payment held by street mode: when it can be confirmed again, that confirmation, and cancelling it. */
 export function StreetHeld({ transfer: { id, hold }, userId }: { transfer: Transfer; userId: number }) {
-  const queryClient = useQueryClient()
   const toast = useToast()
   const isReady = useIsPast(hold?.confirm_from ?? '')
-  const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed),
-    async onSettled() {
-      await queryClient.invalidateQueries({ queryKey: ['held', id] })
-      await refreshMoney(queryClient, userId)
-    },
+  const action = useApiMutation({
+    failed: texts.failed,
+    refetches: [['held', id], ...moneyKeys(userId)],
   })
   if (!hold?.confirm_from) return null
   const confirm = () =>
@@ -33,11 +26,7 @@ export function StreetHeld({ transfer: { id, hold }, userId }: { transfer: Trans
       const settled = await callWithStepUp(settleTransfer, { params: { id } })
       toast(settled === notConfirmed ? texts.notConfirmed : texts.sent, settled === notConfirmed ? 'info' : undefined)
     })
-  const cancel = () =>
-    action.run(async () => {
-      await callApi(cancelTransfer, { params: { id } })
-      toast(texts.cancelled)
-    })
+  const cancel = () => action.send(cancelTransfer, { params: { id } }, () => toast(texts.cancelled))
   const until = formatDateTime(hold.until)
   const words = isReady ? texts.ready(until) : texts.waits(formatDateTime(hold.confirm_from), until)
   return (

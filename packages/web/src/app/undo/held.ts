@@ -1,12 +1,12 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Transaction } from '@tern/contract/transactions'
 import { cancelTransfer, settleTransfer, type Transfer, transferStatus } from '@tern/contract/transfers'
 import { useEffect, useRef, useState } from 'react'
 import { undo as texts } from '#messages/transfers/undo.ts'
-import { refreshMoney } from '../session/live.ts'
+import { moneyKeys } from '../session/live.ts'
 import { callApi } from '../session/session.ts'
-import { useAction } from '../use-action.ts'
+import { useApiMutation } from '../use-api-mutation.ts'
 import { findAnnouncement, announcementText, secondsUntil } from './countdown.ts'
 
 /** A transfer, and when its hold ends by this device's clock. */
@@ -87,26 +87,14 @@ export function useSecondsLeft(endsAtMs: number): { seconds: number; announcemen
 
 /** Cancels a held transfer, or sends it now. */
 export function useUndo({ id, userId, onDone }: { id: string; userId: number; onDone?: (text: string) => void }) {
-  const queryClient = useQueryClient()
-  const onSettled = async () => {
-    await queryClient.invalidateQueries({ queryKey: ['held', id] })
-    await refreshMoney(queryClient, userId)
-  }
+  const refetches = [['held', id], ...moneyKeys(userId)]
   const isTooLate = (error: unknown) => error instanceof Refused && error.code === 'not_cancelable'
-  const cancel = useAction({ sentenceOf: (error) => (isTooLate(error) ? texts.tooLate : texts.undoFailed), onSettled })
-  const settle = useAction({ sentenceOf: () => texts.sendNowFailed, onSettled })
+  const cancel = useApiMutation({ failed: (error) => (isTooLate(error) ? texts.tooLate : texts.undoFailed), refetches })
+  const settle = useApiMutation({ failed: () => texts.sendNowFailed, refetches })
   return {
     isBusy: cancel.isBusy || settle.isBusy,
     error: cancel.error ?? settle.error,
-    cancel: () =>
-      cancel.run(async () => {
-        await callApi(cancelTransfer, { params: { id } })
-        onDone?.(texts.undone)
-      }),
-    settle: () =>
-      settle.run(async () => {
-        await callApi(settleTransfer, { params: { id } })
-        onDone?.(texts.sent)
-      }),
+    cancel: () => cancel.send(cancelTransfer, { params: { id } }, () => onDone?.(texts.undone)),
+    settle: () => settle.send(settleTransfer, { params: { id } }, () => onDone?.(texts.sent)),
   }
 }

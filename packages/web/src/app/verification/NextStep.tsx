@@ -21,7 +21,7 @@ interface NextStepProps {
 /** Action that an identity check waits for: the confirmation email again, or the provider's page. */
 export function NextStep({ step, userId, email, onAct }: NextStepProps) {
   const [isSent, setIsSent] = useState(false)
-  const { run, isBusy, error } = useAction({ sentenceOf: (cause) => sentenceOf(step, cause) })
+  const { run, isBusy, error } = useAction({ failed: (cause) => sentenceOf(step, cause) })
   function act() {
     onAct?.()
     run(async () => {

@@ -3,7 +3,8 @@ import type { CurrentUser } from '@tern/contract/identity'
 import { kycStatus } from '@tern/contract/kyc'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { useEffect } from 'react'
-import { callApi, refetchUser } from '../session/session.ts'
+import { queryOf } from '../session/query.ts'
+import { refetchUser } from '../session/session.ts'
 
 /** State of an identity check: its status, what the form lacks, and the next step of the person. */
 export type Verdict = Reply<typeof kycStatus>
@@ -21,23 +22,23 @@ function choosePause({ status, next_step: step }: Verdict): number | false {
 
 /** The person's identity check, polled while it can still change. A new status is loaded into the session as well. */
 export function useVerdict(user: Pick<CurrentUser, 'id' | 'kyc_status'>, { enabled = true } = {}) {
-  const { data, isError, refetch } = useQuery({
-    queryKey: ['kyc', user.id],
-    queryFn: ({ signal }) => callApi(kycStatus, { params: { id: String(user.id) } }, signal),
+  const verdict = useQuery({
+    ...queryOf(['kyc', user.id], kycStatus, { params: { id: String(user.id) } }),
     refetchInterval: ({ state }) => (state.data ? choosePause(state.data) : false),
     enabled,
   })
+  const { data } = verdict
   const isNews = enabled && data !== undefined && data.status !== user.kyc_status
   useEffect(() => {
     if (isNews) void refetchUser()
   }, [isNews])
-  return { verdict: data, isError, refetch }
+  return verdict
 }
 
 /** Step of the person that a pending check waits for; `isKnown` is false until the server has answered. */
 export function useNextStep(user: Pick<CurrentUser, 'id' | 'kyc_status'>) {
   const isPending = user.kyc_status === 'pending'
-  const { verdict, isError } = useVerdict(user, { enabled: isPending })
+  const { data: verdict, isError } = useVerdict(user, { enabled: isPending })
   const step = isPending && verdict?.status === 'pending' ? verdict.next_step : null
   return { step, isKnown: !isPending || isError || verdict !== undefined }
 }

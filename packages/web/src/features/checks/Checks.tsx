@@ -12,7 +12,7 @@ import { chooseKind } from '../../app/holds/hold-words.ts'
 import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -25,7 +25,13 @@ export const meta = () => [{ title: shell.pageTitle(titles.checks) }]
 export default function Checks() {
   const user = useUser()
   const { code } = useParams()
-  return user ? <OfUser key={user.id} userId={user.id} id={code} /> : <Waiting />
+  if (user) return <OfUser key={user.id} userId={user.id} id={code} />
+  return (
+    <>
+      <Head />
+      {skeleton}
+    </>
+  )
 }
 
 /** Heading above the list or its placeholder. */
@@ -36,30 +42,27 @@ const Head = () => (
   </>
 )
 
-const Waiting = () => (
-  <>
-    <Head />
-    <div className="max-w-160" aria-busy="true" aria-label={shell.loading}>
-      <TextSkeleton lines={6} />
-    </div>
-  </>
+const skeleton = (
+  <div className="max-w-160" aria-busy="true" aria-label={shell.loading}>
+    <TextSkeleton lines={6} />
+  </div>
 )
 
 function OfUser({ userId, id }: { userId: number; id: string | undefined }) {
-  const { data, isError, refetch, dataUpdatedAt } = useQuery(checksQuery(userId))
+  const checks = useQuery(checksQuery(userId))
+  const { data } = checks
   if (!data) {
-    if (!isError) return <Waiting />
     return (
       <>
         <Head />
-        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+        <DataShell query={checks} skeleton={skeleton} failed={texts.loadFailed} />
       </>
     )
   }
   const shown = id === undefined ? undefined : data.find((check) => check.id === id)
   if (id !== undefined && !shown) return <Nothing title={texts.gone} text={texts.goneText} />
   if (data.length === 0) return <Nothing title={texts.none} text={texts.noneText} />
-  const note = <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
+  const note = <OfflineNote className="mb-6" readAt={checks.dataUpdatedAt} />
   if (shown) return <One check={shown} userId={userId} note={note} />
   return (
     <>

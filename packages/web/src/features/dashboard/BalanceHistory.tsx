@@ -18,10 +18,7 @@ const periods: readonly HistoryDays[] = ['30', '90', '365']
 /** Balance over time, read from the ledger. */
 export function BalanceHistory({ wallet, failed }: { wallet: Wallet | undefined; failed: boolean }) {
   const [days, setDays] = useState<HistoryDays>('30')
-  const { data, isError, refetch } = useQuery({
-    ...historyQuery(wallet?.user_id ?? 0, wallet?.id ?? '', days),
-    enabled: wallet !== undefined,
-  })
+  const { data, isError, refetch } = useQuery(historyQuery(wallet, days))
   return (
     <section className="home-chart" aria-labelledby="balance-over-time">
       <div className="section-head">

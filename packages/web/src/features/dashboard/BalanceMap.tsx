@@ -36,7 +36,7 @@ const hasCome = ({ transaction_type: type, status }: Transaction): boolean =>
 
 /** Transfer from abroad that arrived since the page was opened, while it is animated. */
 function useArrival(userId: number | undefined, home: GlobePoint | undefined) {
-  const { data } = useQuery({ ...transactionsQuery(userId ?? 0, newest), enabled: userId !== undefined })
+  const { data } = useQuery(transactionsQuery(userId, newest))
   const seen = useRef<Set<string>>(undefined)
   const [arrival, setArrival] = useState<{ id: string; from: GlobePoint }>()
   const homeCode = home?.code
@@ -61,7 +61,7 @@ export function BalanceMap() {
   const user = useUser()
   const home = locateHome(user)
   const sent = useQuery({
-    ...transactionsQuery(user?.id ?? 0, { type: 'SEND', status: 'COMPLETED', limit: '20' }),
+    ...transactionsQuery(user?.id, { type: 'SEND', status: 'COMPLETED', limit: '20' }),
     enabled: home !== undefined,
   })
   const arrival = useArrival(home && user?.id, home)

@@ -20,8 +20,8 @@ import { ThisMonth } from './ThisMonth.tsx'
 /** First page after signing in: balance, month, quick actions, history and recent transactions. */
 export default function Dashboard() {
   const user = useUser()
-  const wallet = useQuery({ ...walletQuery(user?.id ?? 0), enabled: user !== undefined })
-  const recent = useQuery({ ...transactionsQuery(user?.id ?? 0, newest), enabled: user !== undefined })
+  const wallet = useQuery(walletQuery(user?.id))
+  const recent = useQuery(transactionsQuery(user?.id, newest))
   const firstStep = findFirstStep(user, wallet.data, recent.data)
   const hasNoPast = recent.data?.transactions.every(isComing) ?? false
   const name = user && (user.profile.first_name || user.username || dashboard.someone)

@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { transactionsOfUser } from '@tern/contract/transactions'
 import { dashboard } from '#messages/home/dashboard.ts'
@@ -7,7 +6,7 @@ import { paths } from '../../app/paths.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { toActivity } from '../../ui/money/activity.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell, type Load } from '../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
 export const newest = { limit: '5' }
@@ -15,8 +14,7 @@ export const newest = { limit: '5' }
 export type Recent = Reply<typeof transactionsOfUser>
 
 /** The five newest transactions, linked to their details. */
-export function RecentActivity({ recent }: { recent: Pick<UseQueryResult<Recent>, 'data' | 'isError' | 'refetch'> }) {
-  const transactions = recent.data?.transactions
+export function RecentActivity({ recent }: { recent: Load<Recent> }) {
   return (
     <section className="home-activity" aria-labelledby="recent-activity">
       <div className="section-head">
@@ -24,8 +22,20 @@ export function RecentActivity({ recent }: { recent: Pick<UseQueryResult<Recent>
           {dashboard.recentActivity}
         </h2>
       </div>
-      {transactions ? (
-        transactions.length > 0 ? (
+      <DataShell
+        query={recent}
+        skeleton={<ActivitySkeleton rows={5} />}
+        failed={dashboard.dataFailed}
+        empty={({ transactions }) =>
+          transactions.length === 0 && (
+            <div className="border-t py-5">
+              <p>{dashboard.noTransactions}</p>
+              <p className="small muted mt-1">{dashboard.noTransactionsText}</p>
+            </div>
+          )
+        }
+      >
+        {({ transactions }) => (
           <ul>
             {transactions.map((transaction) => (
               <ActivityRow
@@ -36,18 +46,9 @@ export function RecentActivity({ recent }: { recent: Pick<UseQueryResult<Recent>
               />
             ))}
           </ul>
-        ) : (
-          <div className="border-t py-5">
-            <p>{dashboard.noTransactions}</p>
-            <p className="small muted mt-1">{dashboard.noTransactionsText}</p>
-          </div>
-        )
-      ) : recent.isError ? (
-        <ErrorState title={dashboard.dataFailed} onRetry={() => void recent.refetch()} />
-      ) : (
-        <ActivitySkeleton rows={5} />
-      )}
-      {transactions?.length !== 0 && (
+        )}
+      </DataShell>
+      {recent.data?.transactions.length !== 0 && (
         <LinkButton look="ghost" className="mt-2 -ms-3" iconAfter="next" to={paths.transactions}>
           {dashboard.viewAll}
         </LinkButton>

@@ -20,10 +20,7 @@ interface ThisMonthProps {
 
 /** Money in and out this month, and the saving against an average bank; all computed by the server. */
 export function ThisMonth({ wallet, isFirst, failed }: ThisMonthProps) {
-  const { data, isError, refetch } = useQuery({
-    ...totalsQuery(wallet?.user_id ?? 0, wallet?.id ?? ''),
-    enabled: wallet !== undefined,
-  })
+  const { data, isError, refetch } = useQuery(totalsQuery(wallet))
   return (
     <section className="sheet month" aria-labelledby="this-month" aria-busy={!data && !isError && !failed}>
       <h2 className="display-s" id="this-month">

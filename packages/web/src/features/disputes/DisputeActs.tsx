@@ -1,5 +1,4 @@
 import { answerDispute, type Dispute, objectToDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
-import { Refused } from '@tern/contract/protocol/client'
 import { endOtherSessions } from '@tern/contract/security'
 import { Suspense, useState } from 'react'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
@@ -37,7 +36,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
   const params = { id }
   const toast = useToast()
   const [asked, setAsked] = useState<'add' | 'withdraw' | 'object'>()
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.addFailed) })
+  const action = useAction({ failed: texts.addFailed })
   const close = () => setAsked(undefined)
   /** Runs an action, shows the updated dispute and confirms with a toast. */
   const act = (work: () => Promise<Dispute>, done: string) =>
@@ -104,7 +103,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
 /** Offers to sign out other devices: an unauthorized payment may mean that the account is compromised. */
 function OtherDevices() {
   const toast = useToast()
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.addFailed) })
+  const action = useAction({ failed: texts.addFailed })
   const logOut = () =>
     action.run(async () => {
       if ((await callWithStepUp(endOtherSessions, {})) !== notConfirmed) toast(texts.loggedOut)

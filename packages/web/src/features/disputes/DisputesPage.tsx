@@ -1,15 +1,14 @@
 import '../../css/disputes.css'
 import '../../css/link-rows.css'
 import { useQuery } from '@tanstack/react-query'
-import { disputes as listDisputes } from '@tern/contract/disputes/disputes'
 import { Suspense } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { shell, titles } from '#messages/shell.ts'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { paths } from '../../app/paths.ts'
-import { callApi, useUser } from '../../app/session/session.ts'
+import { useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { formatDate } from '../../ui/format/format.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -17,7 +16,7 @@ import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { writeDisputeTitle } from './dispute-title.ts'
-import { disputesKey } from './dispute-queries.ts'
+import { disputesQuery } from './dispute-queries.ts'
 
 const NewDispute = lazyComponent(() => import('./NewDispute.tsx'), 'NewDispute')
 const OneDispute = lazyComponent(() => import('./OneDispute.tsx'), 'OneDispute')
@@ -56,18 +55,16 @@ function Loading() {
 }
 
 function All({ userId }: { userId: number }) {
-  const all = useQuery({
-    queryKey: disputesKey(userId),
-    queryFn: ({ signal }) => callApi(listDisputes, {}, signal),
-  })
+  const all = useQuery(disputesQuery(userId))
   if (all.isPending) return <Loading />
+  const disputes = all.data?.disputes
   return (
     <>
       <h1 className="display-m">{titles.disputes}</h1>
       <p className="muted mt-2">{texts.listText}</p>
-      {all.isError ? (
-        <ErrorState title={texts.loadFailed} onRetry={() => void all.refetch()} />
-      ) : all.data.disputes.length === 0 ? (
+      {!disputes ? (
+        <DataShell query={all} skeleton={null} failed={texts.loadFailed} />
+      ) : disputes.length === 0 ? (
         <EmptyState title={texts.emptyTitle} text={texts.emptyText}>
           <LinkButton look="primary" to={paths.transactions}>
             {texts.toTransactions}
@@ -75,7 +72,7 @@ function All({ userId }: { userId: number }) {
         </EmptyState>
       ) : (
         <ul className="link-rows mt-8">
-          {all.data.disputes.map((dispute) => {
+          {disputes.map((dispute) => {
             const { id, state, opened_at: at, decide_by: decideBy } = dispute
             return (
               <li key={id}>

@@ -1,5 +1,4 @@
 import { type Dispute, disputeEvidence } from '@tern/contract/disputes/disputes'
-import { Refused } from '@tern/contract/protocol/client'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
@@ -13,7 +12,7 @@ const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1024)} KB`
 /** Evidence of a dispute: the frozen record and the files that the user added. */
 export function Evidence({ dispute: { id, evidence_hash: hash, files } }: { dispute: Dispute }) {
   const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.downloadFailed),
+    failed: texts.downloadFailed,
   })
   const saveEvidence = () =>
     action.run(async () => {

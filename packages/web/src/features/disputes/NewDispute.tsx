@@ -8,9 +8,9 @@ import { Link, useNavigate } from 'react-router'
 import { transactions as words } from '#messages/transactions.ts'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { paths } from '../../app/paths.ts'
-import { callApi } from '../../app/session/session.ts'
+import { queryOf, retryUnlessRefused } from '../../app/session/query.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { formatDate, formatDateTime, formatMoney } from '../../ui/format/format.ts'
@@ -22,18 +22,22 @@ import { shortCounterparty } from '../../ui/money/activity.ts'
 import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { DeadlineScale } from './DeadlineScale.tsx'
-import { disputesKey } from './dispute-queries.ts'
 import { ChosenFiles } from './FileChooser.tsx'
 import { TextArea } from './TextArea.tsx'
 import { type DisputeForm, useDisputeForm } from './use-dispute-form.ts'
 
 type Options = Reply<typeof disputeOptions>
 
+const skeleton = (
+  <div className="mt-6" aria-busy="true">
+    <TextSkeleton lines={6} />
+  </div>
+)
+
 export function NewDispute({ transactionId, userId }: { transactionId: string; userId: number }) {
   const asked = useQuery({
-    queryKey: [...disputesKey(userId), 'options', transactionId],
-    queryFn: ({ signal }) => callApi(disputeOptions, { params: { id: transactionId } }, signal),
-    retry: (count, error) => !(error instanceof Refused) && count < 1,
+    ...queryOf(['disputes', userId], disputeOptions, { params: { id: transactionId } }),
+    retry: retryUnlessRefused(1),
   })
   const { dispute_id: openedAlready } = asked.data ?? {}
   const navigate = useNavigate()
@@ -58,12 +62,8 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
             {texts.toTransactions}
           </LinkButton>
         </EmptyState>
-      ) : asked.isError ? (
-        <ErrorState title={texts.loadFailed} onRetry={() => void asked.refetch()} />
       ) : (
-        <div className="mt-6" aria-busy="true">
-          <TextSkeleton lines={6} />
-        </div>
+        <DataShell query={asked} skeleton={skeleton} failed={texts.loadFailed} />
       )}
     </>
   )

@@ -1,13 +1,12 @@
 import '../../css/timeline.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Dispute, readDispute } from '@tern/contract/disputes/disputes'
+import type { Dispute } from '@tern/contract/disputes/disputes'
 import { Refused } from '@tern/contract/protocol/client'
 import { Link } from 'react-router'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { paths } from '../../app/paths.ts'
-import { callApi } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { formatDate, formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
@@ -18,21 +17,17 @@ import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { DeadlineScale } from './DeadlineScale.tsx'
 import { DisputeActs } from './DisputeActs.tsx'
-import { disputeKey } from './dispute-queries.ts'
+import { disputeQuery } from './dispute-queries.ts'
 import { writeDisputeTitle } from './dispute-title.ts'
 import { Evidence } from './Evidence.tsx'
 
 /** State, timeline and actions of one dispute. */
 export function OneDispute({ id, userId }: { id: string; userId: number }) {
   const queryClient = useQueryClient()
-  const queryKey = disputeKey(userId, id)
-  const one = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => callApi(readDispute, { params: { id } }, signal),
-    retry: (count, error) => !(error instanceof Refused) && count < 1,
-  })
+  const query = disputeQuery(userId, id)
+  const one = useQuery(query)
   if (one.data) {
-    const onChange = (dispute: Dispute) => queryClient.setQueryData(queryKey, dispute)
+    const onChange = (dispute: Dispute) => queryClient.setQueryData(query.queryKey, dispute)
     return <Shown dispute={one.data} onChange={onChange} refetch={() => one.refetch()} />
   }
   if (one.error instanceof Refused) {
@@ -44,11 +39,9 @@ export function OneDispute({ id, userId }: { id: string; userId: number }) {
       </EmptyState>
     )
   }
-  return one.isError ? (
-    <ErrorState title={texts.loadFailed} onRetry={() => void one.refetch()} />
-  ) : (
-    <div aria-busy="true">
-      <TextSkeleton lines={6} />
+  return (
+    <div aria-busy={!one.isError}>
+      <DataShell query={one} skeleton={<TextSkeleton lines={6} />} failed={texts.loadFailed} />
     </div>
   )
 }

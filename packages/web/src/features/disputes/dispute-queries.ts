@@ -1,10 +1,14 @@
-import { addDisputeFile, disputeFileContent } from '@tern/contract/disputes/disputes'
+import { addDisputeFile, disputeFileContent, disputes, readDispute } from '@tern/contract/disputes/disputes'
 import { buildAddress, Unreachable } from '@tern/contract/protocol/client'
+import { queryOf, retryUnlessRefused } from '../../app/session/query.ts'
 import { callApi, currentAccessToken } from '../../app/session/session.ts'
 
-/** Query key of a user's disputes; each dispute is cached below it by id. */
-export const disputesKey = (userId: number) => ['disputes', userId] as const
-export const disputeKey = (userId: number, id: string) => [...disputesKey(userId), id] as const
+export const disputesQuery = (userId: number) => queryOf(['disputes', userId], disputes, {})
+
+export const disputeQuery = (userId: number, id: string) => ({
+  ...queryOf(['disputes', userId], readDispute, { params: { id } }),
+  retry: retryUnlessRefused(1),
+})
 
 export function addFile(id: string, file: File) {
   const upload = new FormData()

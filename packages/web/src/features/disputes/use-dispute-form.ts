@@ -17,7 +17,7 @@ import { useAction } from '../../app/use-action.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { computeTotal } from '../../ui/money/conversion.ts'
-import { addFile, disputesKey } from './dispute-queries.ts'
+import { addFile } from './dispute-queries.ts'
 import { inOneLine } from './TextArea.tsx'
 
 interface Values {
@@ -61,7 +61,7 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const toast = useToast()
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.sendFailed) })
+  const action = useAction({ failed: texts.sendFailed })
   // Moves focus to the first invalid field.
   useEffect(() => {
     if (Object.keys(errors).length > 0) place.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
@@ -85,7 +85,7 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
       const { id } = await callApi(openDispute, { body })
       for (const file of values.files) await addFile(id, file).catch(() => toast(texts.notAdded(file.name)))
       if (body.freeze_account) await refetchUser()
-      await queryClient.invalidateQueries({ queryKey: disputesKey(userId) })
+      await queryClient.invalidateQueries({ queryKey: ['disputes', userId] })
       await navigate(`${paths.disputes}/${id}`, { replace: true })
     } catch (error) {
       if (!(error instanceof Refused)) throw error

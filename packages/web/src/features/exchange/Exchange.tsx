@@ -10,7 +10,7 @@ import { paths } from '../../app/paths.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -41,12 +41,12 @@ export default function Exchange() {
 }
 
 function OfUser({ user }: { user: CurrentUser }) {
-  const { data: wallet, dataUpdatedAt, isError, refetch } = useQuery(walletQuery(user.id))
-  if (!wallet) return isError ? <ErrorState title={texts.walletFailed} onRetry={() => void refetch()} /> : <Skeletons />
+  const wallet = useQuery(walletQuery(user.id))
+  if (!wallet.data) return <DataShell query={wallet} skeleton={<Skeletons />} failed={texts.walletFailed} />
   return (
     <>
-      <OfflineNote className="mt-6" readAt={dataUpdatedAt} />
-      <Rooms user={user} wallet={wallet} />
+      <OfflineNote className="mt-6" readAt={wallet.dataUpdatedAt} />
+      <Rooms user={user} wallet={wallet.data} />
     </>
   )
 }

@@ -4,12 +4,13 @@ import type { Quote } from '@tern/contract/exchange'
 import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { prices } from '#messages/prices.ts'
 import { saveReceipt } from '../../app/orders/receipt/receipt-file.ts'
 import { paths } from '../../app/paths.ts'
 import { heldQuery, isWaiting } from '../../app/undo/held.ts'
+import { useAction } from '../../app/use-action.ts'
 import { quoteSource } from '../../app/rates/rate-source.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
@@ -97,19 +98,10 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
 
 function SaveReceipt({ id }: { id: string }) {
   const toast = useToast()
-  const [isMaking, setIsMaking] = useState(false)
-  const save = async () => {
-    setIsMaking(true)
-    try {
-      await saveReceipt(id)
-      toast(texts.pdfSaved)
-    } catch {
-      toast(texts.pdfFailed, 'warning')
-    }
-    setIsMaking(false)
-  }
+  const saving = useAction({ failed: () => texts.pdfFailed, onFailed: (why) => toast(why, 'warning') })
+  const save = () => saving.run(() => saveReceipt(id).then(() => toast(texts.pdfSaved)))
   return (
-    <Button processing={isMaking} onClick={() => void save()}>
+    <Button processing={saving.isBusy} onClick={save}>
       {texts.pdf}
     </Button>
   )

@@ -11,7 +11,7 @@ export function useSecurityAction() {
   const toast = useToast()
   const queryClient = useQueryClient()
   const action = useAction({
-    sentenceOf: (error) => sentenceOf(error, account.failed),
+    failed: (error) => sentenceOf(error, account.failed),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['security'] }),
   })
   return {

@@ -4,7 +4,7 @@ import { verification } from '#messages/identity/verification.ts'
 import { paths } from '../../app/paths.ts'
 import { NextStep, describeStep } from '../../app/verification/NextStep.tsx'
 import { isRunning, useVerdict, type Verdict } from '../../app/verification/identity-check.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { Entry, EntrySkeleton } from '../../ui/layout/RuledSection.tsx'
@@ -20,9 +20,9 @@ const icons = {
 
 /** Verification status with the missing details per field, and a link to submit them. */
 export function VerificationStatus({ user }: { user: Pick<CurrentUser, 'id' | 'email' | 'kyc_status'> }) {
-  const { verdict, isError, refetch } = useVerdict(user)
-  if (verdict) return <Stands verdict={verdict} user={user} />
-  return isError ? <ErrorState title={verification.loadFailed} onRetry={() => void refetch()} /> : <EntrySkeleton />
+  const verdict = useVerdict(user)
+  if (verdict.data) return <Stands verdict={verdict.data} user={user} />
+  return <DataShell query={verdict} skeleton={<EntrySkeleton />} failed={verification.loadFailed} />
 }
 
 interface StandsProps {

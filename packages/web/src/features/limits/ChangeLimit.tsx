@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
-import { Refused } from '@tern/contract/protocol/client'
 import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
-import { cents, toCents, limitsKey, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { cents, toCents, limitsQuery, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
 import { parseAmount } from '../../app/orders/amount.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
@@ -160,7 +159,7 @@ function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps)
   const toast = useToast()
   const [isAsking, setIsAsking] = useState(false)
   const [isUnconfirmed, setIsUnconfirmed] = useState(false)
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed) })
+  const action = useAction({ failed: texts.failed })
   const save = (max: string | null, isRaise: boolean) =>
     action.run(async () => {
       setIsUnconfirmed(false)
@@ -170,7 +169,7 @@ function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps)
         () => setIsAsking(true),
       ).finally(() => setIsAsking(false))
       if (data === notConfirmed) return setIsUnconfirmed(true)
-      queryClient.setQueryData(limitsKey(userId), data)
+      queryClient.setQueryData(limitsQuery(userId).queryKey, data)
       toast(savedWords(data, { direction, period, isRaise, say: sayIn(ownRate) }))
       onClose()
     })

@@ -1,11 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
-import { Refused } from '@tern/contract/protocol/client'
 import { Suspense, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { cents, findLimit, limitsKey, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
-import { callApi } from '../../app/session/session.ts'
-import { useAction } from '../../app/use-action.ts'
+import { cents, findLimit, limitsQuery, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { useApiMutation } from '../../app/use-api-mutation.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
@@ -137,16 +135,16 @@ interface PendingProps {
 function PendingRise({ userId, own, next, say }: PendingProps) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed) })
+  const action = useApiMutation({ failed: texts.failed })
   const { direction, period, max } = own
   const when = whenAhead(next.at)
-  const cancel = () =>
-    action.run(async () => {
-      if (period === 'payment' || max === null) return
-      const data = await callApi(setOwnLimit, { body: { direction, period, max } })
-      queryClient.setQueryData(limitsKey(userId), data)
+  const cancel = () => {
+    if (period === 'payment' || max === null) return
+    action.send(setOwnLimit, { body: { direction, period, max } }, (data) => {
+      queryClient.setQueryData(limitsQuery(userId).queryKey, data)
       toast(texts.riseCanceled(say(max)))
     })
+  }
   return (
     <>
       <p className={`small ${limitPending}`}>

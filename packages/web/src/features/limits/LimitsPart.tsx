@@ -5,7 +5,7 @@ import type { Limits } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { limitsQuery, sayIn } from '../../app/limits/limit-queries.ts'
 import { paths } from '../../app/paths.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatTime } from '../../ui/format/format.ts'
@@ -20,25 +20,27 @@ const periods = ['day', '30_days', 'payment'] as const
 
 /** Limits on outgoing and incoming money with reasons and remaining amounts, and the user's own lower limits. */
 export function LimitsPart({ userId }: { userId: number }) {
-  const { data, isError, refetch } = useQuery(limitsQuery(userId))
-  const place = useArrival<HTMLDivElement>('limits', data !== undefined)
+  const limits = useQuery(limitsQuery(userId))
+  const place = useArrival<HTMLDivElement>('limits', limits.data !== undefined)
   return (
     <div className="limits" id="limits" ref={place} tabIndex={-1}>
-      {data ? (
-        <Loaded userId={userId} data={data} />
-      ) : isError ? (
-        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
-      ) : (
-        <section className={limitsPart}>
-          <h2 className="display-s">{texts.titles.out}</h2>
-          <EntrySkeleton />
-        </section>
-      )}
+      <DataShell
+        query={limits}
+        failed={texts.loadFailed}
+        skeleton={
+          <section className={limitsPart}>
+            <h2 className="display-s">{texts.titles.out}</h2>
+            <EntrySkeleton />
+          </section>
+        }
+      >
+        {(data) => <LimitSections userId={userId} data={data} />}
+      </DataShell>
     </div>
   )
 }
 
-function Loaded({ userId, data }: { userId: number; data: Limits }) {
+function LimitSections({ userId, data }: { userId: number; data: Limits }) {
   const { verification_state: state, country } = data
   if (state !== 'verified') return <Unverified state={state} />
   const midnight = new Date()

@@ -7,9 +7,10 @@ import { orders as texts } from '#messages/exchange/orders.ts'
 import { shell, titles } from '#messages/shell.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { ActivitySkeleton, SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { together } from '../../ui/feedback/together.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { OrderSheet } from './OrderSheet.tsx'
 import { type Alerts, alertsQuery, type Orders as Page, ordersQuery } from './order-queries.ts'
@@ -46,17 +47,15 @@ function OfUser({ user }: { user: CurrentUser }) {
   const wallet = useQuery(walletQuery(user.id))
   const orders = useQuery(ordersQuery(user.id))
   const alerts = useQuery(alertsQuery(user.id))
-  const queries = [wallet, orders, alerts]
-  if (!wallet.data || !orders.data || !alerts.data) {
-    if (!queries.some(({ isError }) => isError)) return <Skeletons />
-    const retry = () => void Promise.all(queries.filter(({ isError }) => isError).map(({ refetch }) => refetch()))
-    return <ErrorState title={texts.loadFailed} onRetry={retry} />
-  }
   return (
-    <>
-      <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, orders.dataUpdatedAt)} />
-      <Rooms user={user} wallet={wallet.data} orders={orders.data} alerts={alerts.data} />
-    </>
+    <DataShell query={together({ wallet, orders, alerts })} skeleton={<Skeletons />} failed={texts.loadFailed}>
+      {(data) => (
+        <>
+          <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, orders.dataUpdatedAt)} />
+          <Rooms user={user} {...data} />
+        </>
+      )}
+    </DataShell>
   )
 }
 

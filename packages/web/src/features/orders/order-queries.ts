@@ -6,6 +6,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { CurrencyCode } from '@tern/money/currency'
 import { refreshMoney } from '../../app/session/live.ts'
+import { queryOf } from '../../app/session/query.ts'
 import { callApi } from '../../app/session/session.ts'
 
 export type Orders = Reply<typeof orders>
@@ -15,26 +16,20 @@ export type Alerts = Reply<typeof rateAlerts>
 const refreshMs = 20_000
 
 /** The user's orders: all open ones, and a page of ended ones. The event stream keeps them current. */
-export const ordersQuery = (userId: number, cursor?: string) =>
-  queryOptions({
-    queryKey: ['orders', userId, 'list', cursor],
-    queryFn: ({ signal }) => callApi(orders, { query: cursor ? { cursor } : {} }, signal),
-    ...(cursor ? {} : { refetchInterval: refreshMs }),
-  })
+export const ordersQuery = (userId: number, cursor?: string) => ({
+  ...queryOf(['orders', userId], orders, { query: cursor ? { cursor } : {} }),
+  ...(cursor ? {} : { refetchInterval: refreshMs }),
+})
 
-export const orderQuery = (userId: number, id: string) =>
-  queryOptions({
-    queryKey: ['orders', userId, id],
-    queryFn: ({ signal }) => callApi(order, { params: { id } }, signal),
-    retry: false,
-  })
+export const orderQuery = (userId: number, id: string) => ({
+  ...queryOf(['orders', userId], order, { params: { id } }),
+  retry: false,
+})
 
-export const alertsQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['alerts', userId],
-    queryFn: ({ signal }) => callApi(rateAlerts, {}, signal),
-    refetchInterval: refreshMs,
-  })
+export const alertsQuery = (userId: number) => ({
+  ...queryOf(['alerts', userId], rateAlerts, {}),
+  refetchInterval: refreshMs,
+})
 
 /** Current rate of one unit of a currency in another; null if no usable rate exists. */
 export const rateNowQuery = (from: CurrencyCode, to: CurrencyCode) =>

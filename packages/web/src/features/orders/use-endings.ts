@@ -23,7 +23,7 @@ function describeFailure(error: unknown): string {
 export function useEndings(userId: number, onEnded: (ended?: Order) => void) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const action = useAction({ sentenceOf: describeFailure, onSettled: () => refreshOrders(queryClient, userId) })
+  const action = useAction({ failed: describeFailure, onSettled: () => refreshOrders(queryClient, userId) })
   return {
     isBusy: action.isBusy,
     error: action.error,

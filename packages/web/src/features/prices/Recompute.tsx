@@ -11,6 +11,7 @@ import { recomputing as texts } from '#messages/site/recompute.ts'
 import { shell, titles } from '#messages/shell.ts'
 import { trimLinkValue } from '../../app/browser/link-text.ts'
 import { paths } from '../../app/paths.ts'
+import { retryUnlessRefused } from '../../app/session/query.ts'
 import { callApi, callAsVisitor, recallSession, remembersUser, useUser } from '../../app/session/session.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -73,7 +74,7 @@ function Content() {
     queryFn: ({ signal }) => readProof(reference, signal),
     enabled: reference !== '',
     staleTime: Infinity,
-    retry: (count, error) => !(error instanceof Refused) && count < 2,
+    retry: retryUnlessRefused(2),
   })
   return (
     <div className="recompute">

@@ -8,7 +8,7 @@ import { titles } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -41,10 +41,7 @@ function OfUser({ user }: { user: CurrentUser }) {
   const wallet = useQuery({ ...walletQuery(user.id), enabled: isVerified })
   const [shown, setShown] = useState<PaymentRequest>()
   if (!isVerified) return <VerifyFirst status={user.kyc_status} />
-  if (wallet.isError && !wallet.data) {
-    return <ErrorState title={receive.loadFailed} onRetry={() => void wallet.refetch()} />
-  }
-  if (!wallet.data) return <FormSkeleton />
+  if (!wallet.data) return <DataShell query={wallet} skeleton={<FormSkeleton />} failed={receive.loadFailed} />
   const show = (request: PaymentRequest | undefined) => {
     setShown(request)
     scrollTo({ top: 0 })

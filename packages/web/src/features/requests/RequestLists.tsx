@@ -4,7 +4,7 @@ import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { useState } from 'react'
 import { receive } from '#messages/transfers/requests.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
@@ -49,12 +49,10 @@ const headings = { waiting: receive.waiting, paid: receive.paid, closed: receive
 const groups = ['waiting', 'paid', 'closed'] as const
 
 function OwnRequests({ userId, onShow }: ListsProps) {
-  const { data, isError, refetch } = useQuery(requestsQuery(userId, { direction: 'outgoing' }))
+  const query = useQuery(requestsQuery(userId, { direction: 'outgoing' }))
+  const { data } = query
   const [older, setOlder] = useState<readonly string[]>([])
-  if (!data) {
-    if (isError) return <ErrorState title={receive.listFailed} onRetry={() => void refetch()} />
-    return <ActivitySkeleton rows={3} />
-  }
+  if (!data) return <DataShell query={query} skeleton={<ActivitySkeleton rows={3} />} failed={receive.listFailed} />
   if (data.requests.length === 0) return <EmptyState title={receive.empty} text={receive.emptyText} />
   const next = data.next_cursor
   return (
@@ -102,11 +100,9 @@ interface OlderProps extends ListsProps {
 
 /** Next page of older requests in any state. */
 function OlderRequests({ userId, onShow, cursor, onMore }: OlderProps) {
-  const { data, isError, refetch } = useQuery(requestsQuery(userId, { direction: 'outgoing', cursor }))
-  if (!data) {
-    if (isError) return <ErrorState title={receive.listFailed} onRetry={() => void refetch()} />
-    return <ActivitySkeleton rows={3} />
-  }
+  const query = useQuery(requestsQuery(userId, { direction: 'outgoing', cursor }))
+  const { data } = query
+  if (!data) return <DataShell query={query} skeleton={<ActivitySkeleton rows={3} />} failed={receive.listFailed} />
   const next = data.next_cursor
   return (
     <>

@@ -1,11 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/protocol/client'
 import { cancelRequest, type PaymentRequest, remindPayer } from '@tern/contract/requests/requests'
 import { Suspense, useState } from 'react'
 import { copying } from '#messages/copying.ts'
 import { receive } from '#messages/transfers/requests.ts'
 import { paths } from '../../app/paths.ts'
-import { callApi } from '../../app/session/session.ts'
+import { useApiMutation } from '../../app/use-api-mutation.ts'
 import { useCopy } from '../../ui/feedback/use-copy.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -17,7 +15,6 @@ import type { MenuItem } from '../../ui/layout/Menu.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
 import { RequestBadge } from './RequestBadge.tsx'
-import { refreshRequests } from './request-queries.ts'
 import { amountsOf, detailsOf, groupOf } from './request-state.ts'
 
 const row =
@@ -106,26 +103,21 @@ function partsOf({ paid_amount: paid, amount }: PaymentRequest) {
 }
 
 function useRowActions({ userId, request, onShow }: RowProps, onCancel: () => void) {
-  const queryClient = useQueryClient()
   const copy = useCopy()
   const toast = useToast()
   const params = { id: request.id }
-  const act = async (work: () => Promise<unknown>, said: string) => {
-    try {
-      await work()
-      toast(said)
-    } catch (error) {
-      toast(error instanceof Refused ? error.message : receive.actionFailed, 'warning')
-    }
-    await refreshRequests(queryClient, userId)
-  }
+  const { send } = useApiMutation({
+    failed: receive.actionFailed,
+    onFailed: (why) => toast(why, 'warning'),
+    refetches: [['requests', userId]],
+  })
   const from = request.remind_from
   const isTooSoon = from !== null && new Date(from) > new Date()
   const remind: MenuItem | false = from !== null && {
     label: isTooSoon ? receive.remindFrom(formatDate(from)) : receive.remind,
     icon: <Icon name="clock" />,
     disabled: isTooSoon,
-    onChoose: () => void act(() => callApi(remindPayer, { params }), receive.reminded),
+    onChoose: () => send(remindPayer, { params }, () => toast(receive.reminded)),
   }
   const isWaiting = groupOf(request) === 'waiting' && request.state !== 'processing'
   const items: MenuItem[] = [
@@ -136,5 +128,5 @@ function useRowActions({ userId, request, onShow }: RowProps, onCancel: () => vo
       ? [{ label: receive.cancelRequest, icon: <Icon name="cross" />, onChoose: onCancel, isLast: true }]
       : []),
   ]
-  return { items, cancel: () => void act(() => callApi(cancelRequest, { params }), receive.canceled) }
+  return { items, cancel: () => send(cancelRequest, { params }, () => toast(receive.canceled)) }
 }

@@ -1,17 +1,15 @@
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { ownRequests } from '@tern/contract/requests/requests'
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { callApi } from '../../app/session/session.ts'
+import { keepPreviousData, type QueryClient } from '@tanstack/react-query'
+import { queryOf } from '../../app/session/query.ts'
 
 type Query = NonNullable<CallInput<typeof ownRequests>['query']>
 
 /** A page of the user's requests. The event stream keeps it current. */
-export const requestsQuery = (userId: number, query: Query) =>
-  queryOptions({
-    queryKey: ['requests', userId, query],
-    queryFn: ({ signal }) => callApi(ownRequests, { query }, signal),
-    placeholderData: keepPreviousData,
-  })
+export const requestsQuery = (userId: number, query: Query) => ({
+  ...queryOf(['requests', userId], ownRequests, { query }),
+  placeholderData: keepPreviousData,
+})
 
 export const refreshRequests = (queryClient: QueryClient, userId: number): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['requests', userId] })

@@ -84,7 +84,7 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
     onFound: (payer) => form.setValue('payer', payer),
     onNobody: (why) => form.setError('payerText', { message: why }),
   })
-  const action = useAction({ sentenceOf })
+  const action = useAction({ failed: sentenceOf })
   const values = form.watch()
 
   /** Shows a refusal at its field; returns the message if it names none. */

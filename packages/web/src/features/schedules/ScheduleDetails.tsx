@@ -1,6 +1,4 @@
 import '../../css/schedule-form.css'
-import { useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/protocol/client'
 import {
   editSchedule,
   pauseSchedule,
@@ -14,8 +12,8 @@ import { schedules } from '#messages/schedules/schedules.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi } from '../../app/session/session.ts'
 import { callWithStepUp, notConfirmed } from '../../app/step-up/step-up.ts'
-import { useAction } from '../../app/use-action.ts'
 import { tomorrowHere } from '../../app/browser/time-zone.ts'
+import { useApiMutation } from '../../app/use-api-mutation.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
@@ -26,7 +24,6 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { shortDay } from './dates.ts'
 import { type Guard, GuardFields } from './GuardFields.tsx'
-import { refreshSchedules } from './schedule-queries.ts'
 
 const StopDialog = lazyComponent(() => import('./StopDialog.tsx'), 'StopDialog')
 
@@ -61,12 +58,11 @@ export function ScheduleDetails({ userId, schedule }: DetailsProps) {
 }
 
 function useChanges(userId: number, schedule: Schedule) {
-  const queryClient = useQueryClient()
   const toast = useToast()
   const params = { id: schedule.id }
-  const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : schedules.failed),
-    onSettled: () => refreshSchedules(queryClient, userId),
+  const action = useApiMutation({
+    failed: schedules.failed,
+    refetches: [['schedules', userId]],
   })
   const act = (work: () => Promise<unknown>, said: string) =>
     action.run(async () => {

@@ -10,8 +10,10 @@ import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
+import { together } from '../../ui/feedback/together.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScheduleList } from './ScheduleList.tsx'
 import { schedulesQuery } from './schedule-queries.ts'
@@ -50,39 +52,33 @@ export default function Scheduled() {
 }
 
 function OfUser({ user }: { user: CurrentUser }) {
-  const sends = useQuery(schedulesQuery(user.id))
-  const wallet = useQuery(walletQuery(user.id))
-  if (!sends.data || !wallet.data) {
-    if (!sends.isError && !wallet.isError) return <ActivitySkeleton />
-    const retry = () => {
-      void sends.refetch()
-      void wallet.refetch()
-    }
-    return <ErrorState title={schedules.loadFailed} onRetry={retry} />
-  }
-  const { data } = sends
+  const page = together({ sends: useQuery(schedulesQuery(user.id)), wallet: useQuery(walletQuery(user.id)) })
   return (
-    <>
-      {data.schedules.length === 0 ? (
-        <EmptyState title={schedules.empty} text={schedules.emptyText}>
-          {data.past.length === 0 && (
-            <LinkButton look="primary" to={`${paths.scheduled}?new`}>
-              {schedules.schedule}
-            </LinkButton>
-          )}
-        </EmptyState>
-      ) : (
+    <DataShell query={page} skeleton={<ActivitySkeleton />} failed={schedules.loadFailed}>
+      {({ sends, wallet }) => (
         <>
-          <Suspense fallback={<ActivitySkeleton rows={2} />}>
-            <BalanceOutlook data={data} wallet={wallet.data} />
+          {sends.schedules.length === 0 ? (
+            <EmptyState title={schedules.empty} text={schedules.emptyText}>
+              {sends.past.length === 0 && (
+                <LinkButton look="primary" to={`${paths.scheduled}?new`}>
+                  {schedules.schedule}
+                </LinkButton>
+              )}
+            </EmptyState>
+          ) : (
+            <>
+              <Suspense fallback={<ActivitySkeleton rows={2} />}>
+                <BalanceOutlook data={sends} wallet={wallet} />
+              </Suspense>
+              <ScheduleList userId={user.id} data={sends} />
+            </>
+          )}
+          <Suspense>
+            <PastDates past={sends.past} />
           </Suspense>
-          <ScheduleList userId={user.id} data={data} />
         </>
       )}
-      <Suspense>
-        <PastDates past={data.past} />
-      </Suspense>
-    </>
+    </DataShell>
   )
 }
 

@@ -4,13 +4,12 @@ import { Refused } from '@tern/contract/protocol/client'
 import { type ChangedSchedule, createSchedule, editSchedule, type Schedule } from '@tern/contract/schedules/schedules'
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
-import { useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import { useSearchParams } from 'react-router'
 import { schedules } from '#messages/schedules/schedules.ts'
 import { createResolver } from '../../app/forms/resolver.ts'
 import { parseAmount } from '../../app/orders/amount.ts'
-import { createIdempotencyKeys, retrySameKey } from '../../app/orders/orders.ts'
+import { useKeyedCall } from '../../app/orders/use-keyed-call.ts'
 import { useLiveQuote } from '../../app/orders/quotes.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
@@ -18,7 +17,6 @@ import { ownTimeZone } from '../../app/browser/time-zone.ts'
 import { useAction } from '../../app/use-action.ts'
 import { useTypedRecipient } from '../../app/recipient/use-typed-recipient.ts'
 import { currenciesOf, errorsOf, fieldNames, floatsIn, type ScheduleValues, startOf, termsOf } from './schedule-form.ts'
-import { refreshSchedules } from './schedule-queries.ts'
 
 interface FormOptions {
   user: CurrentUser
@@ -30,25 +28,17 @@ interface FormOptions {
 /** Creates or changes a schedule idempotently: a repeated press or a lost answer creates only one. */
 function useOrder({ user, schedule, onDone }: FormOptions) {
   const queryClient = useQueryClient()
-  const [keys] = useState(() => createIdempotencyKeys())
+  const create = useKeyedCall()
   return async (terms: ChangedSchedule, recipientId: number): Promise<void> => {
     const body = { ...terms, recipient_id: recipientId, time_zone: ownTimeZone() }
-    const idempotencyKey = keys.of(JSON.stringify(body))
-    const nothing = () => {}
-    try {
-      const done = await withStepUp((confirmation) =>
-        schedule
-          ? callApi(editSchedule, { params: { id: schedule.id }, body: terms, confirmation })
-          : retrySameKey(() => callApi(createSchedule, { body, idempotencyKey, confirmation }), nothing),
-      )
-      if (done === notConfirmed) return
-      keys.forget()
-      await refreshSchedules(queryClient, user.id)
-      onDone()
-    } catch (error) {
-      keys.failed(error)
-      throw error
-    }
+    const done = await withStepUp((confirmation) =>
+      schedule
+        ? callApi(editSchedule, { params: { id: schedule.id }, body: terms, confirmation })
+        : create(createSchedule, { body, confirmation }),
+    )
+    if (done === notConfirmed) return
+    await queryClient.invalidateQueries({ queryKey: ['schedules', user.id] })
+    onDone()
   }
 }
 
@@ -78,7 +68,7 @@ export function useScheduleForm(options: FormOptions) {
   )
   const action = useAction({
     /** A refusal is shown at its field, or below the form if it names none. */
-    sentenceOf(error) {
+    failed(error) {
       if (!(error instanceof Refused)) return schedules.failed
       const problem = error.errors.find(({ field }) => Object.hasOwn(fieldNames, field))
       const name = problem && fieldNames[problem.field]

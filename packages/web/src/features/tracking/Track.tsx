@@ -9,9 +9,9 @@ import { shell, titles } from '#messages/shell.ts'
 import { tracking } from '#messages/transfers/tracking.ts'
 import { readLinkData } from '../../app/browser/link-text.ts'
 import { paths } from '../../app/paths.ts'
-import { callAsVisitor } from '../../app/session/session.ts'
+import { retryUnlessRefused, visitorQueryOf } from '../../app/session/query.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -62,11 +62,10 @@ function Content() {
   const [isHere, setIsHere] = useState(false)
   useEffect(() => setIsHere(true), [])
   const tracked = useQuery({
-    queryKey: ['tracking', code],
-    queryFn: ({ signal }) => callAsVisitor(trackedTransfer, { params: { code } }, signal),
+    ...visitorQueryOf(['tracking'], trackedTransfer, { params: { code } }),
     enabled: isHere && code !== '',
     refetchInterval: ({ state: { data, error } }) => (isGone(error) || (data && isFinal(data)) ? false : askAgainMs),
-    retry: (count, error) => !(error instanceof Refused) && count < 2,
+    retry: retryUnlessRefused(2),
   })
   const isUnknown = (isHere && code === '') || isGone(tracked.error)
   if (isUnknown) return <Unknown />
@@ -80,11 +79,7 @@ function Content() {
   }
   return (
     <div className="track" aria-busy={!tracked.isError}>
-      {tracked.isError ? (
-        <ErrorState title={tracking.loadFailed} onRetry={() => void tracked.refetch()} />
-      ) : (
-        <TextSkeleton lines={6} />
-      )}
+      <DataShell query={tracked} skeleton={<TextSkeleton lines={6} />} failed={tracking.loadFailed} />
     </div>
   )
 }

@@ -5,14 +5,15 @@ import { wallets } from '#messages/wallets.ts'
 import { BalanceChart } from '../../app/history/BalanceChart.tsx'
 import { computeChange } from '../../app/history/history-change.ts'
 import { historyQuery } from '../../app/session/live.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { isZero } from '../../ui/format/format.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
 
 /** Main balance over the last 30 days, with its change. */
 export function BalanceTrend({ wallet }: { wallet: Wallet }) {
-  const { data: history, isError, refetch } = useQuery(historyQuery(wallet.user_id, wallet.id, '30'))
-  if (!history) return isError ? <ErrorState title={wallets.trendFailed} onRetry={() => void refetch()} /> : null
+  const query = useQuery(historyQuery(wallet, '30'))
+  const { data: history } = query
+  if (!history) return <DataShell query={query} skeleton={null} failed={wallets.trendFailed} />
   const change = toDecimal(computeChange(history))
   const isEmpty = history.points.length === 0 && isZero(history.closing_balance)
   return (

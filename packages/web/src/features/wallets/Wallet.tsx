@@ -6,7 +6,7 @@ import { shell, titles } from '#messages/shell.ts'
 import { wallets } from '#messages/wallets.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
@@ -32,12 +32,13 @@ export default function Wallet() {
 }
 
 function OfUser({ user }: { user: CurrentUser }) {
-  const { data: wallet, dataUpdatedAt, isError, refetch } = useQuery(walletQuery(user.id))
-  const worth = useQuery({ ...holdingsQuery(wallet), enabled: wallet !== undefined })
-  if (!wallet) return isError ? <ErrorState title={wallets.failed} onRetry={() => void refetch()} /> : <Skeletons />
+  const query = useQuery(walletQuery(user.id))
+  const { data: wallet } = query
+  const worth = useQuery(holdingsQuery(wallet))
+  if (!wallet) return <DataShell query={query} skeleton={<Skeletons />} failed={wallets.failed} />
   return (
     <>
-      <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
+      <OfflineNote className="mb-6" readAt={query.dataUpdatedAt} />
       <BalancePanel wallet={wallet} />
       <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] gap-16 mt-10 max-xl:grid-cols-1 max-md:gap-8 max-md:mt-8">
         <Suspense fallback={<HoldingsSkeleton />}>

@@ -5,25 +5,18 @@ import { isUuid } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { readResidence } from '../../kyc/kyc.ts'
 import type { CaseContext } from '../context.ts'
-import type { CaseKind } from './case-rows.ts'
+import type { ComplianceCaseRow, TellingPolicyRow } from '../row-types.ts'
 
 // Cases as their account holders and senders may see them. Tipping off is forbidden in most countries, so the
 // disclosure policy is data.
 
 type Ctx = Pick<CaseContext, 'now'>
 
-interface CheckRow {
-  readonly id: string
-  readonly kind: CaseKind
+type CheckRow = Pick<ComplianceCaseRow, 'id' | 'kind' | 'state' | 'need' | 'need_by' | 'decide_by' | 'decided_at'> & {
   readonly is_own: boolean
-  readonly state: Check['state']
-  readonly need: Check['need']
-  readonly need_by: Date | null
-  readonly decide_by: Date
   /** For a case about another person: when it first held money of the reader. */
   readonly opened_at: Date
-  readonly decided_at: Date | null
-  readonly telling: Check['telling']
+  readonly telling: TellingPolicyRow['telling']
   readonly answered_at: Date | null
   readonly transfers: string[]
   readonly request_id: string | null

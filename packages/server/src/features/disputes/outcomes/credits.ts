@@ -9,7 +9,7 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { DisputeCredits } from '../../payments/payments.ts'
-import type { TransactionRow } from '../../wallets/move.ts'
+import type { NewTransaction } from '../../wallets/move.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
 import type { StoredDispute } from '../records/dispute-rows.ts'
@@ -125,7 +125,7 @@ async function post(
     currency: amount.currency,
     at,
   })
-  const transaction: TransactionRow = {
+  const transaction: NewTransaction = {
     userId,
     walletId: wallet.id,
     description: { code },

@@ -43,7 +43,7 @@ export async function findByTransaction(
   db: Db,
   { userId, transactionId }: { readonly userId: bigint; readonly transactionId: string },
 ): Promise<string | undefined> {
-  const { rows } = await db.query<{ id: string }>(
+  const { rows } = await db.query<Pick<DisputeRow, 'id'>>(
     `select id from dispute where user_id = $1 and transaction_id = $2 and state <> 'withdrawn'`,
     [userId, transactionId],
   )

@@ -12,7 +12,7 @@ import { endOtherUse } from '../users/account-changes.ts'
 import { beganBefore } from '../sessions/session-limits.ts'
 import { revokeSession } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
-import type { ExternalIdentityRow } from '../row-types.ts'
+import type { ExternalIdentityRow, SessionRow } from '../row-types.ts'
 
 type SecurityOverview = Reply<typeof securityOverview>
 
@@ -40,11 +40,8 @@ export async function readOverview(db: Db, userId: bigint): Promise<SecurityOver
   }
 }
 
-interface SessionRow extends Pick<DeviceSession, 'id' | 'country' | 'network'> {
-  readonly user_agent: string
-  readonly created_at: Date
-  readonly last_used_at: Date
-}
+type UsableSession = Pick<SessionRow, 'id' | 'user_agent' | 'country' | 'created_at' | 'last_used_at'> &
+  Pick<DeviceSession, 'network'>
 
 /** Usable sessions: the caller's first, then by last use. Sessions that are too old or whose refresh token has expired are left out. */
 export async function readSessions(
@@ -53,7 +50,7 @@ export async function readSessions(
   { userId, sessionId }: Caller,
 ): Promise<DeviceSession[]> {
   const at = realNow()
-  const { rows } = await db.query<SessionRow>(
+  const { rows } = await db.query<UsableSession>(
     `select id, user_agent, country, address_prefix as network, created_at, last_used_at from session
       where user_id = $1 and revoked_at is null and created_at > $4
         and (id = $2 or exists (select from refresh_token
@@ -80,7 +77,10 @@ export async function endSession(
 ): Promise<void> {
   const { live, realNow } = ctx
   const own = 'from session where id = $1 and user_id = $2 and revoked_at is null'
-  const { rows } = await pool.query<{ user_agent: string }>(`select user_agent ${own}`, [sessionId, caller.userId])
+  const { rows } = await pool.query<Pick<SessionRow, 'user_agent'>>(`select user_agent ${own}`, [
+    sessionId,
+    caller.userId,
+  ])
   const [session] = rows
   if (!session) refuse('not_found')
   if (sessionId !== caller.sessionId) {

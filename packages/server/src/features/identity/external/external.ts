@@ -159,11 +159,11 @@ async function open(
   pool: pg.Pool,
   { identity, user, client }: { identity: ExternalIdentity; user: NewUser; client: Client },
 ): Promise<SignedIn> {
-  const { now, realNow, onRegistered } = ctx
+  const { now, realNow, accountEvents } = ctx
   const { userId, opened } = await transact(pool, async (tx) => {
     const added = await insertUnderFreeUsername(tx, { user, at: now() })
     const userId = BigInt(added.id)
-    await onRegistered(ctx, tx, userId)
+    for (const { registered } of accountEvents) await registered?.(tx, { userId, at: now() })
     // The same person in another window was faster.
     if (!(await addIdentity(tx, { userId, identity, at: realNow() }))) refuse('email_taken')
     if (!user.emailVerifiedAt) await mailVerification(ctx, tx, { userId, email: user.email })

@@ -40,7 +40,7 @@ export async function keepAccount(ctx: IdentityContext, tx: Tx, userId: bigint):
     [userId],
   )
   if (rowCount !== 1) return false
-  await ctx.onAccountKept(ctx, tx, userId)
+  for (const { kept } of ctx.accountEvents) await kept?.(tx, { userId, at: ctx.now() })
   await notifyUserChanged(tx, userId)
   return true
 }

@@ -5,6 +5,7 @@ import { listen } from '../../../platform/database/listen.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Log } from '../log.ts'
 import { beganBefore, type SessionLimits } from './session-limits.ts'
+import type { SessionRow } from '../row-types.ts'
 
 /** Reads one value for each of several users; users without it are left out. */
 export type ReadByUser<T> = (db: Db, userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>
@@ -115,16 +116,11 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
 
 export type LiveSessions = ReturnType<typeof createLiveSessions>
 
-interface SessionRow {
-  readonly id: string
-  readonly user_id: bigint
-  readonly began_at: Date
-  readonly verified: boolean
-}
+type UsableSession = Pick<SessionRow, 'id' | 'user_id'> & { readonly began_at: Date; readonly verified: boolean }
 
 /** Sessions that are not revoked, by id. */
 async function readSessions(db: Db, sessionIds: readonly string[]): Promise<Map<string, LiveSession>> {
-  const { rows } = await db.query<SessionRow>({
+  const { rows } = await db.query<UsableSession>({
     name: 'live_sessions',
     text: `select session.id, session.user_id, session.created_at as began_at, app_user.kyc_status = 'verified' as verified
              from session join app_user on app_user.id = session.user_id
@@ -134,7 +130,7 @@ async function readSessions(db: Db, sessionIds: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, sessionFrom(row)]))
 }
 
-const sessionFrom = ({ id, user_id: userId, verified, began_at: beganAt }: SessionRow): LiveSession => ({
+const sessionFrom = ({ id, user_id: userId, verified, began_at: beganAt }: UsableSession): LiveSession => ({
   caller: { userId, sessionId: id, verified },
   beganAt,
 })

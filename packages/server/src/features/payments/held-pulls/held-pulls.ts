@@ -7,7 +7,7 @@ import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
 import { type HeldTransfer, heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
-import type { TransactionRow } from '../../wallets/move.ts'
+import type { NewTransaction } from '../../wallets/move.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
@@ -72,7 +72,7 @@ export async function postHeldPull(
 
 interface HeldDeposit {
   readonly deposit: PaymentRow
-  readonly row: TransactionRow
+  readonly row: NewTransaction
   readonly transactionId: string
   readonly quoteId: string | null
   readonly at: Date

@@ -3,7 +3,7 @@ import { transact } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { linksOf, type PaymentContext } from '../context.ts'
-import type { BankAccountRow } from './instruments.ts'
+import type { BankAccountRow } from '../row-types.ts'
 
 // Holders of bank accounts that were linked before holders were screened: their names were not kept, so the bank is asked again,
 // by the session in which the account was linked.

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
-import type { CurrencyCode } from '@tern/money/currency'
 import type { LinkedAccount } from '@tern/providers/link/port'
 import type { KeptCard } from '@tern/providers/collect/port'
 import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
@@ -9,34 +8,14 @@ import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { cardsOf, linksOf, markPolled, type PaymentContext, pollEach } from '../context.ts'
-import type { SavedCardRow } from '../row-types.ts'
+import type { BankAccountRow, SavedCardRow } from '../row-types.ts'
 
-interface Instrument {
-  readonly id: string
-  readonly provider: string
-  /** Provider's token for this instrument. */
-  readonly token: string
-  readonly last4: string
-  /** Equal each time this card or account is saved at this provider. */
-  readonly fingerprint: string
-  readonly is_default: boolean
-}
-
-export interface BankAccountRow extends Instrument {
-  readonly bank_name: string
-  readonly currency: CurrencyCode
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string
-  /** Bank named the holder; null until it was asked. */
-  readonly holder_told: boolean | null
-  readonly linked_at: Date
-}
-
-type CardRow = Instrument & Pick<SavedCardRow, 'brand' | 'exp_month' | 'exp_year' | 'saved_at'>
+/** Columns of both kinds of instruments. */
+type Instrument = Pick<BankAccountRow, keyof BankAccountRow & keyof SavedCardRow>
 
 interface Rows {
   bank_account: BankAccountRow
-  saved_card: CardRow
+  saved_card: SavedCardRow
 }
 
 /** Tables of instruments. Each user has one default in each. */
@@ -215,9 +194,9 @@ export async function findBankAccount(db: Db, id: string | null): Promise<BankAc
 }
 
 /** Saved card, including removed ones. */
-export async function findSavedCard(db: Db, id: string | null): Promise<CardRow | undefined> {
+export async function findSavedCard(db: Db, id: string | null): Promise<SavedCardRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
-  return (await db.query<CardRow>('select * from saved_card where id = $1', [id])).rows[0]
+  return (await db.query<SavedCardRow>('select * from saved_card where id = $1', [id])).rows[0]
 }
 
 export const bankAccountView = (row: BankAccountRow): BankAccount => {
@@ -225,7 +204,7 @@ export const bankAccountView = (row: BankAccountRow): BankAccount => {
   return { id, bank_name, last4, currency, country, is_default, linked_at: row.linked_at.toISOString() }
 }
 
-export const cardView = (row: CardRow): SavedCard => {
+export const cardView = (row: SavedCardRow): SavedCard => {
   const { id, brand, last4, exp_month, exp_year, is_default } = row
   return { id, brand, last4, exp_month, exp_year, is_default, saved_at: row.saved_at.toISOString() }
 }

@@ -4,7 +4,7 @@ import type { Leg } from '@tern/ledger/movement'
 import type { Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { startHold } from '../../transfers/transfers.ts'
-import type { TransactionRow } from '../../wallets/move.ts'
+import type { NewTransaction } from '../../wallets/move.ts'
 import type { PaymentContext } from '../context.ts'
 import { postHeldPull } from '../held-pulls/held-pulls.ts'
 import {
@@ -119,7 +119,7 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
   })
   const hold = { id: postingOf.arrival(priced.id), kind: 'transfer_hold', at, legs: legs.slice(1) }
   const { is_listed: isListed } = await markListed(tx, priced, false)
-  const rows: TransactionRow[] = isListed ? [] : [{ ...row, status: 'PENDING' }]
+  const rows: NewTransaction[] = isListed ? [] : [{ ...row, status: 'PENDING' }]
   await postPromised(ctx, tx, priced, { movement: movementOf(priced, hold), rows })
 }
 

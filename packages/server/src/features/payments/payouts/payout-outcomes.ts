@@ -14,7 +14,7 @@ import { transitionOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { findMailbox, type PaymentContext } from '../context.ts'
-import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
+import { findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import { ownRow, postOnce } from '../records/payment-postings.ts'
 import { reservationOf } from './withdrawal-order.ts'
@@ -27,7 +27,7 @@ import {
   payoutStates,
   type SettlementLine,
 } from '../records/payment-rows.ts'
-import type { PayoutRow } from '../row-types.ts'
+import type { BankAccountRow, PayoutRow } from '../row-types.ts'
 
 // Applies a provider's state of a payout, once: paid, failed, or returned.
 

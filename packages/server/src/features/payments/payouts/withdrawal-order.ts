@@ -17,13 +17,14 @@ import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type Authorized, type Candidate, recordHold, usageOf } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import { requireKnownHolder } from '../instruments/holders.ts'
-import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
+import { usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
 import { type Cost, costOf, mostWithCost, readCostTerms } from './card-cost.ts'
 import { matureFrom, requireMature } from './card-money.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { holdLeg, ownRow } from '../records/payment-postings.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
+import type { BankAccountRow } from '../row-types.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 
@@ -196,7 +197,7 @@ const newPayoutRow = (order: Order, { token, status }: { readonly token: string;
 
 async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: DecidedOrder): Promise<boolean> {
   const { userId, wallet, account, amount, cost, idempotencyKey, requestHash, at } = order
-  const linked = await tx.query<{ token: string }>(
+  const linked = await tx.query<Pick<BankAccountRow, 'token'>>(
     'select token from bank_account where id = $1 and removed_at is null for share',
     [account.id],
   )
@@ -283,7 +284,7 @@ export async function orderHeldPayout(
   tx: Tx,
   { payoutId, at }: { readonly payoutId: string; readonly at: Date },
 ): Promise<void> {
-  const { rows } = await tx.query<{ country: string }>(
+  const { rows } = await tx.query<Pick<BankAccountRow, 'country'>>(
     'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
     [payoutId],
   )

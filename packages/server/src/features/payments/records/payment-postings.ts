@@ -8,7 +8,7 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Price, priceFrom } from '../../exchange/exchange.ts'
 import { failUnfunded, type Send, sendRows } from '../../transfers/transfers.ts'
 import type { Description } from '../../wallets/description.ts'
-import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
+import type { MoveRequest, NewTransaction, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import {
@@ -60,8 +60,8 @@ export function ownRow(
   kind: 'DEPOSIT' | 'WITHDRAW',
   { id: walletId, userId }: Wallet,
   amount: Money,
-  more: Pick<TransactionRow, 'status' | 'description' | 'paymentSource' | 'paymentId'>,
-): TransactionRow {
+  more: Pick<NewTransaction, 'status' | 'description' | 'paymentSource' | 'paymentId'>,
+): NewTransaction {
   const isIn = kind === 'DEPOSIT'
   return {
     ...{ userId, kind, walletId, source: amount, target: amount, fee: money(amount.currency, 0n) },
@@ -71,7 +71,7 @@ export function ownRow(
 }
 
 /** Deposit row of a payer, or of the requester whom a guest pays. */
-export function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionStatus): TransactionRow {
+export function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionStatus): NewTransaction {
   const { id: paymentId, method, quote_id: quoteId } = payment
   const description: Description =
     payment.payer_name === null
@@ -146,7 +146,7 @@ export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, s
   } else if (listed.is_listed) await ctx.mover.createPending(tx, announcementOf(payment, rows))
 }
 
-const announcementOf = (payment: PaymentTerms, rows: readonly TransactionRow[]) => ({
+const announcementOf = (payment: PaymentTerms, rows: readonly NewTransaction[]) => ({
   reference: transactionIdOf(payment),
   postingId: postingOf.arrival(payment.id),
   at: payment.created_at,
@@ -154,7 +154,7 @@ const announcementOf = (payment: PaymentTerms, rows: readonly TransactionRow[]) 
 })
 
 /** Rows of the parties who see a payment before it settles. */
-function pendingRows({ payment, wallet, send }: Authorized, listed: Listing): TransactionRow[] {
+function pendingRows({ payment, wallet, send }: Authorized, listed: Listing): NewTransaction[] {
   const [payers, recipients] = send ? paidSendRows(payment, send) : [depositRow(payment, wallet, 'PENDING')]
   const rows = [listed.is_listed && payers, listed.is_announced && recipients]
   return rows
@@ -224,7 +224,7 @@ export const inflowLeg = async (
 })
 
 /** Row of money that arrived too late for its purpose. */
-export const lateRow = ({ purpose }: PaymentRow, row: TransactionRow): TransactionRow =>
+export const lateRow = ({ purpose }: PaymentRow, row: NewTransaction): NewTransaction =>
   purpose === 'send' ? { ...row, description: { code: 'payment_for_unmade_transfer' } } : row
 
 /** Posts at the locked price and uses up its quote. Old quotes were not reserved: the price of a used one still holds. */

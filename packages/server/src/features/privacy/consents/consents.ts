@@ -44,11 +44,9 @@ export async function recordSignUpConsents(tx: Tx, { userId, at }: UserAt): Prom
 
 /** Records mail choices as consents, in the transaction that stores the choices. */
 export async function recordMailChoices(
-  { now }: { now: () => Date },
   tx: Tx,
-  { userId, choices }: { userId: bigint; choices: Readonly<Record<MailChoice, boolean>> },
+  { userId, choices, at }: UserAt & { readonly choices: Readonly<Record<MailChoice, boolean>> },
 ): Promise<void> {
-  const at = now()
   for (const [document, choice] of Object.entries(mails) as [keyof typeof mails, MailChoice][]) {
     if (choices[choice]) await give(tx, { userId, document, version: null, how: 'settings', at })
     else await withdraw(tx, { userId, document, at })

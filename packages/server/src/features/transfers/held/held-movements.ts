@@ -1,11 +1,11 @@
 import { holdAccount } from '@tern/ledger/chart'
-import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { HeldContext } from './context.ts'
 import { findHeld, type HeldTransfer } from './held-rows.ts'
 import { releaseOf, settlementOf } from './held-money.ts'
+import type { AccountRow } from '@tern/ledger/row-types'
 
 /** Account of a movement: its kind, and its owner if that is a party. */
 export interface Place {
@@ -29,12 +29,7 @@ export interface HeldMovements {
   readonly release: 'moves' | 'asks_bank' | 'refused'
 }
 
-interface AccountRow {
-  readonly id: bigint
-  readonly kind: string
-  readonly currency: CurrencyCode
-  readonly wallet: string
-}
+type PlannedAccount = Pick<AccountRow, 'id' | 'kind' | 'currency'> & { readonly wallet: string }
 
 interface PlannedLeg {
   readonly from: bigint
@@ -98,12 +93,15 @@ async function describe(
   legs: readonly PlannedLeg[],
   whoseWallet: ReadonlyMap<string, 'sender' | 'recipient'>,
 ): Promise<HeldMovement[]> {
-  const { rows } = await db.query<AccountRow>(
+  const { rows } = await db.query<PlannedAccount>(
     `select id, kind, currency, split_part(name, ':', 2) as wallet from ledger.account where id = any($1::bigint[])`,
     [legs.flatMap(({ from, to }) => [from, to])],
   )
   const accounts = new Map(rows.map((row) => [row.id, row]))
-  const placeOf = ({ kind, wallet }: AccountRow): Place => ({ account: kind, whose: whoseWallet.get(wallet) ?? null })
+  const placeOf = ({ kind, wallet }: PlannedAccount): Place => ({
+    account: kind,
+    whose: whoseWallet.get(wallet) ?? null,
+  })
   return legs.flatMap((leg) => {
     const from = accounts.get(leg.from)
     const to = accounts.get(leg.to)

@@ -11,7 +11,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { payeeOfUser, type RiskCandidate, sourceOf } from '../../risk/risk.ts'
-import type { PaymentSource, TransactionRow } from '../../wallets/move.ts'
+import type { PaymentSource, NewTransaction } from '../../wallets/move.ts'
 import { holdsCurrency, type Party } from '../../wallets/wallets.ts'
 import type { TransfersContext } from '../context.ts'
 import type { Candidate } from '../decision/decide.ts'
@@ -215,7 +215,7 @@ export const undoPart = (seconds = 0): { undo?: number } => (seconds > 0 ? { und
 export function sendRows(
   { sender, recipient, price, quoteId, description }: Send,
   { source, paymentId }: PaidBy,
-): [sent: TransactionRow, received: TransactionRow] {
+): [sent: NewTransaction, received: NewTransaction] {
   const shared = {
     status: 'COMPLETED',
     senderId: sender.userId,

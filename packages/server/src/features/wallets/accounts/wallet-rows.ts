@@ -8,6 +8,7 @@ import { newId, wireId } from '../../../platform/ids.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { readWalletParts } from '../restricted/restricted-money.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
+import type { WalletRow } from '../row-types.ts'
 
 /** A wallet's owner and base currency. */
 export interface Wallet {
@@ -17,14 +18,9 @@ export interface Wallet {
   readonly baseCurrency: FiatCode
 }
 
-interface WalletRow {
-  id: string
-  user_id: bigint
-  name: string
-  base_currency: string
-}
+type StoredWallet = Pick<WalletRow, 'id' | 'user_id' | 'name' | 'base_currency'>
 
-function walletFrom(row: WalletRow): Wallet {
+function walletFrom(row: StoredWallet): Wallet {
   if (!isFiatCode(row.base_currency)) throw new Error(`wallet ${row.id} has no base currency`)
   return { id: row.id, userId: row.user_id, name: row.name, baseCurrency: row.base_currency }
 }
@@ -57,7 +53,7 @@ export async function setBaseCurrency(
   tx: Tx,
   { userId, currency }: { readonly userId: bigint; readonly currency: FiatCode },
 ): Promise<void> {
-  const { rows } = await tx.query<WalletRow>('select * from wallet where user_id = $1 for update', [userId])
+  const { rows } = await tx.query<StoredWallet>('select * from wallet where user_id = $1 for update', [userId])
   const wallet = rows[0] && walletFrom(rows[0])
   if (!wallet || wallet.baseCurrency === currency) return
   const used = await tx.query('select 1 from ledger.account where name = any($1) and version > 0', [
@@ -78,7 +74,7 @@ export async function renameWallet(
 
 /** Wallets of those users who exist. */
 export async function findWallets(db: Db, userIds: readonly bigint[]): Promise<Map<bigint, Wallet>> {
-  const { rows } = await db.query<WalletRow>({
+  const { rows } = await db.query<StoredWallet>({
     name: 'wallets_of_users',
     text: 'select id, user_id, name, base_currency from wallet where user_id = any($1)',
     values: [userIds],

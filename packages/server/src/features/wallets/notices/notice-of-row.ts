@@ -2,18 +2,15 @@ import type { NotificationParams } from '@tern/contract/notifications/notificati
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type { NoticeTo } from '../../notifications/notifications.ts'
+import type { TransactionRow } from '../row-types.ts'
 
 /** A transaction that may need a notice to its owner. */
-export interface MovedRow {
-  readonly user_id: bigint
-  readonly id: string
+export type MovedRow = Pick<
+  TransactionRow,
+  'user_id' | 'id' | 'description' | 'source_amount' | 'source_currency' | 'target_amount' | 'target_currency'
+> & {
   readonly kind: 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE'
   readonly status: 'COMPLETED' | 'FAILED'
-  readonly description: string
-  readonly source_amount: bigint
-  readonly source_currency: CurrencyCode
-  readonly target_amount: bigint
-  readonly target_currency: CurrencyCode
   /** Sender or recipient. */
   readonly other_id: bigint | null
 }

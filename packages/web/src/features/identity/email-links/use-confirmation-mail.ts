@@ -8,7 +8,7 @@ import { sentenceOf } from '../errors.ts'
 /** Sends the confirmation link for an address; `outcome` is the success or failure message. */
 export function useConfirmationMail(email: string) {
   const [sent, setSent] = useState<string>()
-  const { run, isBusy, error } = useAction({ sentenceOf: (cause) => sentenceOf(cause, account.failed) })
+  const { run, isBusy, error } = useAction({ failed: (cause) => sentenceOf(cause, account.failed) })
   const send = () =>
     run(async () => {
       await callAsVisitor(sendVerificationEmail, { body: { email } })

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet } from 'react-router'
 import { account } from '#messages/identity/account.ts'
 import { useUser } from '../../../app/session/session.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { EntrySkeleton, RuledSection } from '../../../ui/layout/RuledSection.tsx'
 import { securityQuery } from '../security-queries.ts'
 import { Connections } from './Connections.tsx'
@@ -19,11 +19,11 @@ export default function ConnectionSettings() {
 }
 
 function SignInConnections({ userId }: { userId: number }) {
-  const { data: security, isError, refetch } = useQuery(securityQuery(userId))
-  if (security) return <Connections connections={security.external} />
+  const security = useQuery(securityQuery(userId))
+  if (security.data) return <Connections connections={security.data.external} />
   return (
     <RuledSection title={account.connectedTitle} text={account.connectedText}>
-      {isError ? <ErrorState title={account.loadFailed} onRetry={() => void refetch()} /> : <EntrySkeleton />}
+      <DataShell query={security} skeleton={<EntrySkeleton />} failed={account.loadFailed} />
     </RuledSection>
   )
 }

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type MailChoice, mailChoices, setMailChoices } from '@tern/contract/notifications/mail-choices'
 import { mailChoices as texts } from '#messages/identity/mail-choices.ts'
-import { callApi } from '../../../app/session/session.ts'
-import { useAction } from '../../../app/use-action.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { queryOf } from '../../../app/session/query.ts'
+import { useApiMutation } from '../../../app/use-api-mutation.ts'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
@@ -19,39 +19,34 @@ const switches: readonly (readonly [MailChoice, string, string])[] = [
 export function MailChoices({ userId }: { userId: number }) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const queryKey = ['mail-choices', userId]
-  const { data, isError, refetch } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => callApi(mailChoices, {}, signal),
-  })
-  const saving = useAction({ sentenceOf: () => texts.saveFailed })
+  const query = queryOf(['mail-choices', userId], mailChoices, {})
+  const choices = useQuery(query)
+  const saving = useApiMutation({ failed: () => texts.saveFailed })
   const save = (chosen: Record<MailChoice, boolean>) =>
-    saving.run(async () => {
-      queryClient.setQueryData(queryKey, await callApi(setMailChoices, { body: chosen }))
+    saving.send(setMailChoices, { body: chosen }, (saved) => {
+      queryClient.setQueryData(query.queryKey, saved)
       toast(texts.saved)
     })
   return (
     <SettingGroup title={texts.title}>
-      {data ? (
-        <fieldset disabled={saving.isBusy}>
-          <legend className="visually-hidden">{texts.legend}</legend>
-          <p className="small muted mb-4">{texts.text}</p>
-          {switches.map(([choice, title, icon]) => (
-            <SwitchRow
-              key={choice}
-              icon={icon}
-              title={title}
-              checked={data[choice]}
-              onSwitch={(wanted) => save({ ...data, [choice]: wanted })}
-            />
-          ))}
-          {saving.error && <Note tone="error">{saving.error}</Note>}
-        </fieldset>
-      ) : isError ? (
-        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
-      ) : (
-        <EntrySkeleton />
-      )}
+      <DataShell query={choices} skeleton={<EntrySkeleton />} failed={texts.loadFailed}>
+        {(data) => (
+          <fieldset disabled={saving.isBusy}>
+            <legend className="visually-hidden">{texts.legend}</legend>
+            <p className="small muted mb-4">{texts.text}</p>
+            {switches.map(([choice, title, icon]) => (
+              <SwitchRow
+                key={choice}
+                icon={icon}
+                title={title}
+                checked={data[choice]}
+                onSwitch={(wanted) => save({ ...data, [choice]: wanted })}
+              />
+            ))}
+            {saving.error && <Note tone="error">{saving.error}</Note>}
+          </fieldset>
+        )}
+      </DataShell>
     </SettingGroup>
   )
 }

@@ -6,10 +6,11 @@ import { shell, titles } from '#messages/shell.ts'
 import { walletQuery } from '../../../app/session/live.ts'
 import { useUser } from '../../../app/session/session.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
+import { together } from '../../../ui/feedback/together.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { type Edited, rulesQuery } from './rules.ts'
 
@@ -44,9 +45,7 @@ function OfUser({ user }: { user: CurrentUser }) {
   const rules = useQuery(rulesQuery(user.id))
   const [edited, setEdited] = useState<Edited>()
   if (!wallet.data || !rules.data) {
-    if (!wallet.isError && !rules.isError) return <Skeletons />
-    const retry = () => void Promise.all([wallet.refetch(), rules.refetch()])
-    return <ErrorState title={texts.loadFailed} onRetry={retry} />
+    return <DataShell query={together({ wallet, rules })} skeleton={<Skeletons />} failed={texts.loadFailed} />
   }
   const { rules: all, most } = rules.data
   const isFull = all.length >= most

@@ -1,7 +1,5 @@
 import '../../../css/rule.css'
-import { useQueryClient } from '@tanstack/react-query'
 import { type ProtectionRule, removeProtectionRule } from '@tern/contract/orders/protection-rules'
-import { Refused } from '@tern/contract/protocol/client'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
@@ -9,7 +7,7 @@ import { protection as texts } from '#messages/exchange/protection.ts'
 import { retrySameKey } from '../../../app/orders/orders.ts'
 import { paths } from '../../../app/paths.ts'
 import { callApi } from '../../../app/session/session.ts'
-import { useAction } from '../../../app/use-action.ts'
+import { useApiMutation } from '../../../app/use-api-mutation.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -18,7 +16,7 @@ import { formatDate, formatRelative } from '../../../ui/format/format.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { ShareGauge, ThresholdGauge } from './Gauge.tsx'
-import { formatShare, type Part, refreshRules, describeRule, switchRule, formatValue } from './rules.ts'
+import { formatShare, type Part, describeRule, switchRule, formatValue } from './rules.ts'
 
 const card =
   'py-6 border-t border-ink [&>p]:max-w-[68ch] [&>p]:mt-2 [&>p]:text-pretty [&>.note]:max-w-[68ch] ' +
@@ -39,12 +37,11 @@ const nothing = () => {}
 
 /** One rule: a sentence with clickable values, its state, and its last action. */
 export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
-  const queryClient = useQueryClient()
   const toast = useToast()
   const [isRemoving, setIsRemoving] = useState(false)
-  const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed),
-    onSettled: () => refreshRules(queryClient, userId),
+  const action = useApiMutation({
+    failed: texts.failed,
+    refetches: [['protection', userId]],
   })
   const turn = (on: boolean) =>
     action.run(async () => {

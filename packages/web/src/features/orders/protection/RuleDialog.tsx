@@ -12,7 +12,8 @@ import { useRef, useState } from 'react'
 import { protection as texts } from '#messages/exchange/protection.ts'
 import { Form } from '../../../app/forms/Form.tsx'
 import { parseAmount, plainAmount } from '../../../app/orders/amount.ts'
-import { createIdempotencyKeys, retrySameKey } from '../../../app/orders/orders.ts'
+import { retrySameKey } from '../../../app/orders/orders.ts'
+import { useKeyedCall } from '../../../app/orders/use-keyed-call.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -23,7 +24,7 @@ import { Segmented } from '../../../ui/forms/Segmented.tsx'
 import { SelectField } from '../../../ui/forms/SelectField.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
-import { type Edited, refreshRules } from './rules.ts'
+import type { Edited } from './rules.ts'
 
 const ruleForm = 'grid gap-5 mt-2 [&>.segmented]:flex [&>.segmented]:justify-self-stretch [&>.segmented_button]:flex-1'
 
@@ -148,14 +149,11 @@ function buildTerms({ kind, currency, share, threshold }: Values, base: Wallet['
 }
 
 function useSaving(userId: number, rule: ProtectionRule | undefined, onClose: () => void) {
-  const queryClient = useQueryClient()
   const toast = useToast()
-  const [keys] = useState(() => createIdempotencyKeys())
+  const queryClient = useQueryClient()
+  const create = useKeyedCall()
   const action = useAction({
-    sentenceOf(error) {
-      keys.failed(error)
-      return error instanceof Refused ? (error.errors[0]?.message ?? error.message) : texts.failed
-    },
+    failed: (error) => (error instanceof Refused ? (error.errors[0]?.message ?? error.message) : texts.failed),
   })
   return {
     ...action,
@@ -166,12 +164,9 @@ function useSaving(userId: number, rule: ProtectionRule | undefined, onClose: ()
           const body = { ...terms, on: rule.on }
           await retrySameKey(() => callApi(editProtectionRule, { params: { id: rule.id }, body }), nothing)
         } else {
-          const body = { kind, ...terms }
-          const idempotencyKey = keys.of(JSON.stringify(body))
-          await retrySameKey(() => callApi(createProtectionRule, { body, idempotencyKey }), nothing)
-          keys.forget()
+          await create(createProtectionRule, { body: { kind, ...terms } })
         }
-        await refreshRules(queryClient, userId)
+        await queryClient.invalidateQueries({ queryKey: ['protection', userId] })
         toast(rule ? texts.saved : texts.created)
         onClose()
       }),

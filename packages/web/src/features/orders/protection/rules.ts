@@ -1,7 +1,7 @@
 import { editProtectionRule, type ProtectionRule, protectionRules } from '@tern/contract/orders/protection-rules'
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Wallet } from '@tern/contract/wallets'
 import { protection as texts } from '#messages/exchange/protection.ts'
+import { queryOf } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { personLocale } from '../../../ui/format/locale.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
@@ -18,15 +18,10 @@ export interface Edited {
 const refreshMs = 60_000
 
 /** The user's rules. The event stream keeps them current; shares also move with the rates. */
-export const rulesQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['protection', userId],
-    queryFn: ({ signal }) => callApi(protectionRules, {}, signal),
-    refetchInterval: refreshMs,
-  })
-
-export const refreshRules = (queryClient: QueryClient, userId: number): Promise<void> =>
-  queryClient.invalidateQueries({ queryKey: ['protection', userId] })
+export const rulesQuery = (userId: number) => ({
+  ...queryOf(['protection', userId], protectionRules, {}),
+  refetchInterval: refreshMs,
+})
 
 /** Request body with the current terms of a rule, to be changed. */
 export const toTerms = ({ currency, share_percent: share, threshold, on }: ProtectionRule) => ({

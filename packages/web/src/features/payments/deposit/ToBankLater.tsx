@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { depositTerms } from '@tern/contract/banking'
 import { payments } from '#messages/payments.ts'
-import { callApi } from '../../../app/session/session.ts'
+import { queryOf } from '../../../app/session/query.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import type { DepositModel } from './use-deposit.ts'
 
@@ -23,8 +23,8 @@ export function ToBankLater({ model: { method, account } }: { model: DepositMode
 
 /** Loads maturity and withdrawal cost of money added this way. */
 const useDepositTerms = (method: 'card' | 'bank', bankAccountId: string | undefined) =>
-  useQuery({
-    queryKey: ['deposit-terms', method, bankAccountId],
-    queryFn: ({ signal }) =>
-      callApi(depositTerms, { query: { method, ...(bankAccountId === undefined ? {} : { bankAccountId }) } }, signal),
-  })
+  useQuery(
+    queryOf(['deposit-terms'], depositTerms, {
+      query: { method, ...(bankAccountId === undefined ? {} : { bankAccountId }) },
+    }),
+  )

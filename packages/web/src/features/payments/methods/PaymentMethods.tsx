@@ -9,7 +9,7 @@ import { type ProviderReturn, useProviderReturn } from '../../../app/provider-pa
 import { useUser } from '../../../app/session/session.ts'
 import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { formatDate } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton, RuledSection } from '../../../ui/layout/RuledSection.tsx'
@@ -27,7 +27,8 @@ export default function PaymentMethods() {
 }
 
 function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'] }) {
-  const { data, isError, refetch } = useQuery(paymentMethodsQuery(user.id))
+  const methods = useQuery(paymentMethodsQuery(user.id))
+  const { data } = methods
   const all = useRef<HTMLDivElement>(null)
   // The pressed button is removed with its row. Focus moves only if it was in this section.
   const actions = useMethods(user.id, () => {
@@ -36,7 +37,7 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
   })
   const [asked, setAsked] = useState<Method>()
   const rest = { isBusy: actions.isBusy, onDefault: actions.choose, onRemove: setAsked }
-  const awaited = isError ? <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} /> : <EntrySkeleton />
+  const awaited = <DataShell query={methods} skeleton={<EntrySkeleton />} failed={texts.loadFailed} />
   return (
     <div className="outline-none" ref={all} tabIndex={-1}>
       <RuledSection title={texts.cardsTitle} text={texts.cardsText}>

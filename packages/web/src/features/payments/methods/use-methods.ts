@@ -17,7 +17,7 @@ export function useMethods(userId: number, onRemoved: () => void) {
   const toast = useToast()
   const queryClient = useQueryClient()
   const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => (cause instanceof Error && cause.message ? cause.message : texts.failed),
+    failed: (cause) => (cause instanceof Error && cause.message ? cause.message : texts.failed),
   })
   const change = (call: () => Promise<unknown>, said: string, onSettled?: () => void) =>
     run(async () => {

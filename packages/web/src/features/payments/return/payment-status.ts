@@ -22,7 +22,7 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
     },
   })
   const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => `${paymentReturns.cancelFailed} ${cause instanceof Refused ? cause.message : ''}`,
+    failed: (cause) => `${paymentReturns.cancelFailed} ${cause instanceof Refused ? cause.message : ''}`,
     onSettled: askAgain,
   })
   return {

@@ -14,6 +14,7 @@ import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
 import { parseAmount } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
+import { queryOf } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { supportSentence } from '../../../app/support/support.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
@@ -63,7 +64,7 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, '
     },
     onFailure(error) {
       // The cost may have changed, for example after a withdrawal on another device; refetches it.
-      void queryClient.invalidateQueries({ queryKey: estimateKey() })
+      void queryClient.invalidateQueries({ queryKey: ['withdrawal-estimate'] })
       return failureOf(error)
     },
   })
@@ -163,13 +164,9 @@ function matureOf(wallet: Wallet): Money {
 
 /** Arrival date, fee terms and largest withdrawable amount for an account. */
 const useEstimate = (accountId: string | undefined) =>
-  useQuery({
-    queryKey: estimateKey(accountId),
-    queryFn: ({ signal }) => callApi(withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }, signal),
-    enabled: accountId !== undefined,
-  })
-
-const estimateKey = (...account: readonly unknown[]) => ['withdrawal-estimate', ...account] as const
+  useQuery(
+    queryOf(['withdrawal-estimate', accountId], withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }),
+  )
 
 /** Fee of an amount by the current estimate; the server refuses the order if the fee differs. */
 const feeOf = (amount: Money, estimate: WithdrawalEstimate | undefined): Money =>

@@ -7,7 +7,7 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../app/paths.ts'
-import { callAsVisitor } from '../../../app/session/session.ts'
+import { visitorQueryOf } from '../../../app/session/query.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
@@ -48,8 +48,7 @@ function VisitorSheet({ data, link, onChange }: Omit<AsVisitorProps, 'beside'>) 
   const [currency, setCurrency] = useState<FiatCode>(own)
   const cards: FiatCode[] = [...new Set([own, ...cardCurrencies])]
   const price = useQuery({
-    queryKey: ['link-price', data, currency, link.remaining_amount],
-    queryFn: ({ signal }) => callAsVisitor(priceOfLink, { params: { data }, query: { currency } }, signal),
+    ...visitorQueryOf(['link-price', link.remaining_amount], priceOfLink, { params: { data }, query: { currency } }),
     retry: false,
   })
   return (

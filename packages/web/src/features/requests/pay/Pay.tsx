@@ -8,9 +8,10 @@ import { pay } from '#messages/transfers/requests.ts'
 import { shell, titles } from '#messages/shell.ts'
 import { readLinkData } from '../../../app/browser/link-text.ts'
 import { useLiveData } from '../../../app/session/live.ts'
+import { retryUnlessRefused, visitorQueryOf } from '../../../app/session/query.ts'
 import { VisitorFrame } from '../../../app/shell/VisitorFrame.tsx'
 import { callAsVisitor, recallSession, remembersUser, useSession } from '../../../app/session/session.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { ToastProvider } from '../../../ui/feedback/Toast.tsx'
@@ -110,11 +111,10 @@ function OfLink({ data }: { data: string }) {
   const who = useWho()
   const params = { data }
   const link = useQuery({
-    queryKey: ['payment-link', data],
-    queryFn: ({ signal }) => callAsVisitor(paymentLink, { params }, signal),
+    ...visitorQueryOf(['payment-link'], paymentLink, { params }),
     refetchInterval: askAgainMs,
     refetchOnWindowFocus: true,
-    retry: (count, error) => !(error instanceof Refused) && count < 2,
+    retry: retryUnlessRefused(2),
   })
   const isThere = link.data !== undefined
   const isRequesters = who.user?.username === link.data?.requester.username
@@ -126,10 +126,9 @@ function OfLink({ data }: { data: string }) {
   const isChanged = link.error instanceof Refused && link.error.code === 'link_changed'
   if (isChanged) return <LinkState state="changed" />
   if (!link.data) {
-    if (!link.isError) return <Waiting />
     return (
-      <div className="max-w-140 mx-auto py-18 px-4">
-        <ErrorState title={pay.loadFailed} onRetry={() => void link.refetch()} />
+      <div className="max-w-140 mx-auto py-18 px-4" aria-busy={!link.isError}>
+        <DataShell query={link} skeleton={<TextSkeleton lines={4} />} failed={pay.loadFailed} />
       </div>
     )
   }

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { split } from '#messages/transfers/split.ts'
 import { paths } from '../../../app/paths.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate } from '../../../ui/format/format.ts'
@@ -45,11 +45,9 @@ interface PageProps {
 }
 
 function Page({ userId, cursor, onMore }: PageProps) {
-  const { data, isError, refetch } = useQuery(splitsQuery(userId, cursor))
-  if (!data) {
-    if (isError) return <ErrorState title={split.listFailed} onRetry={() => void refetch()} />
-    return <ActivitySkeleton rows={2} />
-  }
+  const query = useQuery(splitsQuery(userId, cursor))
+  const { data } = query
+  if (!data) return <DataShell query={query} skeleton={<ActivitySkeleton rows={2} />} failed={split.listFailed} />
   const next = data.next_cursor
   if (data.splits.length === 0) return <EmptyState title={split.empty} text={split.emptyText} />
   return (

@@ -7,7 +7,7 @@ import { split } from '#messages/transfers/split.ts'
 import { trimLinkValue } from '../../../app/browser/link-text.ts'
 import { walletQuery } from '../../../app/session/live.ts'
 import { useUser } from '../../../app/session/session.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
@@ -42,10 +42,7 @@ function OfUser({ user }: { user: CurrentUser }) {
   const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery({ ...walletQuery(user.id), enabled: isVerified })
   if (!isVerified) return <VerifyFirst status={user.kyc_status} />
-  if (wallet.isError && !wallet.data) {
-    return <ErrorState title={split.loadFailed} onRetry={() => void wallet.refetch()} />
-  }
-  if (!wallet.data) return <FormSkeleton />
+  if (!wallet.data) return <DataShell query={wallet} skeleton={<FormSkeleton />} failed={split.loadFailed} />
   return (
     <>
       <SplitForm user={user} currency={wallet.data.base_currency} />

@@ -8,7 +8,7 @@ import { split } from '#messages/transfers/split.ts'
 import { paths } from '../../../app/paths.ts'
 import { useUser } from '../../../app/session/session.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { formatDate } from '../../../ui/format/format.ts'
@@ -29,8 +29,8 @@ const back =
 
 /** One split: paid and open parts, with the available actions. */
 export function SplitStatus({ userId, id }: { userId: number; id: string }) {
-  const { data, isError, refetch } = useQuery(splitQuery(userId, id))
-  if (data === null) {
+  const one = useQuery(splitQuery(userId, id))
+  if (one.data === null) {
     return (
       <EmptyState title={split.unknown}>
         <LinkButton look="primary" to={paths.split}>
@@ -39,9 +39,8 @@ export function SplitStatus({ userId, id }: { userId: number; id: string }) {
       </EmptyState>
     )
   }
-  if (data) return <Shown userId={userId} data={data} />
-  if (isError) return <ErrorState title={split.splitFailed} onRetry={() => void refetch()} />
-  return <ActivitySkeleton />
+  if (one.data) return <Shown userId={userId} data={one.data} />
+  return <DataShell query={one} skeleton={<ActivitySkeleton />} failed={split.splitFailed} />
 }
 
 const sumOf = (currency: CurrencyCode, amounts: readonly string[]): Money =>

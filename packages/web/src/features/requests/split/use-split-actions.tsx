@@ -1,16 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/protocol/client'
 import { type PaymentRequest, remindPayer } from '@tern/contract/requests/requests'
 import { cancelSplit, remindSplit, type Split } from '@tern/contract/requests/splits'
 import { Suspense, useState } from 'react'
 import { split } from '#messages/transfers/split.ts'
 import { callApi } from '../../../app/session/session.ts'
+import { useApiMutation } from '../../../app/use-api-mutation.ts'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { shortCounterparty } from '../../../ui/money/activity.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { groupOf } from '../request-state.ts'
-import { refreshRequests } from '../request-queries.ts'
 
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
@@ -32,20 +30,21 @@ interface Question {
 
 /** Actions on a split, each with a confirmation. */
 export function useSplitActions(userId: number, data: Split) {
-  const queryClient = useQueryClient()
   const toast = useToast()
+  const { run } = useApiMutation({
+    failed: split.actionFailed,
+    onFailed: (why) => toast(why, 'warning'),
+    refetches: [['requests', userId]],
+  })
   const [question, setQuestion] = useState<Question>()
   const params = { id: data.id }
 
-  async function act({ work, said }: Question): Promise<void> {
+  function act({ work, said }: Question): void {
     setQuestion(undefined)
-    try {
+    run(async () => {
       await work()
       toast(said)
-    } catch (error) {
-      toast(error instanceof Refused ? error.message : split.actionFailed, 'warning')
-    }
-    await refreshRequests(queryClient, userId)
+    })
   }
 
   const dialog = question && (
@@ -55,7 +54,7 @@ export function useSplitActions(userId: number, data: Split) {
         text={question.text}
         action={question.action}
         cancel={question.cancel}
-        onConfirm={() => void act(question)}
+        onConfirm={() => act(question)}
         onClose={() => setQuestion(undefined)}
       />
     </Suspense>

@@ -3,14 +3,12 @@ import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import { Refused } from '@tern/contract/protocol/client'
 import { createSplit, type Split } from '@tern/contract/requests/splits'
 import type { FiatCode } from '@tern/money/currency'
-import { useState } from 'react'
 import { type FieldErrors, type UseFormReturn, useForm } from 'react-hook-form'
 import { split } from '#messages/transfers/split.ts'
 import { transfers } from '#messages/transfers.ts'
 import { createResolver } from '../../../app/forms/resolver.ts'
-import { createIdempotencyKeys, retrySameKey } from '../../../app/orders/orders.ts'
+import { useKeyedCall } from '../../../app/orders/use-keyed-call.ts'
 import { useTypedRecipient } from '../../../app/recipient/use-typed-recipient.ts'
-import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { refreshRequests } from '../request-queries.ts'
 import { draftOf, errorsOf, isUneven, orderOf, partError, type SplitPerson, type SplitValues } from './split-parts.ts'
@@ -30,21 +28,13 @@ function fieldOf(name: string, people: readonly SplitPerson[]): string | undefin
 /** Creates the split idempotently: a repeated press or a lost answer creates only one. */
 function useOrder(form: UseFormReturn<SplitValues>, userId: number, currency: FiatCode) {
   const queryClient = useQueryClient()
-  const [keys] = useState(() => createIdempotencyKeys())
+  const create = useKeyedCall()
   return async (onMade: (made: Split) => void): Promise<void> => {
     const body = orderOf(currency, form.getValues())
     if (!body) return
-    const idempotencyKey = keys.of(JSON.stringify(body))
-    const nothing = () => {}
-    try {
-      const made = await retrySameKey(() => callApi(createSplit, { body, idempotencyKey }), nothing)
-      keys.forget()
-      void refreshRequests(queryClient, userId)
-      onMade(made)
-    } catch (error) {
-      keys.failed(error)
-      throw error
-    }
+    const made = await create(createSplit, { body })
+    void refreshRequests(queryClient, userId)
+    onMade(made)
   }
 }
 
@@ -69,7 +59,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
   })
   const action = useAction({
     /** A refusal is shown at its field, or below the form if it names none. */
-    sentenceOf(error) {
+    failed(error) {
       if (!(error instanceof Refused)) return split.failed
       const [problem] = error.errors
       const name = problem && fieldOf(problem.field, form.getValues().people)

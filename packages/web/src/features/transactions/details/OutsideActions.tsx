@@ -1,12 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/protocol/client'
 import { cancelPayment } from '@tern/contract/payments'
 import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
-import { refreshMoney } from '../../../app/session/live.ts'
+import { moneyKeys } from '../../../app/session/live.ts'
 import { isWebAddress } from '../../../app/provider-page.ts'
 import { callApi, useUser } from '../../../app/session/session.ts'
-import { useAction } from '../../../app/use-action.ts'
+import { useApiMutation } from '../../../app/use-api-mutation.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
@@ -14,16 +12,12 @@ import { type Outside, outsideQuery } from './outside.ts'
 
 /** Cancels the external payment of a transaction while it has not been made. */
 export function useCancelPayment(transaction: Transaction) {
-  const queryClient = useQueryClient()
   const toast = useToast()
   const userId = useUser()?.id
   const id = transaction.payment_id
-  const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.cancelFailed),
-    async onSettled() {
-      await queryClient.invalidateQueries({ queryKey: outsideQuery(transaction).queryKey })
-      if (userId !== undefined) await refreshMoney(queryClient, userId)
-    },
+  const action = useApiMutation({
+    failed: texts.cancelFailed,
+    refetches: [outsideQuery(transaction).queryKey, ...moneyKeys(userId)],
   })
   const cancel = () =>
     action.run(async () => {

@@ -1,12 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/protocol/client'
+import { useQuery } from '@tanstack/react-query'
 import { endTracking, shareTracking, trackingLink } from '@tern/contract/transfers/tracking'
 import type { Transaction } from '@tern/contract/transactions'
 import { useState } from 'react'
 import { shareTracking as texts } from '#messages/transfers/tracking.ts'
-import { callApi } from '../../../app/session/session.ts'
-import { useAction } from '../../../app/use-action.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { queryOf } from '../../../app/session/query.ts'
+import { useApiMutation } from '../../../app/use-api-mutation.ts'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
@@ -20,32 +19,24 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
  * shown.
  */
 export function ShareTracking({ transaction: { id, status } }: { transaction: Transaction }) {
-  const queryClient = useQueryClient()
   const copy = useCopy()
   const toast = useToast()
   const [showsAmounts, setShowsAmounts] = useState(false)
   const params = { id }
-  const own = useQuery({
-    queryKey: ['tracking-link', id],
-    queryFn: ({ signal }) => callApi(trackingLink, { params }, signal),
+  const own = useQuery(queryOf(['tracking-link', id], trackingLink, { params }))
+  const action = useApiMutation({
+    failed: texts.failed,
+    refetches: [['tracking-link', id]],
   })
-  const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['tracking-link', id] }),
-  })
-  const share = (shows: boolean) => action.run(() => callApi(shareTracking, { params, body: { shows_amounts: shows } }))
+  const share = (shows: boolean) => action.send(shareTracking, { params, body: { shows_amounts: shows } })
   const end = () =>
-    action.run(async () => {
-      await callApi(endTracking, { params })
+    action.send(endTracking, { params }, () => {
       setShowsAmounts(false)
       toast(texts.ended)
     })
   const isOver = status === 'FAILED'
   if (isOver && !own.data?.link) return null
-  if (!own.data) {
-    if (own.isError) return <ErrorState title={texts.failed} onRetry={() => void own.refetch()} />
-    return <TextSkeleton lines={3} />
-  }
+  if (!own.data) return <DataShell query={own} skeleton={<TextSkeleton lines={3} />} failed={texts.failed} />
   const { link } = own.data
   return (
     <section className="grid gap-4" aria-label={texts.title}>

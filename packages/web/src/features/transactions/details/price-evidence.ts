@@ -1,13 +1,11 @@
 import { type PriceEvidence, type Transaction, transactionReceipt } from '@tern/contract/transactions'
 import { receipt as texts } from '#messages/receipt/words.ts'
-import { callApi } from '../../../app/session/session.ts'
+import { queryOf } from '../../../app/session/query.ts'
 import { formatDate } from '../../../ui/format/format.ts'
 
 /** Receipt data of a transaction: sources, delivery, and price evidence. */
 export const receiptQuery = (transaction: Transaction) => ({
-  queryKey: ['transactions', 'receipt', transaction.id, transaction.status],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    callApi(transactionReceipt, { params: { id: transaction.id } }, signal),
+  ...queryOf(['receipt', transaction.status], transactionReceipt, { params: { id: transaction.id } }),
   staleTime: Infinity,
 })
 

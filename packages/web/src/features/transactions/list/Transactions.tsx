@@ -53,7 +53,7 @@ type Change = ReturnType<typeof useListState>[1]
 export default function Transactions() {
   const user = useUser()
   const [state, change] = useListState(user !== undefined)
-  const list = useQuery({ ...transactionsQuery(user?.id ?? 0, buildQuery(state)), enabled: user !== undefined })
+  const list = useQuery(transactionsQuery(user?.id, buildQuery(state)))
   const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
   const transactions = list.data?.transactions
   const isNarrowed = state.search !== '' || countFilters(state) > 0

@@ -7,9 +7,10 @@ import { receiptPage as texts } from '#messages/receipt/page.ts'
 import { titles } from '#messages/shell.ts'
 import { trimLinkValue } from '../../../app/browser/link-text.ts'
 import { paths } from '../../../app/paths.ts'
-import { callApi, useUser } from '../../../app/session/session.ts'
+import { queryOf, retryUnlessRefused } from '../../../app/session/query.ts'
+import { useUser } from '../../../app/session/session.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
@@ -17,6 +18,12 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 const WholeReceipt = lazyComponent(() => import('./WholeReceipt.tsx'), 'WholeReceipt')
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const skeleton = (
+  <div className="mt-6">
+    <TextSkeleton lines={6} />
+  </div>
+)
 
 /** Receipt of the user's own transaction named in the address. */
 export default function ReceiptPage() {
@@ -26,10 +33,9 @@ export default function ReceiptPage() {
   const isId = uuid.test(id)
   const asked = useQuery({
     // This key is kept current with the user's transactions.
-    queryKey: ['transactions', user?.id ?? 0, 'receipt', id],
-    queryFn: ({ signal }) => callApi(transactionReceipt, { params: { id } }, signal),
+    ...queryOf(['transactions', user?.id], transactionReceipt, { params: { id } }),
     enabled: user !== undefined && isId,
-    retry: (count, error) => !(error instanceof Refused) && count < 1,
+    retry: retryUnlessRefused(1),
   })
   const isUnknown =
     user !== undefined && (!isId || (asked.error instanceof Refused && asked.error.code === 'not_found'))
@@ -43,12 +49,8 @@ export default function ReceiptPage() {
             {texts.toTransactions}
           </LinkButton>
         </EmptyState>
-      ) : asked.isError ? (
-        <ErrorState title={texts.failed} onRetry={() => void asked.refetch()} />
       ) : (
-        <div className="mt-6">
-          <TextSkeleton lines={6} />
-        </div>
+        <DataShell query={asked} skeleton={skeleton} failed={texts.failed} />
       )}
     </>
   )

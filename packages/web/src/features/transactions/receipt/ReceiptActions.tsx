@@ -2,6 +2,7 @@ import type { ReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
 import type { Receipt } from '@tern/contract/transactions'
 import { Suspense, useState } from 'react'
 import { receiptPage as texts } from '#messages/receipt/page.ts'
+import { useAction } from '../../../app/use-action.ts'
 import { paths } from '../../../app/paths.ts'
 import { saveReceipt } from '../../../app/orders/receipt/receipt-file.ts'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
@@ -14,19 +15,10 @@ const SharePicture = lazyComponent(() => import('./SharePicture.tsx'), 'SharePic
 /** Actions of a receipt: back to the list, PDF, picture, print. */
 export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: ReceiptSheet }) {
   const toast = useToast()
-  const [isMaking, setIsMaking] = useState(false)
+  const saving = useAction({ failed: () => texts.pdfFailed, onFailed: (why) => toast(why, 'warning') })
   const [isSharing, setIsSharing] = useState(false)
   const { id, status } = receipt.transaction
-  const savePdf = async () => {
-    setIsMaking(true)
-    try {
-      await saveReceipt(id)
-      toast(texts.pdfSaved)
-    } catch {
-      toast(texts.pdfFailed, 'warning')
-    }
-    setIsMaking(false)
-  }
+  const savePdf = () => saving.run(() => saveReceipt(id).then(() => toast(texts.pdfSaved)))
   const hasPicture = facts.map !== undefined && status === 'COMPLETED'
   return (
     <div className="chart-sheet-bar">
@@ -40,7 +32,7 @@ export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: Re
             {texts.share}
           </Button>
         )}
-        <Button processing={isMaking} onClick={() => void savePdf()}>
+        <Button processing={saving.isBusy} onClick={savePdf}>
           <ExtraIcon name="download" />
           {texts.savePdf}
         </Button>

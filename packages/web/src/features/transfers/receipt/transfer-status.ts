@@ -111,7 +111,7 @@ export function useTransferStatus(subject: Subject) {
       return answer
     },
   })
-  const cancel = useAction({ sentenceOf: describeError, onSettled: asked.askAgain })
+  const cancel = useAction({ failed: describeError, onSettled: asked.askAgain })
   return {
     ...asked,
     transferStatus: found?.status === 'waiting' && isWithProvider ? { ...found, payUrl: null } : found,

@@ -82,15 +82,3 @@ export async function readOpenMatches(db: Db, userId: bigint): Promise<StoredMat
   )
   return rows
 }
-
-/** Records an operator's finding that the entry means another person. Returns false when the match is not open. */
-export async function clearMatch(
-  db: Db,
-  { id, operator, at }: { readonly id: string; readonly operator: string; readonly at: Date },
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update screening_match set status = 'cleared', closed_at = $3, cleared_by = $2 where id = $1 and status = 'open'`,
-    [id, operator, at],
-  )
-  return rowCount === 1
-}

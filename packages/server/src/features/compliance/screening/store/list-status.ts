@@ -1,5 +1,7 @@
 import type { Db } from '../../../../platform/database/db.ts'
+import type { LeftJoined } from '../../../../platform/database/rows.ts'
 import type { ListSource } from '../lists/entry.ts'
+import type { ScreeningListRow, ScreeningPolicyRow } from '../../row-types.ts'
 
 /** Status of a source's list; without a version it was never imported. */
 export interface ListStatus {
@@ -16,15 +18,12 @@ export interface ListStatus {
 
 /** Returns the status of every source's list, in a fixed order. */
 export async function readListStatus(db: Db, at: Date): Promise<ListStatus[]> {
-  const { rows } = await db.query<{
-    source: ListSource
-    version: number | null
-    entries: number | null
-    published_at: Date | null
-    imported_at: Date | null
-    checked_at: Date | null
-    is_stale: boolean
-  }>(
+  const { rows } = await db.query<
+    Pick<ScreeningPolicyRow, 'source'> &
+      LeftJoined<Pick<ScreeningListRow, 'version' | 'entries' | 'published_at' | 'imported_at' | 'checked_at'>> & {
+        readonly is_stale: boolean
+      }
+  >(
     `select p.source, l.version, l.entries, l.published_at, l.imported_at, l.checked_at,
         coalesce(l.checked_at + make_interval(hours => p.max_age_hours) < $1, true) as is_stale
        from screening_policy p left join lateral (

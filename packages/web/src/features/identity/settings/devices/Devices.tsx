@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { callWithStepUp, notConfirmed } from '../../../../app/step-up/step-up.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { formatRelative } from '../../../../ui/format/format.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton } from '../../../../ui/layout/RuledSection.tsx'
@@ -22,12 +22,12 @@ type Asked = 'others' | { readonly device: string; readonly logins: readonly Dev
 
 /** Active sessions, one row per device, with a way to end them. */
 export function Devices({ userId }: { userId: number }) {
-  const { data: sessions, isError, refetch } = useQuery(sessionsQuery(userId))
+  const query = useQuery(sessionsQuery(userId))
+  const { data: sessions } = query
   const toast = useToast()
   const { run, isBusy, error } = useSecurityAction()
   const [asked, setAsked] = useState<Asked>()
-  if (isError && !sessions) return <ErrorState title={account.loadFailed} onRetry={() => void refetch()} />
-  if (!sessions) return <EntrySkeleton />
+  if (!sessions) return <DataShell query={query} skeleton={<EntrySkeleton />} failed={account.loadFailed} />
 
   const logOut = (which: Asked) => {
     setAsked(undefined)

@@ -1,15 +1,15 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
-import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { losses as texts } from '#messages/identity/losses.ts'
 import { paths } from '../../../../app/paths.ts'
 import { refreshMoney, walletQuery } from '../../../../app/session/live.ts'
-import { callApi, refetchUser } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { queryOf } from '../../../../app/session/query.ts'
+import { refetchUser } from '../../../../app/session/session.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { StatusBadge } from '../../../../ui/feedback/StatusBadge.tsx'
 import { formatDate, formatMoney } from '../../../../ui/format/format.ts'
@@ -20,50 +20,32 @@ type Loss = Reply<typeof openLosses>['losses'][number]
 
 const idOf = ({ payment_id: payment, dispute_id: dispute }: Loss): string => payment ?? dispute ?? ''
 
-const lossesQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['losses', userId],
-    queryFn: ({ signal }) => callApi(openLosses, {}, signal),
-  })
+const lossesQuery = (userId: number) => queryOf(['losses', userId], openLosses, {})
 
 /**
  * Amounts owed for reversed payments and disputes, with payment from the wallet. Empty without losses. `isExpected`:
  * the user's data indicates that losses exist.
  */
 export function LossSection({ userId, isExpected }: { userId: number; isExpected: boolean }) {
-  const { data, isError, refetch } = useQuery(lossesQuery(userId))
+  const losses = useQuery(lossesQuery(userId))
   const [paid, setPaid] = useState<string>()
-  if (!data && isError) {
-    return (
-      <Section>
-        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
-      </Section>
-    )
-  }
-  if (!data) {
-    return isExpected ? (
-      <Section>
-        <EntrySkeleton />
-      </Section>
-    ) : null
-  }
-  const isFree = data.losses.length === 0
-  if (isFree && paid === undefined) return null
+  const isEmpty = losses.data?.losses.length === 0 && paid === undefined
+  if (isEmpty || (losses.isPending && !isExpected)) return null
   return (
-    <Section>
-      {paid !== undefined && <Paid key={`${paid} ${String(data.losses.length)}`} amount={paid} isFree={isFree} />}
-      {data.losses.map((loss) => (
-        <LossEntry key={idOf(loss)} userId={userId} loss={loss} onPaid={setPaid} />
-      ))}
-    </Section>
+    <RuledSection id="missing-money" title={texts.title} text={texts.text}>
+      <DataShell query={losses} skeleton={<EntrySkeleton />} failed={texts.loadFailed}>
+        {({ losses: open }) => (
+          <>
+            {paid !== undefined && <Paid key={`${paid} ${open.length}`} amount={paid} isFree={open.length === 0} />}
+            {open.map((loss) => (
+              <LossEntry key={idOf(loss)} userId={userId} loss={loss} onPaid={setPaid} />
+            ))}
+          </>
+        )}
+      </DataShell>
+    </RuledSection>
   )
 }
-
-const Section = ({ children }: { children: ReactNode }) => (
-  <RuledSection id="missing-money" title={texts.title} text={texts.text}>
-    {children}
-  </RuledSection>
-)
 
 /** Success message; takes the focus because the pressed button is gone. */
 function Paid({ amount, isFree }: { amount: string; isFree: boolean }) {
@@ -80,13 +62,12 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
   const queryClient = useQueryClient()
   const { data: wallet, isPending } = useQuery(walletQuery(userId))
   const amount = formatMoney(loss.amount, loss.currency)
-  const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => (cause instanceof Refused ? cause.message : texts.failed),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: lossesQuery(userId).queryKey }),
+  const { send, isBusy, error } = useApiMutation({
+    failed: texts.failed,
+    refetches: [['losses', userId]],
   })
   const pay = () =>
-    run(async () => {
-      const left = await callApi(payLoss, { params: { id: idOf(loss) }, body: { expected_total: loss.amount } })
+    send(payLoss, { params: { id: idOf(loss) }, body: { expected_total: loss.amount } }, async (left) => {
       onPaid(amount)
       queryClient.setQueryData(lossesQuery(userId).queryKey, left)
       await Promise.all([refetchUser(), refreshMoney(queryClient, userId)])

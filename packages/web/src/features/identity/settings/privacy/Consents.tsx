@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { agreeToDocument, type Consent } from '@tern/contract/privacy/privacy'
 import { privacy } from '#messages/identity/privacy.ts'
 import { paths } from '../../../../app/paths.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../../ui/feedback/Toast.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
@@ -16,14 +14,12 @@ const pageOf = { terms: paths.terms, privacy: paths.privacy } as const
 /** Documents the user agreed to, with versions. Marketing mail is switched in the email settings. */
 export function Consents({ consents, userId }: { consents: readonly Consent[]; userId: number }) {
   const toast = useToast()
-  const queryClient = useQueryClient()
-  const { run, isBusy, error } = useAction({ sentenceOf: (cause) => sentenceOf(cause, privacy.agreeFailed) })
+  const { send, isBusy, error } = useApiMutation({
+    failed: (cause) => sentenceOf(cause, privacy.agreeFailed),
+    refetches: [['privacy', userId]],
+  })
   const agree = (document: keyof typeof pageOf, version: number) =>
-    run(async () => {
-      await callApi(agreeToDocument, { body: { document, version } })
-      await queryClient.invalidateQueries({ queryKey: ['privacy', userId] })
-      toast(privacy.agreed)
-    })
+    send(agreeToDocument, { body: { document, version } }, () => toast(privacy.agreed))
   return (
     <div>
       <h2 className="display-s">{privacy.agreedTitle}</h2>

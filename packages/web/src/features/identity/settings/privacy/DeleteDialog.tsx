@@ -5,10 +5,11 @@ import { Link } from 'react-router'
 import { account } from '#messages/identity/account.ts'
 import { privacy } from '#messages/identity/privacy.ts'
 import { paths } from '../../../../app/paths.ts'
-import { callApi, closeSession } from '../../../../app/session/session.ts'
+import { queryOf } from '../../../../app/session/query.ts'
+import { closeSession } from '../../../../app/session/session.ts'
 import { callWithStepUp, notConfirmed } from '../../../../app/step-up/step-up.ts'
 import { useAction } from '../../../../app/use-action.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { SkeletonLine } from '../../../../ui/feedback/Skeleton.tsx'
 import { useToast } from '../../../../ui/feedback/Toast.tsx'
@@ -34,35 +35,33 @@ interface DialogProps {
  * deadline for canceling it.
  */
 export function DeleteDialog({ userId, onClose }: DialogProps) {
-  const { data, isError, refetch } = useQuery({
-    queryKey: ['privacy', userId, 'deletion'],
-    queryFn: ({ signal }) => callApi(deletionState, {}, signal),
+  const state = useQuery({
+    ...queryOf(['privacy', userId], deletionState, {}),
     // Money may have arrived since the dialog was last open.
     staleTime: 0,
     gcTime: 0,
   })
-  const isOpen = data !== undefined && data.obstacles.length > 0
+  const isBarred = state.data !== undefined && state.data.obstacles.length > 0
   return (
-    <Dialog open onClose={onClose} title={isOpen ? privacy.notYet : privacy.sureTitle} size="small">
-      {data === undefined ? (
-        isError ? (
-          <ErrorState title={privacy.checkFailed} onRetry={() => void refetch()} />
-        ) : (
+    <Dialog open onClose={onClose} title={isBarred ? privacy.notYet : privacy.sureTitle} size="small">
+      <DataShell
+        query={state}
+        skeleton={
           <div className="mt-4 grid gap-3" aria-busy="true" aria-label={privacy.checking}>
             <SkeletonLine className="w-4/5" />
             <SkeletonLine className="w-3/5" />
           </div>
-        )
-      ) : isOpen ? (
-        <Obstacles obstacles={data.obstacles} onClose={onClose} />
-      ) : (
-        <Sure
-          dueAt={data.due_at}
-          keptUntil={data.identity_kept_until}
-          onClose={onClose}
-          onRefused={() => void refetch()}
-        />
-      )}
+        }
+        failed={privacy.checkFailed}
+      >
+        {({ obstacles, due_at: dueAt, identity_kept_until: keptUntil }) =>
+          isBarred ? (
+            <Obstacles obstacles={obstacles} onClose={onClose} />
+          ) : (
+            <Sure {...{ dueAt, keptUntil, onClose }} onRefused={() => void state.refetch()} />
+          )
+        }
+      </DataShell>
     </Dialog>
   )
 }
@@ -128,7 +127,7 @@ interface SureProps {
 function Sure({ dueAt, keptUntil, onClose, onRefused }: SureProps) {
   const toast = useToast()
   const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => {
+    failed: (cause) => {
       onRefused()
       return sentenceOf(cause, privacy.deleteFailed)
     },

@@ -1,10 +1,10 @@
 import '../../../../css/privacy.css'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { privacyOverview } from '@tern/contract/privacy/privacy'
 import { shell } from '#messages/shell.ts'
 import { privacy } from '#messages/identity/privacy.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { queryOf } from '../../../../app/session/query.ts'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { SkeletonLine } from '../../../../ui/feedback/Skeleton.tsx'
 import { useArrival } from '../../../../ui/layout/use-arrival.ts'
 import { Consents } from './Consents.tsx'
@@ -16,15 +16,12 @@ import { WhoLooked } from './WhoLooked.tsx'
 
 const privacyTwo = 'grid grid-cols-2 gap-x-16 gap-y-10 mt-14 max-md:grid-cols-1 max-md:mt-10'
 
-export const privacyQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['privacy', userId],
-    queryFn: ({ signal }) => callApi(privacyOverview, {}, signal),
-  })
+export const privacyQuery = (userId: number) => queryOf(['privacy', userId], privacyOverview, {})
 
 /** Stored data, access log, consents and account deletion. */
 export function PrivacySection({ userId }: { userId: number }) {
-  const { data, isError, refetch } = useQuery(privacyQuery(userId))
+  const stored = useQuery(privacyQuery(userId))
+  const { data } = stored
   const place = useArrival<HTMLElement>('privacy', data !== undefined)
   return (
     <section className="privacy" id="privacy" aria-labelledby="privacy-title" ref={place} tabIndex={-1}>
@@ -37,16 +34,14 @@ export function PrivacySection({ userId }: { userId: number }) {
         </div>
         {data && <Download />}
       </div>
-      {data ? (
-        <>
-          <HeldTable held={data.held} userId={userId} />
-          <Corrections corrections={data.corrections} />
-        </>
-      ) : isError ? (
-        <ErrorState title={privacy.loadFailed} onRetry={() => void refetch()} />
-      ) : (
-        <HeldSkeleton />
-      )}
+      <DataShell query={stored} skeleton={<HeldSkeleton />} failed={privacy.loadFailed}>
+        {({ held, corrections }) => (
+          <>
+            <HeldTable held={held} userId={userId} />
+            <Corrections corrections={corrections} />
+          </>
+        )}
+      </DataShell>
       <div className={privacyTwo}>
         <WhoLooked userId={userId} />
         {data && <Consents consents={data.consents} userId={userId} />}

@@ -3,9 +3,9 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type DataAccess, dataAccesses } from '@tern/contract/privacy/privacy'
 import { useState } from 'react'
 import { privacy } from '#messages/identity/privacy.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { queryOf } from '../../../../app/session/query.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { formatDate, formatTime } from '../../../../ui/format/format.ts'
@@ -21,59 +21,53 @@ type Page = Reply<typeof dataAccesses>
 
 /** Log of access to the user's data by day, newest first. */
 export function WhoLooked({ userId }: { userId: number }) {
-  const { data, isError, refetch } = useQuery({
-    queryKey: ['privacy', userId, 'accesses'],
-    queryFn: ({ signal }) => callApi(dataAccesses, {}, signal),
-  })
-  const place = useArrival<HTMLDivElement>('who-looked', data !== undefined)
+  const newest = useQuery(queryOf(['privacy', userId], dataAccesses, {}))
+  const place = useArrival<HTMLDivElement>('who-looked', newest.data !== undefined)
   const [earlier, setEarlier] = useState<readonly Page[]>([])
-  const { run, isBusy, error } = useAction({ sentenceOf: () => privacy.lookedFailed })
-  const pages = data && [data, ...earlier]
-  const accesses = pages?.flatMap((page) => page.accesses)
-  const last = pages?.at(-1)
+  const { send, isBusy, error } = useApiMutation({ failed: () => privacy.lookedFailed })
+  const last = earlier.at(-1) ?? newest.data
   const showEarlier = () =>
-    run(async () => {
-      const page = await callApi(dataAccesses, { query: { before: last?.accesses.at(-1)?.id } })
-      setEarlier((shown) => [...shown, page])
-    })
+    send(dataAccesses, { query: { before: last?.accesses.at(-1)?.id } }, (page) => setEarlier([...earlier, page]))
   return (
     <div id="who-looked" ref={place} tabIndex={-1}>
       <h2 className="display-s">{privacy.lookedTitle}</h2>
       <p className="small muted mt-2">{privacy.lookedText}</p>
-      {accesses === undefined ? (
-        isError ? (
-          <ErrorState title={privacy.lookedFailed} onRetry={() => void refetch()} />
-        ) : (
-          <EntrySkeleton />
-        )
-      ) : accesses.length === 0 ? (
-        <p className="mt-6">{privacy.lookedNobody}</p>
-      ) : (
-        <>
-          {[...Map.groupBy(accesses, ({ at }) => formatDate(at))].map(([day, ofDay]) => (
-            <div key={day}>
-              <h3 className="small muted mt-6 font-medium">{day}</h3>
-              <ul className={looked}>
-                {ofDay.map((access) => (
-                  <li key={access.id}>
-                    <time dateTime={access.at}>{formatTime(access.at)}</time>
-                    <Access access={access} />
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-          {error && <Note tone="error">{error}</Note>}
-          {last?.has_more && (
-            <Button look="ghost" className="-ms-3 mt-2" processing={isBusy} onClick={showEarlier}>
-              {privacy.lookedMore}
-            </Button>
-          )}
-        </>
-      )}
+      <DataShell
+        query={newest}
+        skeleton={<EntrySkeleton />}
+        failed={privacy.lookedFailed}
+        empty={({ accesses }) => accesses.length === 0 && <p className="mt-6">{privacy.lookedNobody}</p>}
+      >
+        {(first) => (
+          <>
+            <Days accesses={[first, ...earlier].flatMap(({ accesses }) => accesses)} />
+            {error && <Note tone="error">{error}</Note>}
+            {last?.has_more && (
+              <Button look="ghost" className="-ms-3 mt-2" processing={isBusy} onClick={showEarlier}>
+                {privacy.lookedMore}
+              </Button>
+            )}
+          </>
+        )}
+      </DataShell>
     </div>
   )
 }
+
+const Days = ({ accesses }: Pick<Page, 'accesses'>) =>
+  [...Map.groupBy(accesses, ({ at }) => formatDate(at))].map(([day, ofDay]) => (
+    <div key={day}>
+      <h3 className="small muted mt-6 font-medium">{day}</h3>
+      <ul className={looked}>
+        {ofDay.map((access) => (
+          <li key={access.id}>
+            <time dateTime={access.at}>{formatTime(access.at)}</time>
+            <Access access={access} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  ))
 
 function Access({ access: { role, operator, purpose, what } }: { access: DataAccess }) {
   if (purpose === 'export') return <span>{privacy.exported}</span>

@@ -80,7 +80,7 @@ function PasskeyRow({ passkey, isBusy, onRemove }: { passkey: Passkey; isBusy: b
   const { id, name, synced, created_at: createdAt, last_used_at: lastUsedAt } = passkey
   const queryClient = useQueryClient()
   const [isRenaming, setIsRenaming] = useState(false)
-  const renaming = useAction({ sentenceOf: (error) => sentenceOf(error, account.failed) })
+  const renaming = useAction({ failed: (error) => sentenceOf(error, account.failed) })
   const rename = (next: string) =>
     renaming.run(async () => {
       await callApi(renamePasskey, { params: { id }, body: { name: next } })

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
-import { streetMode } from '@tern/contract/transfers/street-mode'
 import { type ReactNode, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { street as streetTexts } from '#messages/transfers/street.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { SettingGroup } from '../../../../ui/settings/SettingRow.tsx'
 import { securityQuery } from '../../security-queries.ts'
 import { Places } from '../street/Places.tsx'
 import { StreetRow } from '../street/StreetRow.tsx'
-import { streetKey } from '../street/use-street.ts'
+import { streetQuery } from '../street/use-street.ts'
 import { UndoRow } from '../undo/UndoRow.tsx'
 import { FreezeRow } from './FreezeRow.tsx'
 import { PasskeyRow } from './PasskeyRow.tsx'
@@ -20,10 +18,7 @@ import { TwoStepRows } from './TwoStepRows.tsx'
 /** Security settings, one row each with its current state. */
 export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: ReactNode }) {
   const security = useQuery(securityQuery(user.id))
-  const street = useQuery({
-    queryKey: streetKey(user.id),
-    queryFn: ({ signal }) => callApi(streetMode, {}, signal),
-  })
+  const street = useQuery(streetQuery(user.id))
   // Recovery codes are created with the first factor and shown only once.
   const [codes, setCodes] = useState<readonly string[]>()
   const takeCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
@@ -31,29 +26,27 @@ export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: 
   return (
     <>
       <SettingGroup title={account.groups.logIn}>
-        {security.data ? (
-          <>
-            <PasswordRow user={user} hasPassword={security.data.has_password} />
-            <TwoStepRows
-              email={user.email}
-              security={security.data}
-              codes={codes}
-              onCodes={takeCodes}
-              onSaved={() => setCodes(undefined)}
-            />
-            <PasskeyRow passkeys={security.data.passkeys} onCodes={takeCodes} />
-          </>
-        ) : (
-          <ErrorState title={account.loadFailed} onRetry={() => void security.refetch()} />
-        )}
+        <DataShell query={security} skeleton={null} failed={account.loadFailed}>
+          {(data) => (
+            <>
+              <PasswordRow user={user} hasPassword={data.has_password} />
+              <TwoStepRows
+                email={user.email}
+                security={data}
+                codes={codes}
+                onCodes={takeCodes}
+                onSaved={() => setCodes(undefined)}
+              />
+              <PasskeyRow passkeys={data.passkeys} onCodes={takeCodes} />
+            </>
+          )}
+        </DataShell>
       </SettingGroup>
       <SettingGroup title={account.groups.trouble}>
         <FreezeRow user={user} />
-        {street.data ? (
-          <StreetRow key={street.data.next?.at ?? ''} userId={user.id} stored={street.data} />
-        ) : (
-          <ErrorState title={streetTexts.loadFailed} onRetry={() => void street.refetch()} />
-        )}
+        <DataShell query={street} skeleton={null} failed={streetTexts.loadFailed}>
+          {(stored) => <StreetRow key={stored.next?.at ?? ''} userId={user.id} stored={stored} />}
+        </DataShell>
         <UndoRow userId={user.id} />
       </SettingGroup>
       {street.data && (

@@ -1,10 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/protocol/client'
 import { setUndoWindow, type UndoWindow, undoWindow } from '@tern/contract/transfers'
 import { useState } from 'react'
 import { undo as texts } from '#messages/transfers/undo.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
+import { queryOf } from '../../../../app/session/query.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../../ui/feedback/Toast.tsx'
@@ -16,15 +15,12 @@ import { settingIcons } from '../setting-icons.ts'
 
 const offered = [0, 15, 30, 60, 300, 1800]
 
-const queryKeyOf = (userId: number) => ['undo-window', userId]
+const undoQuery = (userId: number) => queryOf(['undo-window', userId], undoWindow, {})
 
 /** Undo window of outgoing payments and the payees it covers; expands to the form. */
 export function UndoRow({ userId }: { userId: number }) {
   const [isOpen, setIsOpen] = useState(false)
-  const { data, isError, refetch } = useQuery({
-    queryKey: queryKeyOf(userId),
-    queryFn: ({ signal }) => callApi(undoWindow, {}, signal),
-  })
+  const { data, isError, refetch } = useQuery(undoQuery(userId))
   if (isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
   const isOff = !data || data.applies_to === 'nobody' || data.seconds === 0
   return (
@@ -45,10 +41,10 @@ function Choice({ userId, stored, onDone }: { userId: number; stored: UndoWindow
   const queryClient = useQueryClient()
   const toast = useToast()
   const [chosen, setChosen] = useState(stored)
-  const saving = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.saveFailed) })
+  const saving = useApiMutation({ failed: texts.saveFailed })
   const save = () =>
-    saving.run(async () => {
-      queryClient.setQueryData(queryKeyOf(userId), await callApi(setUndoWindow, { body: chosen }))
+    saving.send(setUndoWindow, { body: chosen }, (saved) => {
+      queryClient.setQueryData(undoQuery(userId).queryKey, saved)
       toast(texts.saved)
       onDone()
     })

@@ -4,9 +4,10 @@ import { Refused } from '@tern/contract/protocol/client'
 import { cancelGuestPayment, guestPayment, type GuestReceipt as Receipt } from '@tern/contract/requests/guest-payments'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../../app/paths.ts'
+import { retryUnlessRefused, visitorQueryOf } from '../../../../app/session/query.ts'
 import { callAsVisitor, useUser } from '../../../../app/session/session.ts'
 import { useAction } from '../../../../app/use-action.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../../ui/feedback/Skeleton.tsx'
 import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
@@ -23,10 +24,9 @@ const askAgainMs = { open: 2000, processing: 2000, held: 60_000, paid: false, fa
 /** Status of a guest payment, for the holder of its receipt link. Polls until it is final. */
 export function GuestReceipt({ receipt }: { receipt: string }) {
   const payment = useQuery({
-    queryKey: ['guest-payment', receipt],
-    queryFn: ({ signal }) => callAsVisitor(guestPayment, { params: { receipt } }, signal),
+    ...visitorQueryOf(['guest-payment'], guestPayment, { params: { receipt } }),
     refetchInterval: ({ state: { data } }) => (data ? askAgainMs[data.state] : false),
-    retry: (count, error) => !(error instanceof Refused) && count < 2,
+    retry: retryUnlessRefused(2),
   })
   if (payment.data) {
     return <ByState receipt={receipt} payment={payment.data} onChange={() => void payment.refetch()} />
@@ -35,11 +35,7 @@ export function GuestReceipt({ receipt }: { receipt: string }) {
   if (isUnknown) return <LinkState state="cancelled" title={texts.unknownTitle} text={texts.unknownText} />
   return (
     <div className="max-w-140 mx-auto py-18 px-4" aria-busy={!payment.isError}>
-      {payment.isError ? (
-        <ErrorState title={texts.loadFailed} onRetry={() => void payment.refetch()} />
-      ) : (
-        <TextSkeleton lines={4} />
-      )}
+      <DataShell query={payment} skeleton={<TextSkeleton lines={4} />} failed={texts.loadFailed} />
     </div>
   )
 }
@@ -94,7 +90,7 @@ function ByState({ receipt, payment, onChange }: ByStateProps) {
 /** The guest returned from the provider's page, or still has it open. */
 function Unpaid({ receipt, payment: { redirect_url: url }, onChange }: ByStateProps) {
   const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.cancelFailed),
+    failed: texts.cancelFailed,
     onSettled: onChange,
   })
   const cancel = () => callAsVisitor(cancelGuestPayment, { params: { receipt } })

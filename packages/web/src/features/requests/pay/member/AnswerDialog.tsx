@@ -1,9 +1,7 @@
-import { Refused } from '@tern/contract/protocol/client'
 import { acceptLink, declineLink } from '@tern/contract/requests/payment-links'
 import { useState } from 'react'
 import { pay } from '#messages/transfers/requests.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
@@ -24,21 +22,20 @@ const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().s
 /** Declines a request with an optional reason, or accepts it for a later day. */
 export function AnswerDialog({ kind, data, name, lastDay, onClose, onAnswered }: AnswerDialogProps) {
   const [text, setText] = useState(kind === 'accept' ? tomorrow() : '')
-  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : pay.failed) })
+  const action = useApiMutation({ failed: pay.failed })
   const isDecline = kind === 'decline'
   const params = { data }
-  const answer = async () => {
-    if (isDecline) await callApi(declineLink, { params, body: text.trim() ? { reason: text } : {} })
-    else await callApi(acceptLink, { params, body: { on: text } })
-    onAnswered()
-  }
+  const answer = () =>
+    isDecline
+      ? action.send(declineLink, { params, body: text.trim() ? { reason: text } : {} }, onAnswered)
+      : action.send(acceptLink, { params, body: { on: text } }, onAnswered)
   return (
     <Dialog open onClose={onClose} title={isDecline ? pay.declineTitle : pay.acceptTitle} size="small">
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          action.run(answer)
+          answer()
         }}
       >
         <p className="muted mb-5">{isDecline ? pay.declineText(name) : pay.acceptText(name)}</p>

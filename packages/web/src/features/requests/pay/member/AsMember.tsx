@@ -9,9 +9,9 @@ import { useSearchParams } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../../app/paths.ts'
 import { walletQuery } from '../../../../app/session/live.ts'
-import { callApi } from '../../../../app/session/session.ts'
-import { useAction } from '../../../../app/use-action.ts'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { queryOf } from '../../../../app/session/query.ts'
+import { useApiMutation } from '../../../../app/use-api-mutation.ts'
+import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../../ui/feedback/Skeleton.tsx'
 import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
@@ -45,10 +45,7 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
     void own.refetch()
     onChange()
   }
-  if (!own.data) {
-    if (!own.isError) return beside(<Waiting />)
-    return beside(<ErrorState title={pay.loadFailed} onRetry={() => void own.refetch()} />)
-  }
+  if (!own.data) return beside(<DataShell query={own} skeleton={<Waiting />} failed={pay.loadFailed} />)
   const { role, payments, accepted_for: acceptedFor, open_payment: open } = own.data
   if (role === 'other') return <LinkState state="other" />
   const closed = closedStateOf(link)
@@ -107,10 +104,9 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
 /** Loads the link from this member's side. Keeps the sheet and its input while the link's state changes. */
 const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
   useQuery({
-    queryKey: ['requests', user.id, 'link', data, link.state],
-    queryFn: ({ signal }) => callApi(linkAsPayer, { params: { data } }, signal),
+    ...queryOf(['requests', user.id, data, link.state], linkAsPayer, { params: { data } }),
     placeholderData: (before, query) =>
-      query?.queryKey[1] === user.id && query.queryKey[3] === data ? before : undefined,
+      query?.queryKey[1] === user.id && query.queryKey[2] === data ? before : undefined,
   })
 
 /** Payment by this payer to show: the one they return from, or the one that closed the request. */
@@ -129,9 +125,7 @@ function useReturn() {
   const id = search.get('payment') ?? undefined
   const isCanceled = search.get('payment_canceled') === 'true'
   const { data: found } = useQuery({
-    queryKey: ['returned-payment', id],
-    queryFn: ({ signal }) => callApi(paymentStatus, { params: { id: id ?? '' } }, signal),
-    enabled: id !== undefined,
+    ...queryOf(['returned-payment', id], paymentStatus, { params: { id: id ?? '' } }),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 2000 : false),
     retry: false,
   })
@@ -151,8 +145,7 @@ type OfWalletProps = Omit<Parameters<typeof PaySheet>[0], 'wallet'>
 function OfWallet(props: OfWalletProps) {
   const wallet = useQuery(walletQuery(props.user.id))
   if (wallet.data) return <PaySheet {...props} wallet={wallet.data} />
-  if (wallet.isError) return <ErrorState title={pay.loadFailed} onRetry={() => void wallet.refetch()} />
-  return <Waiting />
+  return <DataShell query={wallet} skeleton={<Waiting />} failed={pay.loadFailed} />
 }
 
 /** Payment under review, or returned. */
@@ -167,15 +160,12 @@ const Held = () => (
 
 function AskAgain({ data, name }: { data: string; name: string }) {
   const [isAsked, setIsAsked] = useState(false)
-  const action = useAction({ sentenceOf: (error) => (error instanceof Error ? error.message : pay.failed) })
+  const action = useApiMutation({ failed: (error) => (error instanceof Error ? error.message : pay.failed) })
   if (isAsked) return <Note live>{pay.askedAgain(name)}</Note>
-  const ask = async () => {
-    await callApi(askForNewLink, { params: { data } })
-    setIsAsked(true)
-  }
+  const ask = () => action.send(askForNewLink, { params: { data } }, () => setIsAsked(true))
   return (
     <div className="grid justify-items-start gap-4">
-      <Button processing={action.isBusy} onClick={() => action.run(ask)}>
+      <Button processing={action.isBusy} onClick={ask}>
         {pay.askAgain}
       </Button>
       {action.error && <Note tone="error">{action.error}</Note>}

@@ -43,7 +43,7 @@ export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentS
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isOver])
   const canceling = useAction({
-    sentenceOf: (error) => `${pay.guest.cancelFailed} ${error instanceof Refused ? error.message : ''}`,
+    failed: (error) => `${pay.guest.cancelFailed} ${error instanceof Refused ? error.message : ''}`,
     onSettled: askAgain,
   })
   const name = shortRequesterName(link)

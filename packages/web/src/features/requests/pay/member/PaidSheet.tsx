@@ -26,7 +26,7 @@ interface PaidSheetProps {
 export function PaidSheet({ payment, link }: PaidSheetProps) {
   const { id, source_amount, source_currency, fee, target_amount, target_currency, payment_source: way } = payment
   const total = add(parseDecimal(source_currency, source_amount), parseDecimal(source_currency, fee))
-  const saving = useAction({ sentenceOf: () => receiptPage.pdfFailed })
+  const saving = useAction({ failed: () => receiptPage.pdfFailed })
   return (
     <Sheet scaleBar className="pay-sheet">
       <div className="pay-sheet-in">

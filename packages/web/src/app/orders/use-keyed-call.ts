@@ -1,0 +1,26 @@
+import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import { useState } from 'react'
+import { callApi } from '../session/session.ts'
+import { createIdempotencyKeys, retrySameKey } from './orders.ts'
+
+const nothing = () => {}
+
+type Keyed = Endpoint & { readonly idempotencyKey: 'required' | 'optional' }
+type Input<E extends Endpoint> = Omit<CallInput<E>, 'idempotencyKey'> & { readonly body: unknown }
+
+/** Calls an endpoint that creates something: a repeated press or a lost answer creates only one. */
+export function useKeyedCall() {
+  const [keys] = useState(() => createIdempotencyKeys())
+  return async <E extends Keyed>(endpoint: E, input: Input<E>): Promise<Reply<E>> => {
+    const idempotencyKey = keys.of(JSON.stringify(input.body))
+    try {
+      const keyed = { ...input, idempotencyKey } as unknown as CallInput<E>
+      const reply = await retrySameKey(() => callApi(endpoint, keyed), nothing)
+      keys.forget()
+      return reply
+    } catch (error) {
+      keys.failed(error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { CallInput, Endpoint } from '@tern/contract/protocol/endpoint'
+import { Refused } from '@tern/contract/protocol/client'
+import { callApi, callAsVisitor } from './session.ts'
+
+/** Beginning of a query's key, by which it is refetched: its topic, and usually the person. */
+type Scope = readonly [topic: string, ...rest: unknown[]]
+
+/**
+ * Query of a reading endpoint as the signed-in person. Its key is the scope, the path and the input, so that no two
+ * calls share one. Disabled while a part of the scope is undefined.
+ */
+export const queryOf = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) =>
+  queryOptions({
+    queryKey: [...scope, endpoint.path, input],
+    queryFn: ({ signal }) => callApi(endpoint, input, signal),
+    enabled: !scope.includes(undefined),
+  })
+
+/** The same as a visitor, for pages without a session. */
+export const visitorQueryOf = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) => ({
+  ...queryOf(scope, endpoint, input),
+  queryFn: ({ signal }: { signal: AbortSignal }) => callAsVisitor(endpoint, input, signal),
+})
+
+/** `retry` of a query whose refusals are final. */
+export const retryUnlessRefused = (most: number) => (failures: number, error: Error) =>
+  !(error instanceof Refused) && failures < most

@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
+import { cancelTransfer } from '@tern/contract/transfers'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { useApiMutation } from './use-api-mutation.ts'
+
+const { callApi } = vi.hoisted(() => ({ callApi: vi.fn() }))
+vi.mock('./session/session.ts', () => ({ callApi }))
+
+const input = { params: { id: 'a' } }
+const refused = new Refused({ code: 'not_cancelable', detail: 'It has left.', status: 409 } as Refused['problem'])
+const lost = new Unreachable(new Error('offline'))
+
+beforeEach(() => void callApi.mockReset().mockResolvedValue('canceled'))
+
+/** Returns the steps of one call in order, until the action is over. */
+async function stepsOf(failed: string | ((error: unknown) => string) = 'It failed.'): Promise<string[]> {
+  const steps: string[] = []
+  const over = Promise.withResolvers<void>()
+  const client = new QueryClient()
+  vi.spyOn(client, 'invalidateQueries').mockImplementation(async (filters) => {
+    await Promise.resolve()
+    steps.push(`refetched ${JSON.stringify(filters?.queryKey)}`)
+  })
+  let send: ReturnType<typeof useApiMutation>['send'] | undefined
+  function Page() {
+    send = useApiMutation({
+      failed,
+      refetches: [
+        ['held', 'a'],
+        ['wallet', 1],
+      ],
+      onFailed: (message) => void steps.push(message),
+      onSettled() {
+        steps.push('settled')
+        over.resolve()
+      },
+    }).send
+    return null
+  }
+  renderToStaticMarkup(
+    <QueryClientProvider client={client}>
+      <Page />
+    </QueryClientProvider>,
+  )
+  send?.(cancelTransfer, input, (reply) => void steps.push(`done: ${JSON.stringify(reply)}`))
+  await over.promise
+  return steps
+}
+
+const refetched = ['refetched ["held","a"]', 'refetched ["wallet",1]', 'settled']
+
+describe('a mutation', () => {
+  test('calls its endpoint, hands over the reply, then refetches', async () => {
+    expect(await stepsOf()).toEqual(['done: "canceled"', ...refetched])
+    expect(callApi).toHaveBeenCalledWith(cancelTransfer, input)
+  })
+
+  test('words a refusal as the server does, and any other failure in its own words; both refetch', async () => {
+    callApi.mockRejectedValueOnce(refused)
+    expect(await stepsOf()).toEqual(['It has left.', ...refetched])
+    callApi.mockRejectedValueOnce(lost)
+    expect(await stepsOf()).toEqual(['It failed.', ...refetched])
+  })
+
+  test('may word every failure itself', async () => {
+    callApi.mockRejectedValueOnce(refused)
+    expect(await stepsOf((error) => `Refused: ${error === refused}`)).toEqual(['Refused: true', ...refetched])
+  })
+})

@@ -1,0 +1,28 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import { callApi } from './session/session.ts'
+import { type Action, useAction } from './use-action.ts'
+
+interface Mutation extends Action {
+  /** Beginnings of the keys of queries that are refetched after each attempt. */
+  refetches?: readonly QueryKey[]
+}
+
+/** Action that changes something on the server: `send` makes one call, `run` several, or one with a step-up. */
+export function useApiMutation({ refetches = [], onSettled, ...action }: Mutation) {
+  const queryClient = useQueryClient()
+  const { run, isBusy, error } = useAction({
+    ...action,
+    async onSettled() {
+      await Promise.all(refetches.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+      await onSettled?.()
+    },
+  })
+  return {
+    run,
+    send: <E extends Endpoint>(endpoint: E, input: CallInput<E>, onDone?: (reply: Reply<E>) => unknown) =>
+      run(async () => onDone?.(await callApi(endpoint, input))),
+    isBusy,
+    error,
+  }
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { ErrorState } from './ErrorState.tsx'
+
+/** What of a query decides the state of its part of a page. */
+export interface Load<Data> {
+  readonly data: Data | undefined
+  readonly error: Error | null
+  readonly refetch: () => unknown
+}
+
+interface ShellProps<Data> {
+  query: Load<Data>
+  skeleton: ReactNode
+  /** Title of the error. */
+  failed: string
+  /** Replaces empty data; returns nothing for others. */
+  empty?: (data: Data) => ReactNode
+  /** Left out where the caller shows the data itself. */
+  children?: (data: Data) => ReactNode
+}
+
+/**
+ * Part of a page that shows what a query loads: a skeleton, the error with a retry button, an empty state, or the data.
+ * Known data stay on screen when a later request fails.
+ */
+export function DataShell<Data>({ query, skeleton, failed, empty, children }: ShellProps<Data>) {
+  const { data, error, refetch } = query
+  if (data !== undefined) return empty?.(data) || children?.(data)
+  return error ? <ErrorState title={failed} onRetry={() => void refetch()} /> : skeleton
+}

@@ -1,0 +1,17 @@
+import type { Load } from './DataShell.tsx'
+
+type DataOf<Query> = Query extends Load<infer Data> ? Exclude<Data, undefined> : never
+
+/** Queries that are shown as one: their data once all have loaded. A retry repeats those that failed. */
+export function together<Queries extends Readonly<Record<string, Load<unknown>>>>(
+  queries: Queries,
+): Load<{ readonly [Name in keyof Queries]: DataOf<Queries[Name]> }> {
+  const all = Object.values(queries)
+  const failed = all.filter(({ error }) => error)
+  const data = Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, query.data]))
+  return {
+    data: all.every((query) => query.data !== undefined) ? (data as never) : undefined,
+    error: failed[0]?.error ?? null,
+    refetch: () => Promise.all(failed.map(({ refetch }) => refetch())),
+  }
+}

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll, expect, test } from 'vitest'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { generateTypes } from './generate.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -75,15 +75,22 @@ function compile(name: string, source: string): string {
   return spawnSync(tsc, ['-p', project, '--pretty', 'false'], { encoding: 'utf8' }).stdout
 }
 
-const world = await openTestApp()
-const alice = await world.enroll('alice', 'United States')
-const bruno = await world.enroll('bruno', 'United States')
-await world.fund(alice, 10_000)
-fs.mkdirSync(folder, { recursive: true })
-const document = await (await world.readAsOperator('/api/openapi.json')).text()
-fs.writeFileSync(path.join(folder, 'api.d.ts'), await generateTypes(document))
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'United States')
+  await world.fund(alice, 10_000)
+  fs.mkdirSync(folder, { recursive: true })
+  const document = await (await world.readAsOperator('/api/openapi.json')).text()
+  fs.writeFileSync(path.join(folder, 'api.d.ts'), await generateTypes(document))
+})
 afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
+  await world.close()
 })
 
 test('a client made from the served document compiles, and moves money', async () => {

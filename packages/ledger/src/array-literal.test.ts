@@ -1,9 +1,14 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { plainArray, textArray } from './array-literal.ts'
 
-const database = await openTestDatabase()
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
 
 const same = <T>(value: T): T => value
 

@@ -2,12 +2,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
-import { findUnsound, openBank } from '../test/bank.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { type Bank, findUnsound, openBank } from '../test/bank.ts'
 
-const database = await openTestDatabase()
-const bank = await openBank(database.pool)
+let database: TestDatabase
+let bank: Bank
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  bank = await openBank(database.pool)
+})
+afterAll(() => database.drop())
 
 const program = fileURLToPath(new URL('../test/post-until-killed.ts', import.meta.url))
 

@@ -1,9 +1,13 @@
 import { currencyCodes, currencyOf } from '@tern/money/currency'
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { addCurrencies } from './currencies.ts'
 
-const database = await openTestDatabase()
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
 
 test('the database knows every currency of the registry, with its kind and scale', async () => {
   const { rows } = await database.pool.query('select code, kind, scale from ledger.currency order by code')

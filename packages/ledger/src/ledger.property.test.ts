@@ -1,13 +1,19 @@
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
-import { createBarePoster, findUnsound, leg, movement, openBank } from '../test/bank.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { type MoveCode, permittedMoves } from './chart.ts'
 import type { Leg, Movement, Outcome } from './movement.ts'
 
-const database = await openTestDatabase()
-const bank = await openBank(database.pool)
+let database: TestDatabase
+let bank: Bank
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  bank = await openBank(database.pool)
+})
+afterAll(() => database.drop())
 
 // Random movements, groups, repetitions and reused tokens: the database must answer and hold exactly what this small
 // model does.

@@ -4,12 +4,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { choosePort } from '@tern/testkit/app'
-import { createTestDatabase } from '@tern/testkit/database'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 
-const database = await openTestDatabase()
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
 
 const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
 const common = {

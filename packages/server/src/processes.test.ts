@@ -3,11 +3,15 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { request as httpRequest } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { type NodeOptions, startNode, type TestNode } from '@tern/testkit/nodes'
 
-const world = await openTestApp()
+let world: TestApp
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 
 /** A process that ends with its test, also where the test fails. */
 async function start(options: NodeOptions = {}): Promise<TestNode> {

@@ -3,14 +3,20 @@ import { allEndpoints } from '@tern/contract/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { fields } from '@tern/messages/en/fields'
 import { requestFields } from '@tern/messages/en/request-fields'
-import { describe, expect, test } from 'vitest'
-import type { RawAnswer } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '@tern/testkit/app'
 
-const world = await openTestApp()
-const alice = await world.enroll('alice', 'United States')
-const bruno = await world.enroll('bruno', 'United States')
-await world.fund(alice, 10_000)
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'United States')
+  await world.fund(alice, 10_000)
+})
+afterAll(() => world.close())
 
 const withBody = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>).filter(([, { body }]) => body)
 const inSession = withBody.filter(([, { access }]) => access === 'session')

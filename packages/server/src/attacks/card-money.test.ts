@@ -4,17 +4,25 @@ import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { deposit } from '@tern/contract/payments'
 import { money } from '@tern/money/money'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
-import type { TestPerson } from '@tern/testkit/app'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
-import { readCode, send, startAttack } from '@tern/testkit/attacks/attack'
+import { type Attack, readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
-const attack = await startAttack()
-const { world, urls, newPerson, fundMature } = attack
+let attack: Attack
+let world: TestApp
+let urls: readonly string[]
+let newPerson: Attack['newPerson']
+let fundMature: Attack['fundMature']
+
+beforeAll(async () => {
+  attack = await startAttack()
+  ;({ world, urls, newPerson, fundMature } = attack)
+})
 afterAll(() => attack.close())
 
 /** Deposits 20 dollars by bank debit. */

@@ -7,9 +7,9 @@ import { deposit, directPayment } from '@tern/contract/payments'
 import { freezeAccount } from '@tern/contract/security'
 import { transferStatus } from '@tern/contract/transfers'
 import type pg from 'pg'
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
-import { readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { type Attack, readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { idOf } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
@@ -21,11 +21,16 @@ import { transact } from '../platform/database/db.ts'
 const rounds = isWhole ? 40 : 3
 const hangsAfterMs = rounds * 30_000
 
+let attack: Attack
+let world: Attack['world']
+let mule: TestPerson
 let owner: TestPerson
 
-const attack = await startAttack('any')
-const { world } = attack
-const mule = await attack.newPerson('mule')
+beforeAll(async () => {
+  attack = await startAttack('any')
+  ;({ world } = attack)
+  mule = await attack.newPerson('mule')
+})
 afterAll(async () => {
   expect(await failedChecks(world)).toEqual([])
   await attack.close()

@@ -4,17 +4,21 @@ import { randomUUID } from 'node:crypto'
 import { kycStatus } from '@tern/contract/kyc'
 import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verification-form'
 import { sendMoney } from '@tern/contract/transfers'
-import { expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
 import { importRequired } from '@tern/testkit/compliance/lists'
 import { confirmEmail } from '@tern/testkit/people'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { countCodes } from '@tern/testkit/attacks/attack'
 
-const world = await openTestApp()
-const payee = await world.enroll('payee', 'United States')
+let world: TestApp
+let payee: TestPerson
+beforeAll(async () => {
+  world = await startTestApp()
+  payee = await world.enroll('payee', 'United States')
+})
+afterAll(() => world.close())
 
 const form = {
   firstName: 'Alex',

@@ -14,16 +14,21 @@ import {
 } from '@tern/contract/security'
 import { resetPassword, sendPasswordReset, verifyEmail } from '@tern/contract/sign-in'
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits, agePayout, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail, settleCall, readRequirement, steerPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
-import { readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { type Attack, readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { createTestAuthenticator } from '@tern/testkit/identity/authenticator'
 
-const attack = await startAttack()
-const { pool } = attack.world.database
+let attack: Attack
+let pool: Attack['world']['database']['pool']
+
+beforeAll(async () => {
+  attack = await startAttack()
+  ;({ pool } = attack.world.database)
+})
 afterAll(async () => {
   expect(await failedChecks(attack.world)).toEqual([])
   await attack.close()

@@ -4,14 +4,17 @@
 import { randomUUID } from 'node:crypto'
 import { paymentMethods, withdraw } from '@tern/contract/banking'
 import { depositByCard } from '@tern/contract/payments'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { readCode, send, startAttack } from '@tern/testkit/attacks/attack'
+import { type Attack, readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
-const attack = await startAttack('any')
+let attack: Attack
+beforeAll(async () => {
+  attack = await startAttack('any')
+})
 afterAll(() => attack.close())
 
 test('20 × 100 USD to 20 new payees: 2,000 dollars leave', async () => {

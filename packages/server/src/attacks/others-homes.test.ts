@@ -6,11 +6,21 @@ import { createRequest } from '@tern/contract/requests/requests'
 import { ownTransactions, transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { shareTracking } from '@tern/contract/transfers/tracking'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setKycStatus } from '../features/identity/identity.ts'
 import { transact } from '../platform/database/db.ts'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+
+let world: TestApp
+/** Verified in Austin and in Toulouse, cities that no currency was ever mapped to. */
+let ines: TestPerson
+let lucas: TestPerson
+let newcomer: TestPerson
+/** A send from Ines to Lucas with its tracking link, and a request of Lucas that anyone may pay. */
+let transactionId: string
+let trackingCode: string
+let requestData: string
+let requestId: string
 
 async function enrollIn(city: string, name: string, country: string): Promise<TestPerson> {
   const person = await world.enroll(name, country)
@@ -18,21 +28,22 @@ async function enrollIn(city: string, name: string, country: string): Promise<Te
   return person
 }
 
-const world = await openTestApp()
-/** Verified in Austin and in Toulouse, cities that no currency was ever mapped to. */
-const ines = await enrollIn('Austin', 'ines', 'United States')
-const lucas = await enrollIn('Toulouse', 'lucas', 'France')
-const newcomer = await world.enroll('newcomer', null)
-await world.fund(ines, 50_000)
-const body = { recipient_id: lucas.id, amount: '10.00', source_currency: 'USD' } as const
-/** A send from Ines to Lucas with its tracking link, and a request of Lucas that anyone may pay. */
-const transactionId = (await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
-const shared = await ines.call(shareTracking, { params: { id: transactionId }, body: { shows_amounts: true } })
-const trackingCode = new URL(shared.url).pathname.split('/').at(-1) ?? ''
-const asked = { amount: '5.00', currency: 'EUR', description: 'Tickets' } as const
-const request = await lucas.call(createRequest, { body: asked, idempotencyKey: randomUUID() })
-const requestData = request.data
-const requestId = request.id
+beforeAll(async () => {
+  world = await startTestApp()
+  ines = await enrollIn('Austin', 'ines', 'United States')
+  lucas = await enrollIn('Toulouse', 'lucas', 'France')
+  newcomer = await world.enroll('newcomer', null)
+  await world.fund(ines, 50_000)
+  const body = { recipient_id: lucas.id, amount: '10.00', source_currency: 'USD' } as const
+  transactionId = (await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+  const shared = await ines.call(shareTracking, { params: { id: transactionId }, body: { shows_amounts: true } })
+  trackingCode = new URL(shared.url).pathname.split('/').at(-1) ?? ''
+  const asked = { amount: '5.00', currency: 'EUR', description: 'Tickets' } as const
+  const request = await lucas.call(createRequest, { body: asked, idempotencyKey: randomUUID() })
+  requestData = request.data
+  requestId = request.id
+})
+afterAll(() => world.close())
 
 const findAs = async (viewer: TestPerson, { username }: TestPerson) =>
   (await viewer.call(searchUsers, { query: { query: username, exact: 'true' } }))[0]

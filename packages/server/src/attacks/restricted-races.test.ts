@@ -1,12 +1,11 @@
 // A stolen card's money circulates among mules while each tries to withdraw, by two processes at once.
 
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
-import { callNode, startNode } from '@tern/testkit/nodes'
+import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
@@ -17,27 +16,37 @@ const mulesCount = 18
 /** Unrestricted balance of each mule, in cents. */
 const freeCents = 1_000
 
-const world = await openTestApp({ unproven: 'any' })
-const node = await startNode(world)
-const urls = [world.url, node.url]
-const { pool } = world.database
-await raiseLimits(pool)
-await raiseCounts(pool)
-await restrictMoney(pool)
-const thief = await world.enroll('thief', 'United States')
-const mules: TestPerson[] = []
-const accounts: string[] = []
-for (let n = 0; n < mulesCount; n += 1) {
-  const mule = await world.enroll(`mule${n}`, 'United States')
-  await world.fund(mule, freeCents)
-  await ageDeposits(pool, mule.id, 15 * 24)
-  mules.push(mule)
-  accounts.push(await linkAccount(world, mule))
-}
-await world.fund(thief, 990_000)
+let world: TestApp
+let node: TestNode
+let urls: readonly string[]
+let thief: TestPerson
+let mules: TestPerson[]
+let accounts: string[]
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  node = await startNode(world)
+  urls = [world.url, node.url]
+  const { pool } = world.database
+  await raiseLimits(pool)
+  await raiseCounts(pool)
+  await restrictMoney(pool)
+  thief = await world.enroll('thief', 'United States')
+  mules = []
+  accounts = []
+  for (let n = 0; n < mulesCount; n += 1) {
+    const mule = await world.enroll(`mule${n}`, 'United States')
+    await world.fund(mule, freeCents)
+    await ageDeposits(pool, mule.id, 15 * 24)
+    mules.push(mule)
+    accounts.push(await linkAccount(world, mule))
+  }
+  await world.fund(thief, 990_000)
+})
 afterAll(async () => {
   expect(await failedChecks(world)).toEqual([])
   await node.close()
+  await world.close()
 })
 
 /** Calls one of the two processes and returns `done` or the code of the refusal. */

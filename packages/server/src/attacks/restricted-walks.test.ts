@@ -5,10 +5,9 @@ import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
 import { loadAmount, exchange, minorText } from '@tern/testkit/attacks/restricted-ways'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { linkAccount } from '@tern/testkit/payments'
@@ -19,19 +18,28 @@ import { readCode, send } from '@tern/testkit/attacks/attack'
 const size = 4
 const steps = isWhole ? 400 : 120
 
-const world = await openTestApp({ unproven: 'any' })
-const { pool } = world.database
-await raiseLimits(pool)
-await raiseCounts(pool)
-await restrictMoney(pool)
-const people: TestPerson[] = []
-const accounts: string[] = []
-for (let n = 0; n < size; n += 1) {
-  const person = await world.enroll(`walker${n}`, 'United States')
-  people.push(person)
-  accounts.push(await linkAccount(world, person))
-}
-afterAll(() => failedChecks(world))
+let world: TestApp
+let people: TestPerson[]
+let accounts: string[]
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  const { pool } = world.database
+  await raiseLimits(pool)
+  await raiseCounts(pool)
+  await restrictMoney(pool)
+  people = []
+  accounts = []
+  for (let n = 0; n < size; n += 1) {
+    const person = await world.enroll(`walker${n}`, 'United States')
+    people.push(person)
+    accounts.push(await linkAccount(world, person))
+  }
+})
+afterAll(async () => {
+  expect(await failedChecks(world)).toEqual([])
+  await world.close()
+})
 
 const who = fc.nat(size - 1)
 const cents = fc.integer({ min: 100, max: 6_000 })

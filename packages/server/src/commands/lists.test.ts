@@ -4,15 +4,19 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { publishedPath } from '@tern/testkit/compliance/lists/published-lists'
-import { startTestApp } from '@tern/testkit/app'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 
+let world: TestApp
+let environment: Record<string, string>
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-lists-'))
 
-const world = await startTestApp()
-const environment = ternEnvironment(world)
+beforeAll(async () => {
+  world = await startTestApp()
+  environment = ternEnvironment(world)
+})
 afterAll(async () => {
   await world.close()
   fs.rmSync(folder, { recursive: true })

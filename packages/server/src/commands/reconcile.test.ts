@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { payoutStatus, withdraw } from '@tern/contract/banking'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { linkAccount } from '@tern/testkit/payments'
 import { openCase } from '../features/payments/records/reconciliation-exceptions.ts'
 
-const world = await openTestApp()
-const alice = await world.enroll('alice', 'United States')
-await world.fund(alice, 12_300)
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 12_300)
+})
+afterAll(() => world.close())
 
 const run = (parameters: readonly string[] = [], changes: Record<string, string> = {}) =>
   callTern({ ...ternEnvironment(world), ...changes }, 'reconcile', ...parameters)

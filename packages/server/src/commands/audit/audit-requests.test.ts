@@ -1,9 +1,12 @@
-import { afterAll, expect, test } from 'vitest'
-import { keepSoundBooks } from '@tern/testkit/books/sound-books'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages payment requests and their payments so that each row stays consistent by itself.
 
-const books = await keepSoundBooks()
+let books: SoundBooks
+beforeAll(async () => {
+  books = await keepSoundBooks()
+})
 afterAll(() => books.drop())
 
 const [seen, guests, sums, parts] = [

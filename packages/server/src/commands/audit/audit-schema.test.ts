@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
 import { applyRules, audit } from './audit.ts'
 import { schemaRules } from './rules-schema.ts'
@@ -8,7 +8,12 @@ import { rules } from './rules.ts'
 import { readFingerprints } from '../migrate/fingerprints.ts'
 import committed from '../migrate/fingerprints.json' with { type: 'json' }
 
-const database = await openTestDatabase()
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
 
 test('the committed fingerprints are those of a fresh database: if not, run `node tools/run.mjs tools/fingerprints.ts` and read what changed', async () => {
   const client = await database.pool.connect()

@@ -1,14 +1,18 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runOnce } from '@tern/testkit/database'
-import { keepSoundBooks } from '@tern/testkit/books/sound-books'
+import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { audit } from './audit.ts'
 import { connect } from '../../platform/database/db.ts'
 
 // Sound books with one row of every kind; faults are made with the rights of the tables' owner.
 
-const books = await keepSoundBooks({ withChecks: true })
+let books: SoundBooks
+
+beforeAll(async () => {
+  books = await keepSoundBooks({ withChecks: true })
+})
 afterAll(() => books.drop())
 
 test('sound books pass every check, and the sums show where the money is', async () => {

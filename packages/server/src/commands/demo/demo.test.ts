@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { seedDemo } from './demo.ts'
 
-const world = await openTestApp()
+let world: TestApp
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+
+afterAll(() => world.close())
 
 async function count(table: string): Promise<bigint> {
   const { rows } = await world.database.pool.query<{ many: bigint }>(`select count(*) as many from ${table}`)

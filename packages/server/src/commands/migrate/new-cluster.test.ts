@@ -1,16 +1,21 @@
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { adoptCluster, isOfOtherCluster } from './new-cluster.ts'
 
-const database = await openTestDatabase()
-// A few rows of one transaction id, and more of another than one batch changes.
-await database.pool.query(
-  `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
-      source_currency, target_amount, target_currency, fee_amount, fee_currency, xid)
-    select n, gen_random_uuid(), gen_random_uuid(), 'DEPOSIT', 'COMPLETED', now(), gen_random_uuid(), 'card_deposit', 1, 'USD', 1, 'USD', 0,
-        'USD', case when n <= 3 then '5' when n <= 5 then '900000000000' else '900000000001' end::xid8
-      from generate_series(1, 45005) as n`,
-)
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  // A few rows of one transaction id, and more of another than one batch changes.
+  await database.pool.query(
+    `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
+        source_currency, target_amount, target_currency, fee_amount, fee_currency, xid)
+      select n, gen_random_uuid(), gen_random_uuid(), 'DEPOSIT', 'COMPLETED', now(), gen_random_uuid(), 'card_deposit', 1, 'USD', 1, 'USD', 0,
+          'USD', case when n <= 3 then '5' when n <= 5 then '900000000000' else '900000000001' end::xid8
+        from generate_series(1, 45005) as n`,
+  )
+})
+afterAll(() => database.drop())
 
 const numbers = async () => {
   const { rows } = await database.pool.query<{ xid: string; count: number }>(

@@ -1,17 +1,20 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import fastify from 'fastify'
-import { afterAll, expect, test } from 'vitest'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serveDeskPages } from './desk-pages.ts'
 
+let http: FastifyInstance
 const folder = `${fs.mkdtempSync(path.join(os.tmpdir(), 'tern-desk-'))}/`
 
-fs.mkdirSync(`${folder}assets`)
-fs.writeFileSync(`${folder}index.html`, 'the desk')
-fs.writeFileSync(`${folder}assets/index-1.js`, 'export {}')
-const http = fastify()
-await serveDeskPages(http, folder)
+beforeAll(async () => {
+  fs.mkdirSync(`${folder}assets`)
+  fs.writeFileSync(`${folder}index.html`, 'the desk')
+  fs.writeFileSync(`${folder}assets/index-1.js`, 'export {}')
+  http = fastify()
+  await serveDeskPages(http, folder)
+})
 afterAll(async () => {
   await http.close()
   fs.rmSync(folder, { recursive: true })

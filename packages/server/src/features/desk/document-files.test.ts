@@ -6,17 +6,20 @@ import { kycStatus } from '@tern/contract/kyc'
 import { submitKyc } from '@tern/contract/kyc/verification-form'
 import { deleteDocument, documentForm, uploadDocument } from '@tern/contract/kyc/documents'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decideAt, findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
 import type { TestPerson } from '@tern/testkit/app'
-import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { confirmEmail } from '@tern/testkit/people'
 
-const desk = await startTestDesk()
-const staff = Object.fromEntries(
-  await Promise.all(deskRoles.map(async (role) => [role, await desk.employ(role)] as const)),
-)
-const photo = await Transformer.fromRgbaPixels(Buffer.alloc(40 * 30 * 4, 90), 40, 30).png()
+let desk: TestDesk
+let staff: Readonly<Record<string, TestOperator>>
+let photo: Buffer
+beforeAll(async () => {
+  desk = await startTestDesk()
+  staff = Object.fromEntries(await Promise.all(deskRoles.map(async (role) => [role, await desk.employ(role)] as const)))
+  photo = await Transformer.fromRgbaPixels(Buffer.alloc(40 * 30 * 4, 90), 40, 30).png()
+})
 afterAll(() => desk.world.close())
 
 const query = async <R extends object>(sql: string, ...values: unknown[]): Promise<R[]> =>

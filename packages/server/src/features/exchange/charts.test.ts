@@ -1,10 +1,14 @@
-import { expect, test, vi } from 'vitest'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 
 /** Timeout for hangs only. */
 const longMs = 60_000
 
-const world = await openTestApp({ environment: { TRUSTED_PROXIES: '1' } })
+let world: TestApp
+beforeAll(async () => {
+  world = await startTestApp({ environment: { TRUSTED_PROXIES: '1' } })
+})
+afterAll(() => world.close())
 
 const read = async (pair: string, address: string): Promise<number> => {
   const headers = { 'x-forwarded-for': address }

@@ -4,15 +4,18 @@ import { createQuote, currencyRate, exchangeMoney } from '@tern/contract/exchang
 import { currencyHistory, walletHoldings } from '@tern/contract/exchange/rates'
 import { sendMoney } from '@tern/contract/transfers'
 import { balanceHistory } from '@tern/contract/wallets'
-import { beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import type { TestPerson } from '@tern/testkit/app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { openTestApp } from '@tern/testkit/open-test-app'
 
+let world: TestApp
 let alice: TestPerson
 
-const world = await openTestApp()
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 10_000)

@@ -1,15 +1,20 @@
 import type { IdentityResult } from '@tern/providers/verify/port'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { rightForm, startTestKyc } from '@tern/testkit/kyc/kyc'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { rightForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
 import { generateNationalId } from '@tern/testkit/national-ids'
-import { createKyc } from './kyc.ts'
+import { createKyc, type Kyc } from './kyc.ts'
 
+let world: TestKyc
+let kyc: Kyc
 let areListsTooOld = true
 let answer: 'verified' | 'in_review' | 'rejected'
 
-const world = await startTestKyc()
-const answered = (checkId: string): Promise<IdentityResult> =>
-  Promise.resolve({ status: answer, checkId, reasons: [], isHosted: false })
+beforeAll(async () => {
+  world = await startTestKyc()
+  const answered = (checkId: string): Promise<IdentityResult> =>
+    Promise.resolve({ status: answer, checkId, reasons: [], isHosted: false })
+  kyc = createKyc(options(answered))
+})
 afterAll(() => world.close())
 beforeEach(() => {
   areListsTooOld = true
@@ -29,7 +34,6 @@ const options = (answered: (checkId: string) => Promise<IdentityResult>) => ({
   }),
   lists: { areTooOld: () => Promise.resolve(areListsTooOld) },
 })
-const kyc = createKyc(options(answered))
 
 async function submit(name: string): Promise<{ id: bigint; isVerified: () => Promise<boolean> }> {
   const person = await world.signUp(name)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, describe, expect, test } from 'vitest'
-import { rightForm, startTestKyc } from '@tern/testkit/kyc/kyc'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rightForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { createSeal } from '../../platform/seal.ts'
 import type { SignedIn } from '../identity/identity.ts'
@@ -9,8 +9,11 @@ import { createKyc, type KycOptions } from './kyc.ts'
 import { answering, decided, startProvider } from '@tern/testkit/kyc/provider'
 
 const secret = Buffer.alloc(32, 7)
+let world: TestKyc
 
-const world = await startTestKyc(secret)
+beforeAll(async () => {
+  world = await startTestKyc(secret)
+})
 afterAll(() => world.close())
 
 const rowsOf = async (table: string) =>

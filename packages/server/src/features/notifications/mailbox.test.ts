@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
-import { expect, test } from 'vitest'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { createTestDatabase } from '@tern/testkit/database'
 import { startTestSandbox } from '@tern/testkit/sandbox'
 import { readConfig } from '../../platform/runtime/config.ts'
@@ -20,7 +20,11 @@ const mailsTo = async (sandboxUrl: string, to: string): Promise<Mail[]> =>
   (await (await fetch(`${sandboxUrl}/api/mail?to=${encodeURIComponent(to)}`)).json()) as Mail[]
 const silent = { info: () => {}, warn: () => {} }
 
-const world = await openTestApp()
+let world: TestApp
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 
 test('a new user finds the confirmation link in the mailbox, and its page confirms', async () => {
   const { email } = await world.enroll('ana', null)

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { type TestPerson } from '@tern/testkit/app'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
 
+// Only events that these tests deliver reach the product: the sandbox sends its own nowhere.
+let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
-// Only events that these tests deliver reach the product: the sandbox sends its own nowhere.
-const world = await openTestApp({ events: 'lost' })
+beforeAll(async () => {
+  world = await startTestApp({ events: 'lost' })
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')

@@ -2,15 +2,21 @@
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
-import { expect, test } from 'vitest'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import type { Proof } from './prices.ts'
 
 const minuteMs = 60_000
 
-const world = await openTestApp({ unproven: 'any' })
-const alice = await world.enroll('alice', 'United States')
-await world.fund(alice, 100_000)
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 100_000)
+})
+afterAll(() => world.close())
 
 /** Sets the clock of the product so far ahead. */
 async function setClock(offsetMs: number): Promise<void> {

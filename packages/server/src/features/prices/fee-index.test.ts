@@ -2,23 +2,31 @@ import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
 import { feeIndex, feeIndexFile } from '@tern/contract/prices/fee-index'
 import { sendMoney } from '@tern/contract/transfers'
-import { expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { countMonths, nextCountOn } from './fee-index.ts'
 
-const world = await openTestApp()
-const lucas = await world.enroll('lucas', 'Germany')
-const payers: TestPerson[] = []
-for (const name of ['ines', 'bea', 'carl', 'dora', 'emil']) {
-  const payer = await world.enroll(name, 'United States')
-  await world.fund(payer, 10_000)
-  payers.push(payer)
-}
-const now = world.app.product.now()
+let world: TestApp
+let lucas: TestPerson
+let payers: TestPerson[]
 /** The month of the payments, and the one after. */
-const month = now.toISOString().slice(0, 7)
-const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 0, 10))
+let month: string
+let nextMonth: Date
+
+beforeAll(async () => {
+  world = await startTestApp()
+  lucas = await world.enroll('lucas', 'Germany')
+  payers = []
+  for (const name of ['ines', 'bea', 'carl', 'dora', 'emil']) {
+    const payer = await world.enroll(name, 'United States')
+    await world.fund(payer, 10_000)
+    payers.push(payer)
+  }
+  const now = world.app.product.now()
+  month = now.toISOString().slice(0, 7)
+  nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 0, 10))
+})
+afterAll(() => world.close())
 
 async function send(payer: TestPerson, amount: string, useStablecoin = true): Promise<void> {
   const asked = {

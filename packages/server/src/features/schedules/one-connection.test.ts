@@ -1,13 +1,22 @@
-import { afterAll, expect, test } from 'vitest'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadDates, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { connect } from '../../platform/database/db.ts'
 
-const world = await openTestApp()
-// A call that asked for a second connection during its transaction would wait for itself.
-const pool = connect(world.database.applicationUrl, 1)
-afterAll(() => pool.end())
+let world: TestApp
+let pool: pg.Pool
+
+beforeAll(async () => {
+  world = await startTestApp()
+  // A call that asked for a second connection during its transaction would wait for itself.
+  pool = connect(world.database.applicationUrl, 1)
+})
+afterAll(async () => {
+  await pool.end()
+  await world.close()
+})
 
 test('schedules are changed, opened, sent, and warned about with one database connection', async () => {
   const alice = await world.enroll('alice', 'United States')

@@ -2,24 +2,31 @@ import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { ownTransactions, transactionsOfUser } from '@tern/contract/transactions'
 import { ownWallets, transactionsOfWallet, updateWallet, type Wallet } from '@tern/contract/wallets'
-import { beforeEach, describe, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
+let world: TestApp
+let owner: TestPerson
+let stranger: TestPerson
+let unverified: TestPerson
+/** User whose session was ended. */
+let gone: TestPerson
 let wallet: Wallet
 
-const world = await openTestApp()
-const owner = await world.enroll('olivia', 'United States')
-const stranger = await world.enroll('stranger', 'Germany')
-const unverified = await world.enroll('una', null)
-/** User whose session was ended. */
-const gone = await world.enroll('gone', 'United States')
-await world.fund(owner, 10_000)
-await owner.call(sendMoney, {
-  body: { recipient_id: stranger.id, amount: '5.00', source_currency: 'USD' },
-  idempotencyKey: randomUUID(),
+beforeAll(async () => {
+  world = await startTestApp()
+  owner = await world.enroll('olivia', 'United States')
+  stranger = await world.enroll('stranger', 'Germany')
+  unverified = await world.enroll('una', null)
+  gone = await world.enroll('gone', 'United States')
+  await world.fund(owner, 10_000)
+  await owner.call(sendMoney, {
+    body: { recipient_id: stranger.id, amount: '5.00', source_currency: 'USD' },
+    idempotencyKey: randomUUID(),
+  })
+  expect((await world.raw('POST', '/user/logout', { token: gone.token, body: {} })).status).toBe(204)
 })
-expect((await world.raw('POST', '/user/logout', { token: gone.token, body: {} })).status).toBe(204)
+afterAll(() => world.close())
 beforeEach(async () => {
   wallet = await owner.wallet()
 })

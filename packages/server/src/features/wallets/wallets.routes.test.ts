@@ -2,13 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { searchUsers, userProfile } from '@tern/contract/identity'
 import { sendMoney } from '@tern/contract/transfers'
 import { walletByUser } from '@tern/contract/wallets'
-import { expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
-const world = await openTestApp()
-const alice = await world.enroll('alice', 'United States')
-const bruno = await world.enroll('bruno', 'Germany')
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+})
+afterAll(() => world.close())
 
 const walletOf = (id: number | string, token = alice.token) => world.raw('GET', `/wallet/${id}`, { token })
 

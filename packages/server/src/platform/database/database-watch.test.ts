@@ -1,16 +1,22 @@
 import pg from 'pg'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { startWire } from '@tern/testkit/wire'
-import { createDatabaseWatch } from './database-watch.ts'
+import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts'
 
+let database: TestDatabase
+let wire: Awaited<ReturnType<typeof startWire>>
+let pool: pg.Pool
+let watch: DatabaseWatch
 let logged: string[]
-const database = await openTestDatabase()
-const wire = await startWire(database.url)
-const pool = new pg.Pool({ connectionString: wire.url, max: 4, connectionTimeoutMillis: 6000 })
-pool.on('error', () => {})
-const write = (_details: object, message: string) => void logged.push(message)
-const watch = createDatabaseWatch({ databaseUrl: wire.url, pool, log: { warn: write, error: write }, cutAfterMs: 1000 })
+beforeAll(async () => {
+  database = await createTestDatabase()
+  wire = await startWire(database.url)
+  pool = new pg.Pool({ connectionString: wire.url, max: 4, connectionTimeoutMillis: 6000 })
+  pool.on('error', () => {})
+  const write = (_details: object, message: string) => void logged.push(message)
+  watch = createDatabaseWatch({ databaseUrl: wire.url, pool, log: { warn: write, error: write }, cutAfterMs: 1000 })
+})
 beforeEach(() => {
   logged = []
 })
@@ -18,6 +24,7 @@ afterAll(async () => {
   await watch.close()
   await pool.end()
   wire.cut()
+  await database.drop()
 })
 
 const isAway = () => watch.awayBecause() !== undefined

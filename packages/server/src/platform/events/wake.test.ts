@@ -1,8 +1,10 @@
 import pg from 'pg'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { createWaker, type Waker, wakeChannel } from './wake.ts'
 
+let database: TestDatabase
+let listener: pg.Client
 let payloads: string[]
 let warnings: string[]
 let waker: Waker
@@ -10,12 +12,17 @@ let other: Waker
 
 const log = { warn: (_details: object, message: string) => void warnings.push(message) }
 
-const database = await openTestDatabase()
-const listener = new pg.Client({ connectionString: database.url })
-await listener.connect()
-await listener.query(`listen ${wakeChannel}`)
-listener.on('notification', ({ payload }) => payloads.push(payload ?? ''))
-afterAll(() => listener.end())
+beforeAll(async () => {
+  database = await createTestDatabase()
+  listener = new pg.Client({ connectionString: database.url })
+  await listener.connect()
+  await listener.query(`listen ${wakeChannel}`)
+  listener.on('notification', ({ payload }) => payloads.push(payload ?? ''))
+})
+afterAll(async () => {
+  await listener.end()
+  await database.drop()
+})
 beforeEach(() => {
   payloads = []
   warnings = []

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../runtime/config.ts'
 import { languageCookie, servePages } from './pages.ts'
 
@@ -37,8 +37,12 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
   return app
 }
 
-const several = await serve('de', 'en', 'pt-BR')
-const one = await serve('en')
+let several: FastifyInstance
+let one: FastifyInstance
+beforeAll(async () => {
+  several = await serve('de', 'en', 'pt-BR')
+  one = await serve('en')
+})
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.close()))
   fs.rmSync(directory, { recursive: true })

@@ -2,16 +2,21 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
-import { choosePort, startTestApp } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { choosePort, startTestApp, type TestApp } from '@tern/testkit/app'
 import { createMetrics } from '../runtime/metrics.ts'
 import { serveOperators } from './admin.ts'
 
-const adminPort = await choosePort()
-const world = await openTestApp({
-  environment: { ADMIN_PORT: String(adminPort), ALLOWED_HOSTS: 'wallet.example' },
+let world: TestApp
+let adminPort: number
+
+beforeAll(async () => {
+  adminPort = await choosePort()
+  world = await startTestApp({
+    environment: { ADMIN_PORT: String(adminPort), ALLOWED_HOSTS: 'wallet.example' },
+  })
 })
+afterAll(() => world.close())
 
 /** Returns the status of a request with a foreign Host header, which `fetch` cannot set. */
 async function statusAs(host: string, path: string, at = world.url): Promise<number> {

@@ -2,12 +2,16 @@
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 
 const docs = fs.readFileSync(fileURLToPath(new URL('../../../../../docs/operating.md', import.meta.url)), 'utf8')
 
-const world = await openTestApp()
+let world: TestApp
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 
 const metrics = async (): Promise<string> => (await world.readAsOperator('/metrics')).text()
 

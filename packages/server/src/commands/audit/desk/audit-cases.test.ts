@@ -1,9 +1,12 @@
-import { afterAll, expect, test } from 'vitest'
-import { keepSoundBooks } from '@tern/testkit/books/sound-books'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages cases, held transfers, disputes and losses.
 
-const books = await keepSoundBooks({ withChecks: true })
+let books: SoundBooks
+beforeAll(async () => {
+  books = await keepSoundBooks({ withChecks: true })
+})
 afterAll(() => books.drop())
 
 const [moved, two, wait, known, once, said, paid, lacks] = [

@@ -1,19 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
 import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { tables } from '../../../features/list.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 import { rules } from '../rules.ts'
 
 // Product times against the database's clock, when the sandbox clock is ahead.
 
-const world = await openTestApp({ unproven: 'any' })
-const alice = await world.enroll('alice', 'United States')
-const bruno = await world.enroll('bruno', 'United States')
-await world.fund(alice, 50_000)
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'United States')
+  await world.fund(alice, 50_000)
+})
+afterAll(() => world.close())
 
 const dayMs = 86_400_000
 const usage = 'limit usage is what was counted'

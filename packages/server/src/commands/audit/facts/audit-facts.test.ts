@@ -1,10 +1,13 @@
-import { afterAll, expect, test } from 'vitest'
-import { keepSoundBooks } from '@tern/testkit/books/sound-books'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages facts that a second record contradicts: losses, prices, reservations, legs, decisions and unconfirmed
 // payments.
 
-const books = await keepSoundBooks({ withChecks: true })
+let books: SoundBooks
+beforeAll(async () => {
+  books = await keepSoundBooks({ withChecks: true })
+})
 afterAll(() => books.drop())
 
 const [lost, legs, terms, kept, reserved, decided, passed] = [

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { answerCheck, type Check, checks, objectToCheck } from '@tern/contract/compliance/checks'
-import { beforeEach, expect, test } from 'vitest'
-import { type TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
 import { findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
 import { connect, transact } from '../../../platform/database/db.ts'
@@ -10,10 +9,14 @@ import { createCases } from '../compliance.ts'
 
 // Deadlines of a case: the account holder's while information is requested, operators' while an objection is open.
 
+let world: TestApp
 let person: TestPerson
 let caseId: string
 
-const world = await openTestApp({ unproven: 'any' })
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   person = await world.enroll('person', 'United States')
   caseId = await openTestCase(world, { userId: BigInt(person.id), kind: 'name_match', evidence: {} })

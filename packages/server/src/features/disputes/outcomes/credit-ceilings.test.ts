@@ -1,13 +1,19 @@
 import { readDispute } from '@tern/contract/disputes/disputes'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { decideAs, dispute, passTime, sendTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail } from '@tern/testkit/banking'
-import { startTestDesk } from '@tern/testkit/desk'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
-const desk = await startTestDesk({ unproven: 'any' })
-const ana = await desk.employ('payments')
-const bruno = await desk.world.enroll('bruno', 'United States')
+let desk: TestDesk
+let ana: TestOperator
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  ana = await desk.employ('payments')
+  bruno = await desk.world.enroll('bruno', 'United States')
+})
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
   await desk.world.close()

@@ -1,19 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { disputeOptions, readDispute } from '@tern/contract/disputes/disputes'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
 import { decideAs, dispute, passTime, sendTo } from '@tern/testkit/disputes'
+import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { startTestDesk } from '@tern/testkit/desk'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { connect } from '../../../platform/database/db.ts'
 import { auditRules as disputeRules } from '../audit-rules.ts'
 import { businessDaysLater } from '../../payments/payments.ts'
 import { createDisputes } from '../disputes.ts'
 
-const desk = await startTestDesk({ unproven: 'any' })
-const ana = await desk.employ('payments')
-const ben = await desk.employ('payments')
-const bruno = await desk.world.enroll('bruno', 'United States')
+let desk: TestDesk
+let ana: TestOperator
+let ben: TestOperator
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  ana = await desk.employ('payments')
+  ben = await desk.employ('payments')
+  bruno = await desk.world.enroll('bruno', 'United States')
+})
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
   await desk.world.close()

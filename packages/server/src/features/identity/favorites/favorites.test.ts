@@ -3,16 +3,22 @@
 import { randomUUID } from 'node:crypto'
 import { addFavorite, favorites, removeFavorite } from '@tern/contract/identity/favorites'
 import { sendMoney } from '@tern/contract/transfers'
-import { expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
 import { holdWriters } from '@tern/testkit/races'
 
-const world = await openTestApp()
-const alice = await world.enroll('alice', 'United States')
-const bruno = await world.enroll('bruno', 'Germany')
-await world.fund(alice, 10_000)
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 10_000)
+})
+afterAll(() => world.close())
 
 const idOf = ({ id }: TestPerson) => ({ params: { id: String(id) } })
 const pay = (from: TestPerson, to: TestPerson) =>

@@ -13,13 +13,19 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { reportUnrecognizedSession } from '@tern/contract/security'
 import { setTimeout as delay } from 'node:timers/promises'
 import { transact } from '../../../platform/database/db.ts'
-import { expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
-const world = await openTestApp()
-const ida = await world.enroll('ida', null)
-const finn = await world.enroll('finn', null)
+let world: TestApp
+let ida: TestPerson
+let finn: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  ida = await world.enroll('ida', null)
+  finn = await world.enroll('finn', null)
+})
+afterAll(() => world.close())
 
 /** The link matching `pattern` in someone's newest mail that has one. */
 async function mailedLink(to: string, pattern: RegExp): Promise<URL> {

@@ -1,12 +1,14 @@
 import { allEndpoints } from '@tern/contract/endpoints'
 import { listRefusals } from '@tern/contract/protocol/endpoint'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { openTestIdentity, person } from '@tern/testkit/identity/identity'
 
 const tern = await openTestIdentity(await createTestDatabase())
 
-await tern.signUp('taken')
+beforeAll(async () => {
+  await tern.signUp('taken')
+})
 
 const ceremony = '0199f0a0-0000-7000-8000-000000000000'
 const email = 'nobody@tern.example'

@@ -1,7 +1,6 @@
 import { documentForm } from '@tern/contract/kyc/documents'
-import { expect, test, vi } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createGate, type GateInput, gateWorker } from '../../../platform/threads/test-tasks.ts'
 import { fileThreads } from './cleaning.ts'
 import { pdfOfEmptyObjects, pdfOfPackedObjects } from '@tern/testkit/kyc/pdfs'
@@ -10,7 +9,11 @@ import { photoBy } from '@tern/testkit/kyc/pictures'
 /** Timeout for hangs only. */
 const longMs = 120_000
 
-const world = await openTestApp()
+let world: TestApp
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 
 interface Answer {
   readonly status: number

@@ -6,16 +6,19 @@ import {
   rateAlerts,
   removeRateAlert,
 } from '@tern/contract/orders/rate-alerts'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { nextKey, openMarket, type TestMarket } from '@tern/testkit/orders/orders'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
+let world: TestApp
 let market: TestMarket
 let ana: TestPerson
 
-const world = await openTestApp()
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   ana = await world.enroll('ana', null)
   market = await openMarket(world)

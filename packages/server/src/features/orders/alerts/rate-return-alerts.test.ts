@@ -5,19 +5,22 @@ import {
   removeRateReturnAlert,
 } from '@tern/contract/orders/rate-return-alerts'
 import type { CurrencyCode } from '@tern/money/currency'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openMarket, type TestMarket, type TestWorker } from '@tern/testkit/orders/orders'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
+let world: TestApp
 let market: TestMarket
 let workers: TestWorker[]
 let ana: TestPerson
 
 const dayMs = 86_400_000
 
-const world = await openTestApp()
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   ana = await world.enroll('ana', null)
   market = await openMarket(world)

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   loadBalance,
   callerOf,
@@ -9,8 +9,7 @@ import {
   type TestMarket,
   type TestWorker,
 } from '@tern/testkit/orders/orders'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 
@@ -19,11 +18,15 @@ const dayMs = 86_400_000
 // A call that asked for a second connection during its transaction would wait for itself.
 const connections = 1
 
+let world: TestApp
 let market: TestMarket
 let lucas: TestPerson
 
-const world = await openTestApp()
-await raiseLimits(world.database.pool)
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   lucas = await world.enroll('lucas', 'Germany')
   await world.fund(lucas, 200_000)

@@ -1,6 +1,6 @@
 import type { ChangedOrder } from '@tern/contract/orders/orders'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   callerOf,
   exchangeInto,
@@ -10,13 +10,14 @@ import {
   type TestMarket,
   type TestWorker,
 } from '@tern/testkit/orders/orders'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../../platform/refuse.ts'
 
+let world: TestApp
+let people: TestPerson[]
 let market: TestMarket
 let workers: TestWorker[]
 
@@ -26,15 +27,18 @@ const held = '10.100000'
 /** Rate at which one dollar coin is worth this many euros. */
 const euros = (numerator: bigint, denominator: bigint) => ({ numerator: denominator, denominator: numerator })
 
-const world = await openTestApp()
-await raiseLimits(world.database.pool)
-const people: TestPerson[] = []
-for (let n = 0; n < racers; n += 1) {
-  const person = await world.enroll(`racer${n}`, 'Germany')
-  await world.fund(person, 5_000_000)
-  await exchangeInto(person, 'EUR', 'USDT', '20000')
-  people.push(person)
-}
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+  people = []
+  for (let n = 0; n < racers; n += 1) {
+    const person = await world.enroll(`racer${n}`, 'Germany')
+    await world.fund(person, 5_000_000)
+    await exchangeInto(person, 'EUR', 'USDT', '20000')
+    people.push(person)
+  }
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   market = await openMarket(world)
   await market.set({ USDT: '1', EUR: euros(95n, 100n) })

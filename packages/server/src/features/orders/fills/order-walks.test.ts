@@ -1,8 +1,7 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exchangeInto } from '@tern/testkit/orders/orders'
 import { walkMarket } from '@tern/testkit/orders/market-walks'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
@@ -10,27 +9,31 @@ import { raiseLimits } from '@tern/testkit/people'
 const countries = ['Germany', 'United States', 'Japan', ...(isWhole ? ['United Kingdom', 'India', 'Brazil'] : [])]
 const perCountry = isWhole ? 2 : 1
 
+let world: TestApp
 const people: TestPerson[] = []
 
-const world = await openTestApp()
-await raiseLimits(world.database.pool)
-for (const country of countries) {
-  for (let n = 0; n < perCountry; n += 1) {
-    const person = await world.enroll(`walker${n}`, country)
-    const { base_currency: base } = await person.wallet()
-    // At least a hundred thousand dollars in every currency.
-    await world.fund(person, base === 'JPY' ? 90_000_000 : 9_000_000_00)
-    for (const [code, amount] of [
-      ['USDT', '9000'],
-      ['USDC', '9000'],
-      ['BTC', '0.15'],
-      ['ETH', '4'],
-    ] as const) {
-      await exchangeInto(person, base, code, amount)
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+  for (const country of countries) {
+    for (let n = 0; n < perCountry; n += 1) {
+      const person = await world.enroll(`walker${n}`, country)
+      const { base_currency: base } = await person.wallet()
+      // At least a hundred thousand dollars in every currency.
+      await world.fund(person, base === 'JPY' ? 90_000_000 : 9_000_000_00)
+      for (const [code, amount] of [
+        ['USDT', '9000'],
+        ['USDC', '9000'],
+        ['BTC', '0.15'],
+        ['ETH', '4'],
+      ] as const) {
+        await exchangeInto(person, base, code, amount)
+      }
+      people.push(person)
     }
-    people.push(person)
   }
-}
+})
+afterAll(() => world.close())
 
 test('orders on a random market are filled once, at their rate or better, even when their worker is killed repeatedly', async () => {
   const report = await walkMarket(world, people, {

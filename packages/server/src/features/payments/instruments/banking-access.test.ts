@@ -1,38 +1,50 @@
 import { randomUUID } from 'node:crypto'
 import { bankAccounts, paymentMethods, withdraw } from '@tern/contract/banking'
-import { describe, expect, test } from 'vitest'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { linkAccount, saveCard } from '@tern/testkit/payments'
 import { newId } from '../../../platform/ids.ts'
 
-const world = await openTestApp()
-const owner = await world.enroll('owner', 'United States')
-const stranger = await world.enroll('stranger', 'United States')
-const unverified = await world.enroll('nova', null)
-await world.fund(owner, 10_000)
-await world.fund(stranger, 10_000)
-const { pool, now } = world.app.product
-const accountId = await linkAccount(world, owner)
-await saveCard(world, owner, {
-  token: `card_${randomUUID()}`,
-  fingerprint: randomUUID(),
-  brand: 'Visa',
-  last4: '4242',
-  expMonth: 12,
-  expYear: 2039,
+let world: TestApp
+let owner: TestPerson
+let stranger: TestPerson
+let unverified: TestPerson
+let accountId: string
+let cardId: string
+let linkId: string
+let payoutId: string
+
+beforeAll(async () => {
+  world = await startTestApp()
+  owner = await world.enroll('owner', 'United States')
+  stranger = await world.enroll('stranger', 'United States')
+  unverified = await world.enroll('nova', null)
+  await world.fund(owner, 10_000)
+  await world.fund(stranger, 10_000)
+  const { pool, now } = world.app.product
+  accountId = await linkAccount(world, owner)
+  await saveCard(world, owner, {
+    token: `card_${randomUUID()}`,
+    fingerprint: randomUUID(),
+    brand: 'Visa',
+    last4: '4242',
+    expMonth: 12,
+    expYear: 2039,
+  })
+  cardId = (await owner.call(paymentMethods, {})).cards[0]!.id
+  linkId = newId(now())
+  await pool.query(
+    `insert into bank_link (id, user_id, provider, status, created_at, updated_at, last_polled_at)
+     values ($1, $2, 'sandbox', 'canceled', $3, $3, $3)`,
+    [linkId, owner.id, now()],
+  )
+  const begun = await owner.call(withdraw, {
+    body: { amount: '1.00', currency: 'USD', bankAccountId: accountId },
+    idempotencyKey: randomUUID(),
+  })
+  payoutId = begun.payout_id
 })
-const cardId = (await owner.call(paymentMethods, {})).cards[0]!.id
-const linkId = newId(now())
-await pool.query(
-  `insert into bank_link (id, user_id, provider, status, created_at, updated_at, last_polled_at)
-   values ($1, $2, 'sandbox', 'canceled', $3, $3, $3)`,
-  [linkId, owner.id, now()],
-)
-const begun = await owner.call(withdraw, {
-  body: { amount: '1.00', currency: 'USD', bankAccountId: accountId },
-  idempotencyKey: randomUUID(),
-})
-const payoutId = begun.payout_id
+afterAll(() => world.close())
 
 interface SignInMethod {
   readonly method: string

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { deposit } from '@tern/contract/payments'
-import { beforeEach, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
 import { buildContext } from '@tern/testkit/payments'
 import { importNames } from '@tern/testkit/compliance/cases'
@@ -12,9 +11,13 @@ import { lookUpHolders } from './holders.ts'
 
 const joint = 'Ottoline Fernsby'
 
+let world: TestApp
 let rosa: TestPerson
 
-const world = await openTestApp({ unproven: 'any' })
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   await importNames(world, ['Zebulon Quartermain'])
   rosa = await world.enroll('rosa', 'United States')

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { chooseCard, paymentMethods, removeCard } from '@tern/contract/banking'
 import type { KeptCard } from '@tern/providers/collect/port'
-import { beforeEach, describe, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
 import { bankingWith, buildContext, saveCard } from '@tern/testkit/payments'
 import { resolveFundingSource } from './funding-source.ts'
 
+let world: TestApp
 let alice: TestPerson
 
-const world = await openTestApp()
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })

@@ -2,20 +2,24 @@ import { currentUser } from '@tern/contract/identity'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
-import { createTestBooks } from '@tern/testkit/books/books'
+import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
-import { readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
+import { type Attack, readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { callNode } from '@tern/testkit/nodes'
 import type { TestPerson } from '@tern/testkit/app'
 
+let attack: Attack
+let books: TestBooks
 let owner: TestPerson
 let friend: TestPerson
 let paymentId: string
 
-const attack = await startAttack('any')
-const books = createTestBooks(attack.world)
+beforeAll(async () => {
+  attack = await startAttack('any')
+  books = createTestBooks(attack.world)
+})
 afterAll(() => attack.close())
 // 60 of 100 dollars are spent with a fee of 30 cents before the card takes all back: the loss is 60.30.
 beforeEach(async () => {

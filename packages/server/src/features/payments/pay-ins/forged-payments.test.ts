@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { depositByCard, directPayment } from '@tern/contract/payments'
-import { beforeEach, describe, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { openTestApp } from '@tern/testkit/open-test-app'
 import { steer, untilPayment } from '@tern/testkit/payments'
 
+let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
-const world = await openTestApp()
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')

@@ -3,12 +3,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createQuote } from '@tern/contract/exchange'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { callNode, startNode } from '@tern/testkit/nodes'
+import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { isWhole } from '@tern/testkit/length'
 import { linkAccount } from '@tern/testkit/payments'
 
@@ -16,10 +15,19 @@ import { linkAccount } from '@tern/testkit/payments'
 const roundsPerPerson = isWhole ? 25 : 3
 const rounds = 8 * roundsPerPerson
 
-const world = await openTestApp()
-const nodes = await Promise.all([startNode(world), startNode(world)])
-const urls = [world.url, ...nodes.map(({ url }) => url)]
-afterAll(() => Promise.all(nodes.map((node) => node.close())))
+let world: TestApp
+let nodes: readonly TestNode[] = []
+let urls: readonly string[]
+
+beforeAll(async () => {
+  world = await startTestApp()
+  nodes = await Promise.all([startNode(world), startNode(world)])
+  urls = [world.url, ...nodes.map(({ url }) => url)]
+})
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()))
+  await world.close()
+})
 
 const post = (url: string, person: TestPerson, path: string, body: object, key?: string) =>
   callNode(url, person, { method: 'POST', path, body, ...(key ? { key } : {}) })

@@ -1,33 +1,38 @@
 import { randomUUID } from 'node:crypto'
 import { payoutStatus } from '@tern/contract/banking'
 import { walletOfUser } from '@tern/contract/wallets'
-import { startTestApp, type TestPerson } from '@tern/testkit/app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, storedPayout } from '@tern/testkit/banking'
 import { toCaller, linkAccount } from '@tern/testkit/payments'
 import {
   adyenBalanceAccount,
+  type AdyenDouble,
   adyenWebhookKey,
   problem,
   signedEvent,
   startAdyenDouble,
   transfer,
 } from '@tern/testkit/providers/adyen'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 // The sandbox takes money in and links bank accounts; Adyen pays withdrawals in euros, and no others.
 const route = 'POST /btl/v4/transfers'
+let double: AdyenDouble
+let world: TestApp
 let mia: TestPerson
 let bankAccountId: string
 
-const double = await startAdyenDouble()
-const world = await startTestApp({
-  environment: {
-    ADYEN_API_KEY: 'AQE_test_key',
-    ADYEN_BALANCE_ACCOUNT: adyenBalanceAccount,
-    ADYEN_WEBHOOK_KEY: adyenWebhookKey,
-    ADYEN_API_URL: double.url,
-    PAYOUT_PROVIDERS: 'adyen currency=EUR',
-  },
+beforeAll(async () => {
+  double = await startAdyenDouble()
+  world = await startTestApp({
+    environment: {
+      ADYEN_API_KEY: 'AQE_test_key',
+      ADYEN_BALANCE_ACCOUNT: adyenBalanceAccount,
+      ADYEN_WEBHOOK_KEY: adyenWebhookKey,
+      ADYEN_API_URL: double.url,
+      PAYOUT_PROVIDERS: 'adyen currency=EUR',
+    },
+  })
 })
 afterAll(async () => {
   await world.close()

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { removeBankAccount, withdraw } from '@tern/contract/banking'
 import { checks } from '@tern/contract/compliance/checks'
 import { transferStatus } from '@tern/contract/transfers'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { startTestDesk } from '@tern/testkit/desk'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { linkAccount } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
 import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
@@ -15,11 +15,17 @@ import { StoppedByCase } from '../../compliance/compliance.ts'
 const listed = 'Zebulon Quartermain'
 const joint = 'Ottoline Fernsby'
 
+let desk: TestDesk
+let world: TestApp
+let ana: TestOperator
+let ben: TestOperator
 let rosa: TestPerson
 
-const desk = await startTestDesk({ unproven: 'any' })
-const world = desk.world
-const [ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  world = desk.world
+  ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+})
 afterAll(async () => {
   expect(await failedChecks(world)).toEqual([])
   await world.close()

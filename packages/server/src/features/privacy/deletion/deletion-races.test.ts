@@ -4,21 +4,28 @@ import { createRequest } from '@tern/contract/requests/requests'
 import { createPayment } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { beginToLeave } from '@tern/testkit/leaving'
 import { failedChecks } from '@tern/testkit/banking'
-import { callNode, startNode } from '@tern/testkit/nodes'
+import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { Refusal } from '../../../platform/refuse.ts'
 
 const rounds = 24
 
-const world = await openTestApp()
-const nodes = await Promise.all([startNode(world), startNode(world)])
-const senders = await Promise.all(['ann', 'ben', 'cat'].map((name) => world.enroll(name, 'United States')))
-for (const sender of senders) await world.fund(sender, 50_000)
-afterAll(() => Promise.all(nodes.map((node) => node.close())))
+let world: TestApp
+let nodes: readonly TestNode[] = []
+let senders: readonly TestPerson[]
+beforeAll(async () => {
+  world = await startTestApp()
+  nodes = await Promise.all([startNode(world), startNode(world)])
+  senders = await Promise.all(['ann', 'ben', 'cat'].map((name) => world.enroll(name, 'United States')))
+  for (const sender of senders) await world.fund(sender, 50_000)
+})
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()))
+  await world.close()
+})
 
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) =>
   status < 300 ? 'done' : (body.code ?? String(status))

@@ -1,14 +1,18 @@
 // Concurrent logins, deletions and workers at one account, each on its own connection: the first one wins entirely.
 
 import { login } from '@tern/contract/sign-in'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { beginToLeave, passGrace } from '@tern/testkit/leaving'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
-const world = await openTestApp()
-const deletion = world.app.product.privacy.deletion
+let world: TestApp
+let deletion: TestApp['app']['product']['privacy']['deletion']
+beforeAll(async () => {
+  world = await startTestApp()
+  deletion = world.app.product.privacy.deletion
+})
+afterAll(() => world.close())
 
 /** User whose deletion is due. */
 async function due(name: string): Promise<TestPerson> {

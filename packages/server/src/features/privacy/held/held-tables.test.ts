@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { tables } from '../../list.ts'
 import { categories, readableTables } from './held-tables.ts'
 
-const database = await openTestDatabase()
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
 
 const names = async (sql: string) =>
   (await database.pool.query<{ name: string }>(sql)).rows.map(({ name }) => name).toSorted()

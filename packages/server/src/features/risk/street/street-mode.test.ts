@@ -5,21 +5,26 @@ import { withdraw } from '@tern/contract/banking'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { cancelByLink, streetMode } from '@tern/contract/transfers/street-mode'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../../../tools/aging.ts'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
 import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
 
+let world: TestApp
 let owner: TestPerson
 let mule: TestPerson
 let street: Street
 
-const world = await openTestApp({ unproven: 'any' })
-afterAll(() => failedChecks(world))
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+})
+afterAll(async () => {
+  expect(await failedChecks(world)).toEqual([])
+  await world.close()
+})
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
 })

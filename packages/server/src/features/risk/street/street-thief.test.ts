@@ -8,21 +8,26 @@ import { payLink, quoteForLink } from '@tern/contract/requests/payment-links'
 import { createRequest } from '@tern/contract/requests/requests'
 import { sendMoney } from '@tern/contract/transfers'
 import { removeStreetPlace, streetMode } from '@tern/contract/transfers/street-mode'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dueOn, inDays, order, workerAt } from '@tern/testkit/schedules'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
 
+let world: TestApp
 let owner: TestPerson
 let mule: TestPerson
 let street: Street
 
-const world = await openTestApp({ unproven: 'any' })
-afterAll(() => failedChecks(world))
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+})
+afterAll(async () => {
+  expect(await failedChecks(world)).toEqual([])
+  await world.close()
+})
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
 })

@@ -2,12 +2,11 @@
 
 import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
-import { afterAll, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
-import { startNode } from '@tern/testkit/nodes'
+import { startNode, type TestNode } from '@tern/testkit/nodes'
 import { raiseLimits } from '@tern/testkit/people'
 import { dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
@@ -16,17 +15,27 @@ import { addDays } from '../recurrence.ts'
 const owners = 4
 const meetings = isWhole ? 200 : 24
 
-const world = await openTestApp()
-await raiseLimits(world.database.pool)
-const other = await startNode(world, { role: 'worker' })
-const payee = await world.enroll('payee', 'United States')
-const people: TestPerson[] = []
-for (let count = 0; count < owners; count += 1) {
-  const person = await world.enroll('owner', 'United States')
-  await world.fund(person, 1_000_000)
-  people.push(person)
-}
-afterAll(() => other.close())
+let world: TestApp
+let other: TestNode
+let people: TestPerson[]
+let payee: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+  other = await startNode(world, { role: 'worker' })
+  payee = await world.enroll('payee', 'United States')
+  people = []
+  for (let count = 0; count < owners; count += 1) {
+    const person = await world.enroll('owner', 'United States')
+    await world.fund(person, 1_000_000)
+    people.push(person)
+  }
+})
+afterAll(async () => {
+  await other.close()
+  await world.close()
+})
 
 /** Creates weekly schedules due now, divided among the account holders. Returns their ids and account holders. */
 async function placeDue(today: string): Promise<{ id: string; person: TestPerson }[]> {

@@ -1,11 +1,18 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { send } from '@tern/testkit/attacks/attack'
 import { streetModeClient } from '@tern/testkit/street-mode'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 
-const world = await openTestApp()
-afterAll(() => failedChecks(world))
+let world: TestApp
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(async () => {
+  expect(await failedChecks(world)).toEqual([])
+  await world.close()
+})
 
 test('concurrent sends are each decided by the facts of their own sender', async () => {
   const payee = await world.enroll('payee', 'United States')

@@ -2,28 +2,35 @@ import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
 import { money } from '@tern/money/money'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
 import { findQueueEntry, decideAt, send } from '@tern/testkit/compliance/cases'
 import { createTestBooks } from '@tern/testkit/books/books'
-import type { TestPerson } from '@tern/testkit/app'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { startTestDesk } from '@tern/testkit/desk'
+import { type TestDesk, startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import { ask, pay } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { watchFor } from '@tern/testkit/risk'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { outlineSql } from '../../compliance/compliance.ts'
 
+let desk: TestDesk
+let world: TestApp
+let operators: TestOperator[]
+let rich: TestPerson
+let friend: TestPerson
 let count = 0
 
-const desk = await startTestDesk({ unproven: 'any' })
-const world = desk.world
-const operators = await Promise.all(Array.from({ length: 2 }, () => desk.employ('reviewer')))
-await raiseLimits(world.database.pool)
-const rich = await world.enroll('rich', 'United States')
-const friend = await world.enroll('friend', 'United States')
-await world.fund(rich, 9_000_000)
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  world = desk.world
+  operators = await Promise.all(Array.from({ length: 2 }, () => desk.employ('reviewer')))
+  await raiseLimits(world.database.pool)
+  rich = await world.enroll('rich', 'United States')
+  friend = await world.enroll('friend', 'United States')
+  await world.fund(rich, 9_000_000)
+})
 afterAll(async () => {
   expect(await failedChecks(world)).toEqual([])
   await world.close()

@@ -5,20 +5,23 @@ import { directPayment, paymentStatus } from '@tern/contract/payments'
 import { freezeAccount } from '@tern/contract/security'
 import { transferStatus } from '@tern/contract/transfers'
 import { shareTracking, trackedTransfer } from '@tern/contract/transfers/tracking'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail } from '@tern/testkit/banking'
 import { decideAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 
+let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let rule: TransferRule | undefined
 
-const world = await openTestApp({ unproven: 'any', transferRules: [(...asked) => rule?.(...asked)] })
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any', transferRules: [(...asked) => rule?.(...asked)] })
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   rule = undefined
   alice = await world.enroll('alice', 'United States')

@@ -5,17 +5,20 @@ import { Refused } from '@tern/contract/protocol/client'
 import { sendMoney } from '@tern/contract/transfers'
 import { cryptoCodes, type CryptoCode, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { parseDecimal } from '@tern/money/money'
-import { beforeEach, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import { untilPayment } from '@tern/testkit/payments'
 
+let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
-const world = await openTestApp()
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')

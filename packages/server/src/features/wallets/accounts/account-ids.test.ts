@@ -1,18 +1,25 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { type TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { createWallets, findWallet, type Wallets } from '../wallets.ts'
 
+// A pool of one connection: a read past an open transaction would never end.
+let world: TestApp
+let pool: pg.Pool
 let wallets: Wallets
 let alice: TestPerson
 let bruno: TestPerson
 
-// A pool of one connection: a read past an open transaction would never end.
-const world = await openTestApp()
-const pool = connect(world.database.url, 1)
-afterAll(() => pool.end())
+beforeAll(async () => {
+  world = await startTestApp()
+  pool = connect(world.database.url, 1)
+})
+afterAll(async () => {
+  await pool.end()
+  await world.close()
+})
 beforeEach(async () => {
   wallets = createWallets(world.app.product.identity)
   alice = await world.enroll('alice', 'United States')

@@ -4,18 +4,25 @@ import { sendMoney } from '@tern/contract/transfers'
 import { walletTotals } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilDayLasts } from '../../../../../../tools/aging.ts'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
-// The default period begins with the month.
-await untilDayLasts(() => new Date())
-const world = await openTestApp({ unproven: 'any' })
-const alice = await world.enroll('alice', 'United States')
-const bruno = await world.enroll('bruno', 'Germany')
-const carol = await world.enroll('carol', 'United States')
-await world.fund(alice, 50_000)
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let carol: TestPerson
+
+beforeAll(async () => {
+  // The default period begins with the month.
+  await untilDayLasts(() => new Date())
+  world = await startTestApp({ unproven: 'any' })
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  carol = await world.enroll('carol', 'United States')
+  await world.fund(alice, 50_000)
+})
+afterAll(() => world.close())
 
 const totals = async (since?: string, person = alice) =>
   person.call(walletTotals, { params: { id: (await person.wallet()).id }, query: since === undefined ? {} : { since } })

@@ -1,9 +1,14 @@
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 
 // As the owner of all tables: what is refused here is refused to everyone.
 
-const database = await openTestDatabase()
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
 
 const insertRow = (
   status: string,

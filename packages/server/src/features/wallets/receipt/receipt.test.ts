@@ -2,21 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { transactionReceipt, transactionReceiptFile } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
-import { expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { readPdf } from '@tern/testkit/receipts/pdf'
 
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let carol: TestPerson
+/** Send from one user to the other. */
+let id: string
 /** Count of users enrolled for their names. */
 let lettered = 0
 
-const world = await openTestApp()
-const alice = await world.enroll('alice', 'United States')
-const bruno = await world.enroll('bruno', 'Germany')
-const carol = await world.enroll('carol', 'Germany')
-await world.fund(alice, 100_000)
-/** Send from one user to the other. */
-const id = await send(bruno)
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  carol = await world.enroll('carol', 'Germany')
+  await world.fund(alice, 100_000)
+  id = await send(bruno)
+})
+afterAll(() => world.close())
 
 async function send(to: TestPerson, more: object = {}): Promise<string> {
   const body = {

@@ -1,20 +1,26 @@
 import { ownWallets, walletByUser } from '@tern/contract/wallets'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../../../tools/aging.ts'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 import { exchange } from '@tern/testkit/attacks/restricted-ways'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { restrictMoney } from '@tern/testkit/risk'
 
 const week = 7 * 24
 
-const world = await openTestApp({ unproven: 'any' })
-await restrictMoney(world.database.pool)
-const payer = await world.enroll('payer', 'United States')
-const friend = await world.enroll('friend', 'United States')
-await world.fund(payer, 5_000)
-expect(readCode(await send(payer, friend, '20.00'))).toBe('passed')
+let world: TestApp
+let payer: TestPerson
+let friend: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  await restrictMoney(world.database.pool)
+  payer = await world.enroll('payer', 'United States')
+  friend = await world.enroll('friend', 'United States')
+  await world.fund(payer, 5_000)
+  expect(readCode(await send(payer, friend, '20.00'))).toBe('passed')
+})
+afterAll(() => world.close())
 
 async function partsOf(person: TestPerson) {
   const [wallet] = await person.call(ownWallets, {})

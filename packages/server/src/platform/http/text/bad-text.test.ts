@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { allEndpoints } from '@tern/contract/endpoints'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillPath, buildSample, samples, spoiled } from '@tern/testkit/http/fields'
-import { openTestApp } from '@tern/testkit/open-test-app'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
-const world = await openTestApp()
-const alice = await world.enroll('alice', 'Germany')
-const newcomer = await world.enroll('newcomer', null)
+let world: TestApp
+let alice: TestPerson
+let newcomer: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'Germany')
+  newcomer = await world.enroll('newcomer', null)
+})
+afterAll(() => world.close())
 
 let calls = 0
 /** Each call uses another address, to avoid per-address limits. */

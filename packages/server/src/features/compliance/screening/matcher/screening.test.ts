@@ -1,6 +1,6 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type pg from 'pg'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect, type Db, transact } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
@@ -8,10 +8,18 @@ import type { ListFile } from '../lists/read-files.ts'
 
 const at = new Date('2026-11-20T09:00:00Z')
 
-const database = await openTestDatabase()
+let database: TestDatabase
 /** As the application role. */
-const pool = connect(database.applicationUrl)
-afterAll(() => pool.end())
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = connect(database.applicationUrl)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
 beforeEach(() =>
   database.pool.query('truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch'),
 )

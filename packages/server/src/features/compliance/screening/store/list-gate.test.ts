@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type pg from 'pg'
 import { requiredFiles, unFile } from '@tern/testkit/compliance/lists'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
 
@@ -8,11 +9,18 @@ const hourMs = 3_600_000
 const startedAt = new Date('2026-11-20T09:00:00Z')
 const log = { error: () => {} }
 
+let database: TestDatabase
+let pool: pg.Pool
 let now = startedAt
 
-const database = await openTestDatabase()
-const pool = connect(database.applicationUrl)
-afterAll(() => pool.end())
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = connect(database.applicationUrl)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
 beforeEach(async () => {
   now = startedAt
   await database.pool.query(

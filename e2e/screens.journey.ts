@@ -21,7 +21,7 @@ for (const [theme, other, width] of [
       complaints.push(watch(page, /status of 404/))
       return page
     }
-    const lookAt = async (page: Page, where: string) => {
+    const checkPage = async (page: Page, where: string) => {
       await page.emulateMedia({ colorScheme: theme })
       await settle(page)
       await expectFits(page, where)
@@ -30,7 +30,7 @@ for (const [theme, other, width] of [
       await settle(page)
       await test.step(`${where} in the other theme`, () => expectReadable(page))
     }
-    await walkAll(open, lookAt, width === widths[0] ? expectFits : undefined)
+    await walkAll(open, checkPage, width === widths[0] ? expectFits : undefined)
     expect(complaints.flat()).toEqual([])
   })
 }

@@ -68,7 +68,7 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
         `round ${round + 1} of ${rounds}: ${answers.size} movements, ${harness.kills()} kills, then ${hours} hours pass`,
       )
     }
-    const days = await comeToRest(harness)
+    const days = await awaitQuiescence(harness)
     say(`at rest after ${days} days`)
     await watch.quiet()
     const assertions = await checkRun(harness, { planned, answers, orders })
@@ -93,7 +93,7 @@ async function reviewHeld({ heldTransfers }: Harness['operator']): Promise<void>
 const later = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
 
 /** Lets days pass without faults until nothing is pending; returns their number. */
-export async function comeToRest(
+export async function awaitQuiescence(
   harness: Pick<Harness, 'operator' | 'events' | 'calm' | 'becomeReady' | 'moveClock'>,
 ): Promise<number> {
   const { operator, events } = harness

@@ -16,7 +16,7 @@ export interface Stack {
   close(): Promise<void>
 }
 
-/** Returns the number of known payees per person and kind of send; everyone else in a small crowd. */
+/** Returns the number of known payees per person and kind of send; in a small crowd, all other people. */
 const payeesIn = (size: number): number => (size <= 100 ? size : 1)
 
 /** Starts the application on a copy of the migrated database `template`, with one crowd of each size. */

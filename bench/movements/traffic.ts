@@ -8,7 +8,7 @@ import { money } from '@tern/money/money'
 import type pg from 'pg'
 import { transact } from '../../packages/server/src/platform/database/db.ts'
 import { newId } from '../../packages/server/src/platform/ids.ts'
-import { usageOf } from '../../packages/server/src/features/limits/limits.ts'
+import { buildUsage } from '../../packages/server/src/features/limits/limits.ts'
 import type { MoveRequest, NewTransaction } from '../../packages/server/src/features/wallets/move.ts'
 
 export const benchCurrencies = ['USD', 'EUR'] as const
@@ -117,7 +117,7 @@ export function sendBetween(sender: Person, recipient: Person, { desk, at }: Sen
       { ...shared, userId: sender.userId, walletId: sender.walletId, kind: 'SEND', paymentSource: 'wallet' },
       { ...shared, userId: recipient.userId, walletId: recipient.walletId, kind: 'RECEIVE' },
     ],
-    usage: usageOf(sender.userId, 'transfer', 100n, at),
+    usage: buildUsage(sender.userId, 'transfer', 100n, at),
   }
 }
 

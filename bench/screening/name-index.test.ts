@@ -7,7 +7,7 @@ import {
   comparedName,
 } from '../../packages/server/src/features/compliance/screening/names/compared-name.ts'
 import { listedName } from '../../packages/server/src/features/compliance/screening/names/listed-name.ts'
-import { reviewFrom, scoreOf } from '../../packages/server/src/features/compliance/screening/names/score.ts'
+import { reviewFrom, computeScore } from '../../packages/server/src/features/compliance/screening/names/score.ts'
 import { publishedLists } from '@tern/testkit/compliance/lists/published-lists'
 import { readQueries } from './make-queries.ts'
 import { takeEvery } from './measure.ts'
@@ -38,7 +38,7 @@ test('the index finds what comparing all listed names finds', () => {
   let found = 0
   for (const name of asked) {
     const own = comparedName(name)
-    const scores = listed.map((other, at) => ({ id: BigInt(at), score: scoreOf(own, other.name, index.weightOf) }))
+    const scores = listed.map((other, at) => ({ id: BigInt(at), score: computeScore(own, other.name, index.weightOf) }))
     const fits = index.find(own).map(({ id, score }) => `${id} ${score}`)
     const all = scores.filter(({ score }) => score >= reviewFrom).map(({ id, score }) => `${id} ${score}`)
     expect(fits.toSorted(), name).toEqual(all.toSorted())

@@ -58,7 +58,7 @@ async function readSaved(page: Page): Promise<Saved> {
 }
 
 /** Returns to /send with this query and stored transfer. */
-async function comeBack(page: Page, kept: string, flags: string): Promise<void> {
+async function returnFromProvider(page: Page, kept: string, flags: string): Promise<void> {
   await page.evaluate(`localStorage.setItem('pendingTransaction', ${JSON.stringify(kept)})`)
   await page.goto(`/send?${flags}`)
 }
@@ -139,7 +139,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   const withRecipient = (person: object | undefined) =>
     JSON.stringify({ ...saved, recipientInfo: person, formData: { ...saved.formData, recipient: person } })
 
-  await comeBack(page, JSON.stringify({ ...saved, activeStep: 1 }), 'payment_success=true')
+  await returnFromProvider(page, JSON.stringify({ ...saved, activeStep: 1 }), 'payment_success=true')
   await expect(
     page.getByText('Payment method added successfully. Please continue with your transaction.'),
   ).toBeVisible()
@@ -149,21 +149,21 @@ test('each return shows its message and step, and moves no money', async ({ page
   await settle(page)
   await expectAccessible(page)
 
-  await comeBack(page, withRecipient(undefined), 'payment_success=true')
+  await returnFromProvider(page, withRecipient(undefined), 'payment_success=true')
   await expect(page.getByText('Missing recipient information. Please try again or contact support.')).toBeVisible()
   await expect(recipientField(page)).toHaveValue('')
   await expect(amountField(page)).toHaveValue('20.00')
   await settle(page)
   await expectAccessible(page)
 
-  await comeBack(page, withRecipient(own), 'payment_success=true')
+  await returnFromProvider(page, withRecipient(own), 'payment_success=true')
   await expect(
     page.getByText(
       'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Please contact support for a refund.',
     ),
   ).toBeVisible()
 
-  await comeBack(page, '{"activeStep":2,', 'payment_success=true')
+  await returnFromProvider(page, '{"activeStep":2,', 'payment_success=true')
   await expect(
     page.getByText('Something went wrong processing your payment. Please try again or contact support.'),
   ).toBeVisible()
@@ -175,7 +175,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   await expect(page.getByText(/Something went wrong/)).toHaveCount(0)
 
   // Any page may link to this address, so without a payment id it cancels nothing.
-  await comeBack(page, JSON.stringify(saved), 'payment_canceled=true')
+  await returnFromProvider(page, JSON.stringify(saved), 'payment_canceled=true')
   await expect(page.getByText('This payment isn’t complete yet')).toBeVisible(patient)
   await expect(page.getByRole('button', { name: 'Cancel the payment' })).toBeVisible()
   await expect(page).toHaveURL(/\/send$/)
@@ -183,7 +183,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   const standing = () => sender.call(paymentStatus, { params: { id: paymentId } })
   expect(await standing()).toMatchObject({ status: 'pending' })
 
-  await comeBack(page, JSON.stringify(saved), `payment_canceled=true&payment_id=${paymentId}`)
+  await returnFromProvider(page, JSON.stringify(saved), `payment_canceled=true&payment_id=${paymentId}`)
   await expect(page.getByText(canceled)).toBeVisible(patient)
   await expect(reviewHeading(page)).toBeVisible()
   expect(await sentBy(sender)).toBe(0)
@@ -192,7 +192,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   // The card is charged anyway, so the page must not ask to pay again.
   await steerPayment(sender, 'settle')
   await expect.poll(async () => (await standing()).captured, patient).toBe(true)
-  await comeBack(page, JSON.stringify(saved), `payment_success=true&payment_id=${paymentId}`)
+  await returnFromProvider(page, JSON.stringify(saved), `payment_success=true&payment_id=${paymentId}`)
   const paidOnly = `Payment was successful, but there was an error completing the transfer. Error: The payment arrived too late for this transfer. The money is in your wallet. Please contact support with reference #${paymentId}.`
   for (const flags of ['', '?payment_canceled=true']) {
     await expect(page.getByText(paidOnly)).toBeVisible(patient)
@@ -225,18 +225,18 @@ test('a forged address and device state complete only the transfer that was paid
   // These ten dollars were never paid, and the wallet must not pay instead.
   const quote = { ...saved.priced.quote, source_amount: '10.00', total: '10.20' }
   const forged = { ...saved, paymentId: undefined, priced: { ...saved.priced, quote } }
-  await comeBack(page, JSON.stringify(forged), 'payment_success=true')
+  await returnFromProvider(page, JSON.stringify(forged), 'payment_success=true')
   await expect(page.getByText('Failed to process transfer: There is no payment for this transfer.')).toBeVisible()
   await expect(reviewHeading(page)).toBeVisible()
   expect(await loadBalances(sender, recipient)).toEqual(['15.00', '0.00'])
-  await comeBack(page, JSON.stringify(forged), `payment_success=true&payment_id=${randomUUID()}`)
+  await returnFromProvider(page, JSON.stringify(forged), `payment_success=true&payment_id=${randomUUID()}`)
   await expect(page.getByText('Failed to process transfer: There is no payment for this transfer.')).toBeVisible()
 
   await payCheckout(checkout)
   await expect.poll(() => loadBalances(sender, recipient), patient).toEqual(['15.00', '18.60'])
   const person = { id: other.id, username: other.username, name: 'otto', base_currency: 'EUR' }
   const diverted = { ...saved, recipientInfo: person, formData: { ...saved.formData, recipient: person } }
-  await comeBack(page, JSON.stringify(diverted), `payment_success=true&payment_id=${paymentId}`)
+  await returnFromProvider(page, JSON.stringify(diverted), `payment_success=true&payment_id=${paymentId}`)
   await expect(
     page.getByText(
       `Payment was successful, but there was an error completing the transfer. Error: There is no payment for this transfer. Please contact support with reference #${paymentId}.`,
@@ -246,7 +246,7 @@ test('a forged address and device state complete only the transfer that was paid
   await settle(page)
   await expectAccessible(page)
 
-  await comeBack(page, JSON.stringify(saved), `payment_success=true&payment_id=${paymentId}`)
+  await returnFromProvider(page, JSON.stringify(saved), `payment_success=true&payment_id=${paymentId}`)
   await expect(receipt(page)).toBeVisible(patient)
   await expect(page.getByText('rosa has').first()).toBeVisible()
   await settle(page)

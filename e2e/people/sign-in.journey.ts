@@ -27,7 +27,7 @@ async function giveEmail(page: Page, email: string): Promise<void> {
 }
 
 /** Requests a login link on /login. */
-async function askForLink(page: Page, email: string): Promise<void> {
+async function requestLink(page: Page, email: string): Promise<void> {
   await giveEmail(page, email)
   await page.getByRole('button', { name: 'Email me a login link' }).click()
   await expect(page.getByRole('heading', { name: 'Check your email' })).toBeFocused()
@@ -77,7 +77,7 @@ test('a login link leads back to the original destination, once', async ({ page 
   const complaints = watch(page, /status of 4(03|10)/)
   await page.goto('/send')
   await expect(page).toHaveURL('/login?from=%2Fsend')
-  await askForLink(page, person.email)
+  await requestLink(page, person.email)
   await expect(page.getByRole('button', { name: /^Send again in \d+ s$/ })).toBeDisabled()
   await expectAccessible(page)
   const link = await mailed(person.email, linkTo('login-link'))
@@ -100,7 +100,7 @@ test('a login link fails in another browser and still works in its own', async (
   const person = await enroll(productUrl(), 'otis', null)
   const complaints = watch(page)
   await page.goto('/login')
-  await askForLink(page, person.email)
+  await requestLink(page, person.email)
   const link = await mailed(person.email, linkTo('login-link'))
 
   const other = await (await browser.newContext({ baseURL: productUrl() })).newPage()
@@ -273,7 +273,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
 
   await forgetSession(page, { name: 'rt' })
   await page.goto('/login')
-  await askForLink(page, person.email)
+  await requestLink(page, person.email)
   await page.goto(await mailed(person.email, linkTo('login-link')))
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await expect(page.getByLabel('Recovery code')).toBeFocused()

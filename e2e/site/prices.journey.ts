@@ -32,7 +32,7 @@ async function withDatabase(work: (pool: ReturnType<typeof connect>) => Promise<
 }
 
 /** Checks the page at every width in every theme. */
-async function lookEverywhere(page: Page, name: string): Promise<void> {
+async function checkEveryWidth(page: Page, name: string): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     await test.step(`${name}, ${width} px`, () => expectFineHere(page))
@@ -64,7 +64,7 @@ test('a receipt leads to its exact match, and its link works without an account'
   for (const name of [sender.username, recipient.username, 'Tester']) {
     await expect(page.getByRole('main').getByText(name)).toHaveCount(0)
   }
-  await lookEverywhere(page, '/recompute')
+  await checkEveryWidth(page, '/recompute')
 
   const stranger = await (await browser.newContext()).newPage()
   const strange = watch(stranger, /404/)
@@ -78,7 +78,7 @@ test('a receipt leads to its exact match, and its link works without an account'
   await stranger.getByRole('textbox', { name: 'Receipt reference' }).fill(deriveReference(id))
   await stranger.getByRole('button', { name: 'Recompute' }).click()
   await expect(stranger.getByRole('heading', { name: 'No such receipt' })).toBeFocused()
-  await lookEverywhere(stranger, '/recompute of nobody')
+  await checkEveryWidth(stranger, '/recompute of nobody')
 
   // Its payer has access.
   await page.goto('/recompute')
@@ -104,7 +104,7 @@ test('an altered row does not match, and the failed step is named', async ({ pag
   await expect(
     page.getByText('The receipt states 18.61 at step 5, rounding; it comes out as 18.60.').first(),
   ).toBeVisible()
-  await lookEverywhere(page, '/recompute of a mismatch')
+  await checkEveryWidth(page, '/recompute of a mismatch')
   await change(`update transaction set target_amount = target_amount - 1 where id = '${id}'`)
   await change(`update quote set locked_price = locked_price - 'valueFixIds' where id = (
     select quote_id from transaction where id = '${id}' limit 1)`)
@@ -152,7 +152,7 @@ test('our price list comes first, and the calculator answers in both directions 
   await expect(bars).toContainText('Tern, 0.5%$0.20')
   await expect(page.locator('#bank-bar')).toBeHidden()
   expect(await measureWidth('.cost-bar-own')).toBeGreaterThanOrEqual(6)
-  await lookEverywhere(page, '/prices within one currency')
+  await checkEveryWidth(page, '/prices within one currency')
   expect(complaints).toEqual([])
 
   const bare = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
@@ -168,7 +168,7 @@ test('the prices of a month are shown once enough users have paid', async ({ pag
   await page.goto('/prices')
   await expect(page.getByRole('heading', { level: 2, name: 'What people really paid' })).toBeVisible()
   await expect(page.getByRole('status')).toHaveText(/^No month is complete yet\. The first figures appear on \w+ 1\.$/)
-  await lookEverywhere(page, '/prices without a month')
+  await checkEveryWidth(page, '/prices without a month')
 
   const [rosa, asha] = await Promise.all([
     enroll(productUrl(), 'rosa', 'Germany'),
@@ -189,7 +189,7 @@ test('the prices of a month are shown once enough users have paid', async ({ pag
   await expect(row).toContainText('5.44%')
   await expect(page.getByRole('row', { name: 'USD to EUR' })).toContainText('6.18%')
   await expect(page.getByText(/completed payments of \w+ 20\d\d, counted/)).toBeVisible()
-  await lookEverywhere(page, '/prices')
+  await checkEveryWidth(page, '/prices')
   const saved = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download as CSV' }).click()
   expect((await saved).suggestedFilename()).toMatch(/^tern-prices-20\d\d-\d\d\.csv$/)

@@ -18,7 +18,7 @@ function orderConfirmed(sender: TestPerson, body: NewSchedule) {
 }
 
 /** Makes the person's schedules due; a worker sends them or records why not. */
-async function letDateCome(person: TestPerson): Promise<void> {
+async function reachDate(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
     await pool.query(`update schedule set next_at = now(), warn_at = null where user_id = $1 and state = 'active'`, [
@@ -58,7 +58,7 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await expect(row(page, /Rent share, every month/)).toContainText('Under $30.00')
   await expect(page.getByText('Going out in the next five weeks')).toBeVisible()
 
-  await letDateCome(sender)
+  await reachDate(sender)
   await expect(page.getByRole('heading', { name: 'Past dates' })).toBeVisible({ timeout: 120_000 })
   await expect(page.getByRole('link', { name: 'Sent' })).toBeVisible()
   const [left, received] = await loadBalances(sender, recipient)
@@ -95,7 +95,7 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await expect(question.getByRole('button', { name: 'Keep it' })).toBeFocused()
   await question.getByRole('button', { name: 'Stop' }).click()
   await expect(page.getByText('Nothing scheduled')).toBeVisible()
-  await letDateCome(sender)
+  await reachDate(sender)
   expect(await sentBy(sender)).toBe(1)
 })
 
@@ -112,7 +112,7 @@ test('an insufficient balance is shown in advance, with why a date waits', async
   await page.goto('/scheduled')
   await expect(page.getByText(/you’ll be \$.* short/)).toBeVisible()
   await expect(page.getByRole('img', { name: /you are .* short/ })).toBeVisible()
-  await letDateCome(sender)
+  await reachDate(sender)
   await expect(row(page, /Due/).first()).toBeVisible({ timeout: 120_000 })
   await row(page, /€5\.00/).click()
   await expect(page.getByText(/It costs more than you agreed to\. We keep trying until/)).toBeVisible()

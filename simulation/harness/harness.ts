@@ -41,7 +41,7 @@ function createKiller(pid: () => number | undefined) {
 }
 
 /** Starts a process that restarts whenever it dies. */
-export function keepProcess(
+export function superviseProcess(
   name: string,
   parameters: string[],
   { settings, dataDir }: { settings: NodeJS.ProcessEnv; dataDir: string },
@@ -111,7 +111,10 @@ export async function startHarness(seed: string) {
     LOG_LEVEL: 'error',
   }
   const place = { settings: { ...settings, SANDBOX_URL: calls.url }, dataDir }
-  const kept = { app: keepProcess('app', roles.app, place), worker: keepProcess('worker', roles.worker, place) }
+  const kept = {
+    app: superviseProcess('app', roles.app, place),
+    worker: superviseProcess('worker', roles.worker, place),
+  }
   app = kept.app
   const config = readConfig({ ...settings, SANDBOX_URL: sandboxUrl })
   const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silent })

@@ -14,8 +14,8 @@ import { createProduct, type Product } from '../../packages/server/src/product.t
 import type { KeptProcess } from '../../tools/product/kept-process.ts'
 import { raiseLimits } from '@tern/testkit/people'
 import { allowUnproven } from '@tern/testkit/risk'
-import { createDataFolder, keepLogs, removeDataFolder } from '@tern/testkit/database-server'
-import { keepProcess, roles, silent } from '../harness/harness.ts'
+import { createDataFolder, storeLogs, removeDataFolder } from '@tern/testkit/database-server'
+import { superviseProcess, roles, silent } from '../harness/harness.ts'
 import { createEventWire, type Wire } from '../harness/proxies.ts'
 import { type Victim, victims } from './faults.ts'
 import { tallyLogs } from './logs.ts'
@@ -79,11 +79,11 @@ function startProcesses({ urls, settings }: Places, dataDir: string): Record<Vic
   const place = { settings, dataDir }
   const otherPlace = { settings: { ...settings, PORT: new URL(urls[1]).port }, dataDir }
   return {
-    sandbox: keepProcess('sandbox', [sandboxProgram], place),
-    app_1: keepProcess('app-1', roles.app, place),
-    app_2: keepProcess('app-2', roles.app, otherPlace),
-    worker_1: keepProcess('worker-1', roles.worker, place),
-    worker_2: keepProcess('worker-2', roles.worker, place),
+    sandbox: superviseProcess('sandbox', [sandboxProgram], place),
+    app_1: superviseProcess('app-1', roles.app, place),
+    app_2: superviseProcess('app-2', roles.app, otherPlace),
+    worker_1: superviseProcess('worker-1', roles.worker, place),
+    worker_2: superviseProcess('worker-2', roles.worker, place),
   }
 }
 
@@ -162,7 +162,7 @@ export async function startHarness(seed: string, more: Readonly<Record<string, s
       await pool.end()
       await events.close()
       await database.stop()
-      keepLogs(dataDir)
+      storeLogs(dataDir)
       await removeDataFolder(dataDir)
     },
   }

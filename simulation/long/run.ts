@@ -7,7 +7,7 @@ import { formatMinor } from '../oracle/pricing.ts'
 import { each, registerPeople, residences } from '../harness/people.ts'
 import { type Habits, deriveKey, planMovement, type PlannedMovement, listRecipients } from '../plan.ts'
 import { createRandom } from '../random.ts'
-import { comeToRest } from '../run.ts'
+import { awaitQuiescence } from '../run.ts'
 import { checkRun } from '../harness/assertions.ts'
 import type { Answer, World } from '../harness/world.ts'
 import { type FaultPlan, planFaults, victims } from './faults.ts'
@@ -257,7 +257,7 @@ async function killAll({ harness, injector, acting, orders, options }: Killing):
 async function judgeAtRest(harness: Harness, evidence: { orders: OrderBook } & Pick<Acting, 'planned' | 'answers'>) {
   await harness.becomeReady()
   return harness.withOperator(async (operator) => {
-    await comeToRest({
+    await awaitQuiescence({
       operator,
       events: harness.events,
       calm: () => {},

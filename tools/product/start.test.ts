@@ -11,7 +11,7 @@ import {
   startEmbeddedPostgres,
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { runOnce } from '@tern/testkit/database'
-import { createDataFolder, keepLogs, removeDataFolder } from '@tern/testkit/database-server'
+import { createDataFolder, storeLogs, removeDataFolder } from '@tern/testkit/database-server'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directly = [process.execPath, path.join(root, 'tools', 'start.mjs')]
@@ -45,7 +45,7 @@ afterEach(async () => {
     child.kill('SIGTERM')
     await ended
   }
-  keepLogs(dataDir)
+  storeLogs(dataDir)
   await removeDataFolder(dataDir)
 })
 

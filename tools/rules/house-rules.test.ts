@@ -32,7 +32,7 @@ console.info(['Sizes to look at:', ...adviseOnSizes(project)].join('\n'))
 describe('the project', () => {
   test.each(
     Object.entries({ ...rules, ...roomRules, ...nodeRules, oldNamesStayGone, changelogIsShort }).filter(
-      ([name]) => name !== 'importsOf',
+      ([name]) => name !== 'listImports',
     ),
   )('%s', (_name, rule) => {
     expect((rule as typeof rules.nothingLeftOut)(project)).toEqual([])

@@ -17,7 +17,7 @@ export const keptForever = Number.POSITIVE_INFINITY // not money: a time
 type SandboxAnswer = { status: 'done'; body: unknown } | (Refused & { httpStatus: number }) | Unknown
 
 /** True for refusals that leave the outcome open: a key reused for another request means that something does exist. */
-const saysNothingAboutWhatIs = (httpStatus: number, code: string): boolean =>
+const leavesOutcomeUnknown = (httpStatus: number, code: string): boolean =>
   httpStatus === 409 || code === 'idempotency_key_reused'
 
 /** Result for a response that cannot be relied on. */
@@ -171,7 +171,7 @@ function readAnswer(httpStatus: number, text: string, what: string): SandboxAnsw
   const error = readObject(body, 'error')
   const code = readText(error, 'code')
   if (httpStatus < 400 || code === undefined) return unreadable(what)
-  if (saysNothingAboutWhatIs(httpStatus, code)) {
+  if (leavesOutcomeUnknown(httpStatus, code)) {
     return { status: 'unknown', reason: `The sandbox answered ${code} to ${what}` }
   }
   return { status: 'refused', httpStatus, reason: readText(error, 'message') ?? code }

@@ -10,14 +10,14 @@ import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
-import { addHealth, type Health, whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { addHealth, type Health, findDatabaseProblem } from './platform/operations/health.ts'
 import { allowHosts } from './platform/operations/hosts.ts'
 import { acceptJson } from './platform/http/text/json-body.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { readCatalogues } from './platform/messages.ts'
-import { loggingOf } from './platform/runtime/logging.ts'
+import { loggingOptions } from './platform/runtime/logging.ts'
 import { createMetrics, type Metrics } from './platform/runtime/metrics.ts'
 import type { PublishedRules } from './platform/http/installation/filled-pages.ts'
 import { servePages } from './platform/http/pages.ts'
@@ -37,13 +37,13 @@ export interface App {
   readonly product: Product
   /** Lets `/readyz` succeed. */
   setReady(): void
-  /** Stops. For `lameDuckMs` it goes on serving while `/readyz` fails, so that load balancers send no more. */
+  /** Stops. Keeps serving for `lameDuckMs` while `/readyz` fails, so that load balancers send no more requests. */
   close(options?: { lameDuckMs?: number }): Promise<void>
 }
 
 function createHttp(config: Config, logFile: string | undefined): FastifyInstance {
   return fastify({
-    ...loggingOf(config.logLevel, logFile),
+    ...loggingOptions(config.logLevel, logFile),
     genReqId: () => newId(new Date()),
     trustProxy: config.trustedProxies === 0 ? false : (_address, hop) => hop < config.trustedProxies,
     bodyLimit: largestBodyBytes,
@@ -120,11 +120,11 @@ async function readPublishedRules(product: Product): Promise<PublishedRules> {
 }
 
 /** Reason why a running app should get no traffic. */
-async function whyAppIsNotReady(product: Product): ReturnType<Health['whyNotReady']> {
-  const reason = await whyDatabaseIsNotReady(product.databaseWatch, product.pool)
+async function findAppProblem(product: Product): ReturnType<Health['findReadinessProblem']> {
+  const reason = await findDatabaseProblem(product.databaseWatch, product.pool)
   if (reason !== undefined) return reason
-  for (const { whyNotReady } of manifests) {
-    const own = whyNotReady?.(product)
+  for (const { whyNotReady: findReadinessProblem } of manifests) {
+    const own = findReadinessProblem?.(product)
     if (own !== undefined) return own
   }
   return undefined
@@ -171,7 +171,7 @@ export async function createApp(
   http.decorate('limits', createLimits({ pool, secret: config.secret }))
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
   addHealth(http, {
-    whyNotReady: async () => (phase === 'running' ? whyAppIsNotReady(product) : phase),
+    findReadinessProblem: async () => (phase === 'running' ? findAppProblem(product) : phase),
     warnings: () => readWarnings(metrics, product),
   })
   addMetrics(http, metrics)

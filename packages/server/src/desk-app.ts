@@ -53,7 +53,7 @@ export async function createDeskApp({ config, product, catalogues, log }: Option
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
   sendSecurityHeaders(http, { origin: deskUrl, headers: { 'x-frame-options': 'DENY' } })
-  keepToOneHost(http, deskUrl)
+  requireDeskHost(http, deskUrl)
   await http.register(async (api) => deskRoutes(api, product), { prefix: '/desk/api' })
   await serveDeskPages(http)
   await http.ready()
@@ -64,7 +64,7 @@ export async function createDeskApp({ config, product, catalogues, log }: Option
  * Answers only under the name that passkeys belong to, 421 `unknown_host` otherwise; the names of this machine lead there where
  * that is this machine. RFC 9110, section 7.4.
  */
-function keepToOneHost(http: FastifyInstance, deskUrl: string): void {
+function requireDeskHost(http: FastifyInstance, deskUrl: string): void {
   const { host, hostname } = new URL(deskUrl)
   http.addHook('onRequest', async (request, reply) => {
     const named = (request.raw.headers.host ?? '').toLowerCase()

@@ -108,7 +108,7 @@ async function logProviders({ product, http: { log } }: App, config: Config): Pr
   for (const sentence of await brokenProviders(product.providers)) log.error(sentence)
 }
 
-/** Beyond the time for which a stopping process goes on serving. */
+/** Longer than a stopping process keeps serving. */
 const stopTimeoutMs = 15_000
 
 async function main(): Promise<void> {

@@ -187,7 +187,7 @@ test('a recipient whose account is being deleted gets nothing from any process',
   }
   const leave = async () => {
     bruno = await world.enroll('bruno', 'United States')
-    // Every process has the recipient in memory; nobody leaves with money.
+    // Every process has cached the recipient; an account with money cannot be deleted.
     for (const url of urls) expect(await outcome(url)).toBe('sent')
     const body = { recipient_id: alice.id, amount: '2.99', source_currency: 'USD' }
     const emptied = await ask(urls[0]!, 'POST', '/payment/transfer', bruno.token, body)

@@ -20,7 +20,7 @@ async function start(options: NodeOptions = {}): Promise<TestNode> {
   return node
 }
 
-/** The status where the Host header names somebody else; `fetch` does not let one set it. */
+/** Status of a request with a foreign Host header; `fetch` does not let one set it. */
 async function statusAs(host: string, url: string): Promise<number | undefined> {
   const request = httpRequest(url, { headers: { host } }).end()
   const [response] = await once(request, 'response')

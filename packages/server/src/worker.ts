@@ -5,7 +5,7 @@ import { tables } from './features/list.ts'
 import type { Task } from './manifests/feature.ts'
 import { manifests } from './manifests/manifests.ts'
 import { serveOperators } from './platform/operations/admin.ts'
-import { type NotReady, whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { type NotReady, findDatabaseProblem } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -48,7 +48,7 @@ export async function startWorker(
     metrics,
     log,
     health: {
-      whyNotReady: async () => (phase === 'running' ? whyWorkerIsNotReady(product, watch, times) : phase),
+      findReadinessProblem: async () => (phase === 'running' ? findWorkerProblem(product, watch, times) : phase),
       warnings: () => readWarnings(metrics, product),
     },
   })
@@ -99,12 +99,12 @@ const listTasks = (product: Product): TaskList => ({
 })
 
 /** Reason why a running worker is not ready. */
-async function whyWorkerIsNotReady(
+async function findWorkerProblem(
   { databaseWatch, pool }: Pick<Product, 'databaseWatch' | 'pool'>,
   watch: QueueWatch | undefined,
   { notReadyMs }: typeof watchTimes,
 ): Promise<NotReady | undefined> {
-  const reason = await whyDatabaseIsNotReady(databaseWatch, pool)
+  const reason = await findDatabaseProblem(databaseWatch, pool)
   return reason ?? ((watch?.stuckMs() ?? 0) >= notReadyMs ? 'jobs_stuck' : undefined)
 }
 

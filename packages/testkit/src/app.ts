@@ -60,7 +60,7 @@ export async function startTestApp({
 } = {}) {
   const database = given ?? (await createTestDatabase())
   if (unproven !== 'as_usual') await allowUnproven(database.pool, unproven === 'any' ? { dollars: 1_000_000 } : {})
-  const { port, release } = await holdPort()
+  const { port, release } = await reservePort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
   const redirect = `http://localhost:${port}/auth/callback`
   const sandbox = await startTestSandbox(events === 'lost' ? undefined : receiver, retryDelaysMs, redirect)
@@ -132,7 +132,7 @@ export async function choosePort(): Promise<number> {
 }
 
 /** Reserves a port until released, against parallel tests that choose theirs. */
-async function holdPort(): Promise<{ port: number; release: () => Promise<void> }> {
+async function reservePort(): Promise<{ port: number; release: () => Promise<void> }> {
   for (;;) {
     const port = await choosePort()
     const holder = createServer().listen(port, '127.0.0.1')

@@ -59,7 +59,7 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
   return {
     url: directory.length < longestFolder ? withHost(url, directory) : url,
     async remove() {
-      keepLogs(dataDir)
+      storeLogs(dataDir)
       await removeDataFolder(dataDir)
     },
   }
@@ -90,7 +90,7 @@ async function removeAbandoned(): Promise<void> {
 }
 
 /** Copies the logs of a data folder to the collected logs of the run. */
-export function keepLogs(dataDir: string): void {
+export function storeLogs(dataDir: string): void {
   for (const folder of [dataDir, path.join(dataDir, 'logs')]) {
     if (!fs.existsSync(folder)) continue
     for (const file of fs.readdirSync(folder).filter((name) => /\.log(\.\d)?$/.test(name))) {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { choosePort } from '@tern/server/platform/database/embedded-postgres'
 import { type Product, startProduct } from '../../../tools/product/supervisor.ts'
 import { runOnce, withDatabase } from './database.ts'
-import { createDataFolder, keepLogs, removeDataFolder } from './database-server.ts'
+import { createDataFolder, storeLogs, removeDataFolder } from './database-server.ts'
 import { buildWeb } from '../../../tools/product/web-build.ts'
 import { isMain } from '@tern/server/platform/runtime/is-main'
 
@@ -36,7 +36,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
   const outside = await createOutsideDatabase(process.env.DATABASE_URL)
   const cleanUp = async () => {
     await outside?.drop()
-    keepLogs(dataDir)
+    storeLogs(dataDir)
     await removeDataFolder(dataDir)
   }
   const [port, sandboxPort] = [await choosePort(), await choosePort()]

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { TestDatabase } from './database.ts'
 
 /** Blocks writers of a table until they are released, all at one moment. */
-export async function holdWriters({ pool }: Pick<TestDatabase, 'pool'>, table: string) {
+export async function blockWriters({ pool }: Pick<TestDatabase, 'pool'>, table: string) {
   const holder = await pool.connect()
   await holder.query('begin')
   await holder.query(`lock table ${table} in share mode`)

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import type { TestApp, TestPerson } from './app.ts'
 import { settleCall, readRequirement } from './banking.ts'
 import { createTransfers } from '@tern/server/features/transfers/transfers'
-import { dateAt, momentOf, sendHour } from '@tern/server/features/schedules/local-time'
+import { dateAt, localMoment, sendHour } from '@tern/server/features/schedules/local-time'
 import { addDays } from '@tern/server/features/schedules/recurrence'
 import { createSchedules } from '@tern/server/features/schedules/schedules'
 
@@ -40,7 +40,7 @@ export const inDays = (world: TestApp, days: number): string => addDays(dateAt(w
 
 /** Returns when a send of this date is due, plus `hours`. */
 export const dueOn = (date: string, hours = 0): Date =>
-  new Date(momentOf(date, sendHour, zone).getTime() + hours * 3_600_000 + 1000)
+  new Date(localMoment(date, sendHour, zone).getTime() + hours * 3_600_000 + 1000)
 
 type Given = { key?: string; confirmation?: string | undefined }
 type Terms = Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>

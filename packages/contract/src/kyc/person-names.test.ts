@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { citizenships, findNationality, withoutNationality } from './nationalities.ts'
-import { isVisibleName, latinNameProblem, spellName, wholeName } from './person-names.ts'
+import { isVisibleName, latinNameProblem, spellName, fullName } from './person-names.ts'
 
 test.each([
   ...['Nguyễn Thị Hoàng Yến', 'Özgür', 'İlkay', 'Ğ', 'Wałęsa', 'Þórunn Æsa', 'Guðrún', 'Ștefan', 'Žižek', 'Ólafur'],
@@ -66,8 +66,8 @@ test('a name in any script has letters that can be seen', () => {
 })
 
 test('a single name is the whole name', () => {
-  expect(wholeName({ firstName: '', lastName: 'Suharto' })).toBe('Suharto')
-  expect(wholeName({ firstName: 'Marie', lastName: 'Durand' })).toBe('Marie Durand')
+  expect(fullName({ firstName: '', lastName: 'Suharto' })).toBe('Suharto')
+  expect(fullName({ firstName: 'Marie', lastName: 'Durand' })).toBe('Marie Durand')
 })
 
 test('every country of ISO 3166 and Kosovo is a nationality, by name and by code', () => {

@@ -31,5 +31,5 @@ export const isVisibleName = (text: string): boolean =>
   /(?!\p{Default_Ignorable_Code_Point})\p{L}/u.test(text) && !/[\p{Cs}\p{Cn}\p{Co}]/u.test(text)
 
 /** Full name of a person. People with a single name have no first name. */
-export const wholeName = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
+export const fullName = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
   `${firstName} ${lastName}`.trim()

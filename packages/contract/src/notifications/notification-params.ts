@@ -74,7 +74,7 @@ export const notificationParams = {
   schedule_short: z.object({ ...ofSchedule, person: z.nullable(person) }),
   /** Held transfer whose money was returned; `person` is null if it had no recipient. */
   transfer_released: z.object({ ...money, person: z.nullable(person), description }),
-  /** Send whose money arrived after its price had lapsed; the money is in the sender's wallet, to be sent anew. */
+  /** Send whose money arrived after its price had lapsed; the money is in the sender's wallet. */
   transfer_not_made: z.object({ ...fromPerson, reason: z.enum(['price_moved', 'below_minimum']) }),
   /** Converted deposit whose money arrived after its price had lapsed; it was converted at the price of that time. */
   deposit_repriced: z.object({ ...money, method: z.enum(['card', 'bank']) }),

@@ -46,7 +46,7 @@ const askedFor: { readonly [kind: string]: FieldCode } = {
 }
 
 /** Returns the generic code for a check without a code of its own. */
-function standingCode({ code, origin, expected, format }: SchemaIssue): FieldCode {
+function fallbackCode({ code, origin, expected, format }: SchemaIssue): FieldCode {
   if (code === 'too_big') return origin === 'string' ? 'too_long' : 'too_large'
   if (code === 'too_small') return origin === 'string' ? 'too_short' : 'too_small'
   if (code === 'invalid_value') return 'not_an_option'
@@ -57,7 +57,7 @@ const isParam = (value: unknown): value is string | number => typeof value === '
 
 /** Converts a schema issue to a code with its parameters, identically on the server and in browser forms. */
 export function toFieldIssue(issue: SchemaIssue): FieldIssue {
-  const code = isCode(issue.message) ? issue.message : standingCode(issue)
+  const code = isCode(issue.message) ? issue.message : fallbackCode(issue)
   const options = code === 'not_an_option' && Array.isArray(issue.values) ? issue.values.join(', ') : undefined
   const given = { max: issue.maximum, min: issue.minimum, options, ...(issue.params as object | undefined) }
   const params = Object.fromEntries(

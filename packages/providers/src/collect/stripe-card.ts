@@ -150,7 +150,9 @@ export async function cancelCollection(connection: StripeConnection, sessionId: 
   // Paid, being paid, or over: the current state counts. A completed page with authorized money needs a cancel.
   if (state.status === 'refused') {
     const current = await lookupCollection(connection, sessionId)
-    return current.status === 'authorized' && isCheckout(sessionId) ? letGo(connection, sessionId) : current
+    return current.status === 'authorized' && isCheckout(sessionId)
+      ? releaseAuthorization(connection, sessionId)
+      : current
   }
   return state.status === 'declined' ? { ...state, reason: 'canceled' } : state
 }
@@ -170,7 +172,7 @@ async function withIntent(
   return acted.status === 'refused' ? lookupCollection(connection, sessionId) : acted
 }
 
-const letGo = (connection: StripeConnection, sessionId: string): Promise<CollectionState> =>
+const releaseAuthorization = (connection: StripeConnection, sessionId: string): Promise<CollectionState> =>
   withIntent(connection, sessionId, (id) => connection.stripe.paymentIntents.cancel(id))
 
 /** Captures authorized money, and returns the resulting state. */

@@ -43,7 +43,7 @@ export function checkStripeSignature(
 }
 
 /** Builds a question that queries Stripe for the state of an event's subject. */
-const askState = <State extends { status: string }>(
+const fetchState = <State extends { status: string }>(
   lookup: () => Promise<State | Unknown>,
   news: (state: Known<State>) => EventNews,
 ): EventQuestion => ({
@@ -56,14 +56,14 @@ const askState = <State extends { status: string }>(
 
 const isUnknown = (state: { status: string }): state is Unknown => state.status === 'unknown'
 
-const askPayment = (connection: StripeConnection, sessionId: string): EventQuestion =>
-  askState(
+const fetchPayment = (connection: StripeConnection, sessionId: string): EventQuestion =>
+  fetchState(
     () => lookupCollection(connection, sessionId),
     (state) => ({ about: 'payment', sessionId, state }),
   )
 
-const askLine = (connection: StripeConnection, type: string, find: () => Promise<FoundLine>): EventQuestion =>
-  askState(
+const fetchLine = (connection: StripeConnection, type: string, find: () => Promise<FoundLine>): EventQuestion =>
+  fetchState(
     () => ask(connection, async () => ({ status: 'found', line: await find() })),
     ({ line }) => (line ? { about: 'reversal', line } : { about: 'unhandled', type }),
   )
@@ -72,7 +72,7 @@ const askLine = (connection: StripeConnection, type: string, find: () => Promise
 function newsOfSession(connection: StripeConnection, type: string, session: Stripe.Checkout.Session): Told {
   const linkId = session.metadata?.link_id
   if (linkId !== undefined) {
-    return askState(
+    return fetchState(
       () => createStripeLink(connection).lookupLink(session.id),
       (state) => ({ about: 'link', sessionId: session.id, state }),
     )
@@ -80,7 +80,7 @@ function newsOfSession(connection: StripeConnection, type: string, session: Stri
   if (session.metadata?.payment_id === undefined) return { about: 'unhandled', type }
   const state = readSession(session)
   if (!state || state.status === 'open' || session.metadata.save_card === 'yes') {
-    return askPayment(connection, session.id)
+    return fetchPayment(connection, session.id)
   }
   return { about: 'payment', sessionId: session.id, state }
 }
@@ -100,7 +100,7 @@ function newsOfRefund(connection: StripeConnection, event: Stripe.Event, refund:
   const { id, status } = refund
   const hasFailed = status === 'failed' || status === 'canceled'
   const happened = hasFailed ? { hasFailed, at: atSeconds(event.created) } : { hasFailed }
-  return askLine(connection, event.type, () => refundLine(connection, id, happened))
+  return fetchLine(connection, event.type, () => refundLine(connection, id, happened))
 }
 
 /** Parses an event that contains its whole object. */
@@ -127,7 +127,7 @@ function newsOfSnapshot(connection: StripeConnection, event: Stripe.Event): Told
   if (event.type === 'charge.dispute.funds_withdrawn' || event.type === 'charge.dispute.funds_reinstated') {
     const { id } = event.data.object
     const isReinstated = event.type === 'charge.dispute.funds_reinstated'
-    return askLine(connection, type, () => disputeLine(connection, id, { isReinstated }))
+    return fetchLine(connection, type, () => disputeLine(connection, id, { isReinstated }))
   }
   return { about: 'unhandled', type }
 }
@@ -144,7 +144,7 @@ function newsOfNotification(connection: StripeConnection, event: Stripe.V2.Core.
   const about: unknown = 'related_object' in event ? event.related_object : undefined
   const id = readText(about, 'id')
   if (!payoutEvents.has(event.type) || id === undefined) return { about: 'unhandled', type: event.type }
-  return askState(
+  return fetchState(
     () => lookupOutbound(connection, id),
     (state) => ({ about: 'payout', providerPayoutId: id, state }),
   )

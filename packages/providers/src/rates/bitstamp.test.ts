@@ -123,7 +123,7 @@ describe('the history', () => {
   const hour = 3600
 
   /** Serves candles of every length for every market, from long ago up to the unfinished one. */
-  function sayCandles(chooseClose = (_step: number, _at: Date) => '100') {
+  function scriptCandles(chooseClose = (_step: number, _at: Date) => '100') {
     for (const code of cryptoCodes) {
       server.say(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {
         const query = new URL(request.url ?? '', 'http://localhost').searchParams
@@ -144,7 +144,7 @@ describe('the history', () => {
   }
 
   test('has a close for each day, in the last month for each hour, in the last day for each quarter', async () => {
-    sayCandles()
+    scriptCandles()
     const fixes = await historyOfBitcoin(new Date(time.getTime() - 400 * day * 1000))
     expect(fixes).toHaveLength(370 + 29 * 24 + 24 * 4)
     const times = fixes.map(({ asOf }) => asOf.getTime())
@@ -153,7 +153,7 @@ describe('the history', () => {
   })
 
   test('dates each close at the end of its candle, and omits the open one', async () => {
-    sayCandles((_step, at) => String(at.getUTCHours() * 100 + at.getUTCMinutes() + 1))
+    scriptCandles((_step, at) => String(at.getUTCHours() * 100 + at.getUTCMinutes() + 1))
     const fixes = await historyOfBitcoin(new Date('2026-09-27T14:30:00Z'))
     expect(fixes).toEqual([
       { base: 'BTC', quote: 'USD', rate: ratio(1431n, 1n), asOf: new Date('2026-09-27T14:45:00Z') },
@@ -165,7 +165,7 @@ describe('the history', () => {
   })
 
   test('omits absurd candles', async () => {
-    sayCandles((_step, at) => (at.getUTCHours() === 10 ? '0' : '84858.10'))
+    scriptCandles((_step, at) => (at.getUTCHours() === 10 ? '0' : '84858.10'))
     const from = new Date(time.getTime() - 2 * day * 1000)
     expect(await historyOfBitcoin(from)).toHaveLength(23 + 23 * 4)
   })
@@ -173,7 +173,7 @@ describe('the history', () => {
   test('is unknown as a whole when an answer is missing or about another market', async () => {
     const from = new Date(time.getTime() - hour * 1000)
     for (const answer of ['{"data": {"pair": "ETH/USD", "ohlc": []}}', '{"data": {}}', '[]', '<html></html>']) {
-      sayCandles()
+      scriptCandles()
       server.say('/api/v2/ohlc/btcusd/', answer)
       expect((await source().history(from)).status).toBe('unknown')
     }

@@ -30,7 +30,7 @@ const oldestTokenMinutes = 10
  * Provider metadata is loaded on first use, again after a failure, and otherwise hourly.
  */
 export function createOidcSignIn(options: OidcOptions): SignInProvider {
-  const known = remember(() => discover(options).catch(sayThatNothingIsKnown))
+  const known = remember(() => discover(options).catch(throwUnknown))
 
   return {
     async begin(redirectUri, { screenHint, loginHint, connection, chooseAccount } = {}) {
@@ -99,7 +99,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
 }
 
 /** Wraps errors of the provider's metadata, which say nothing about the person signing in. */
-function sayThatNothingIsKnown(cause: unknown): never {
+function throwUnknown(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${describeError(cause)}`, { cause })
 }
 

@@ -7,7 +7,7 @@ import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFi
 const tokenOf = ({ card }: Record<string, unknown>): string => (card as { token: string }).token
 
 /** Pays with a card and saves it; returns the card's token. */
-async function keepCard(sandbox: TestSandbox, number: string, key = `keep-${number}`): Promise<string> {
+async function saveCard(sandbox: TestSandbox, number: string, key = `keep-${number}`): Promise<string> {
   const id = await openSession(sandbox, { save_card: true, reference: key }, key)
   await pay(sandbox, id, number)
   if (number === cards.challenge) {
@@ -262,7 +262,7 @@ describe('a saved card is charged', () => {
   test('once per key, without the payer', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
-    const token = await keepCard(sandbox, cards.good)
+    const token = await saveCard(sandbox, cards.good)
     await receiver.arrived(1)
     const answers = await Promise.all(
       [1, 2, 3].map(() => charge(sandbox, token, 'charge-1', { reference: 'charge-1' })),
@@ -284,7 +284,7 @@ describe('a saved card is charged', () => {
 
   test('after a challenge, if its bank requires one', async () => {
     const sandbox = await startTestSandbox()
-    const token = await keepCard(sandbox, cards.challenge)
+    const token = await saveCard(sandbox, cards.challenge)
     for (const [key, approve, status] of [
       ['yes', true, 'paid'],
       ['no', false, 'declined'],
@@ -331,14 +331,14 @@ describe('a saved card is charged', () => {
       type: 'checkout.declined',
       data: { reference: 'charge', status: 'declined', reason: 'insufficient_funds', capture_id: null },
     })
-    const good = await keepCard(sandbox, cards.good)
+    const good = await saveCard(sandbox, cards.good)
     await sandbox.call('PUT', '/api/clock', { body: { now: '2040-01-01T00:00:00Z' } })
     expect((await charge(sandbox, good, 'late')).json).toMatchObject({ status: 'declined' })
   })
 
   test('no more once deleted; deleting is idempotent', async () => {
     const sandbox = await startTestSandbox()
-    const token = await keepCard(sandbox, cards.good)
+    const token = await saveCard(sandbox, cards.good)
     const forget = (name: string) => sandbox.call('POST', `/api/cards/${name}/forget`)
     expect((await forget(token)).status).toBe(200)
     expect((await forget(token)).status).toBe(200)
@@ -350,7 +350,7 @@ describe('a saved card is charged', () => {
 
   test('only with the secret, a key and a complete request', async () => {
     const sandbox = await startTestSandbox()
-    const token = await keepCard(sandbox, cards.good)
+    const token = await saveCard(sandbox, cards.good)
     expect((await sandbox.call('POST', '/api/charges', { body: {}, secret: null })).status).toBe(401)
     expect((await sandbox.call('POST', `/api/cards/${token}/forget`, { secret: null })).status).toBe(401)
     expect((await sandbox.call('POST', '/api/charges', { body: {} })).status).toBe(400)

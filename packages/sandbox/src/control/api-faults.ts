@@ -28,11 +28,11 @@ const said = 'A fault that was asked for on the control page.'
 /** Reads the faults, each optional. Throws ApiError 422. */
 function readApiFaults(fields: Fields): ApiFaults {
   const faults = {
-    timeout_percent: fields.wholeNumber('timeout_percent', { max: 100 }) ?? none.timeout_percent,
-    error_percent: fields.wholeNumber('error_percent', { max: 100 }) ?? none.error_percent,
-    lost_answer_percent: fields.wholeNumber('lost_answer_percent', { max: 100 }) ?? none.lost_answer_percent,
-    hang_ms: fields.wholeNumber('hang_ms', { max: longestHangMs }) ?? none.hang_ms,
-    seed: fields.wholeNumber('seed', { max: Number.MAX_SAFE_INTEGER }) ?? none.seed,
+    timeout_percent: fields.integer('timeout_percent', { max: 100 }) ?? none.timeout_percent,
+    error_percent: fields.integer('error_percent', { max: 100 }) ?? none.error_percent,
+    lost_answer_percent: fields.integer('lost_answer_percent', { max: 100 }) ?? none.lost_answer_percent,
+    hang_ms: fields.integer('hang_ms', { max: longestHangMs }) ?? none.hang_ms,
+    seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? none.seed,
   }
   if (faults.timeout_percent + faults.error_percent + faults.lost_answer_percent > 100) {
     fields.wrong('timeout_percent', 'The three shares must not exceed 100 together.')

@@ -26,7 +26,7 @@ export interface Standing {
 }
 
 /** Returns the settings in effect at `at`. Later settings apply from their own time on, so past prices never change. */
-export function standingAt({ courses, levels }: Settled, usual: Course, at: Date): Standing {
+export function levelAt({ courses, levels }: Settled, usual: Course, at: Date): Standing {
   const moment = at.toISOString()
   const holding = <Value extends { fromAt: string }>(all: readonly Value[] = []) =>
     all.findLast(({ fromAt }) => fromAt <= moment)
@@ -57,10 +57,10 @@ export const createCourses = (store: Store) => ({
     )
     return { courses, levels: Map.groupBy(levels, ({ code }) => code) }
   },
-  keepCourse({ mode, seed, volatilityPercent }: Course, from: Date): void {
+  storeCourse({ mode, seed, volatilityPercent }: Course, from: Date): void {
     store.insert('market_course', { mode, seed, volatility_percent: volatilityPercent, from_at: from.toISOString() })
   },
-  keepLevel(code: string, { numerator, denominator }: Rate, from: Date): void {
+  storeLevel(code: string, { numerator, denominator }: Rate, from: Date): void {
     store.insert('rate_level', { code, numerator, denominator, from_at: from.toISOString() })
   },
   /** Moves settings dated after `now` to `now`: the clock was set back after they were made. */

@@ -62,11 +62,11 @@ const setting = 'liquidity'
 /** Reads the settings, each optional. Throws ApiError 422. */
 function readCourse(fields: Fields): LiquidityCourse {
   const course = {
-    delay_ms: fields.wholeNumber('delay_ms', { max: longestDelayMs }) ?? usual.delay_ms,
+    delay_ms: fields.integer('delay_ms', { max: longestDelayMs }) ?? usual.delay_ms,
     slippage_parts_per_million:
-      fields.wholeNumber('slippage_parts_per_million', { max: mostSlippage }) ?? usual.slippage_parts_per_million,
-    reject_percent: fields.wholeNumber('reject_percent', { max: 100 }) ?? usual.reject_percent,
-    seed: fields.wholeNumber('seed', { max: Number.MAX_SAFE_INTEGER }) ?? usual.seed,
+      fields.integer('slippage_parts_per_million', { max: mostSlippage }) ?? usual.slippage_parts_per_million,
+    reject_percent: fields.integer('reject_percent', { max: 100 }) ?? usual.reject_percent,
+    seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? usual.seed,
   }
   fields.check()
   return course

@@ -78,8 +78,8 @@ export function readMarket(fields: Fields, levels: ReadonlyMap<string, Rate>) {
     pattern: /^(walk|still)$/,
     message: 'Must be walk or still.',
   })
-  const seed = fields.wholeNumber('seed', { max: Number.MAX_SAFE_INTEGER })
-  const volatilityPercent = fields.wholeNumber('volatility_percent', { max: highestVolatility })
+  const seed = fields.integer('seed', { max: Number.MAX_SAFE_INTEGER })
+  const volatilityPercent = fields.integer('volatility_percent', { max: highestVolatility })
   const silent = fields.flag('silent')
   const jumped = readJumps(fields, levels)
   fields.check()

@@ -2,7 +2,7 @@ import { currencyKinds, type Rate, startingRates } from '../server/currency.ts'
 import { readFields } from '../server/fields.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
-import { type Course, createCourses, type MarketMode, type Settled, standingAt } from './course.ts'
+import { type Course, createCourses, type MarketMode, type Settled, levelAt } from './course.ts'
 import { readMarket } from './market-fields.ts'
 import { deviationAt, stepMs } from './walk.ts'
 
@@ -47,7 +47,7 @@ function moved({ numerator, denominator }: Rate, partsPerMillion: bigint): Rate 
 }
 
 function pricesAt(settled: Settled, usual: Course, at: Date): Prices {
-  const { course, levels, since } = standingAt(settled, usual, at)
+  const { course, levels, since } = levelAt(settled, usual, at)
   if (course.mode === 'still') return { asOf: at, usdPerUnit: Object.fromEntries(levels) }
   const walked = [...levels].map(([code, level]) => {
     const kind = currencyKinds.get(code)
@@ -80,25 +80,25 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
   }
 
   /** Returns the time of the newest published prices. */
-  function toldAt(): Date {
+  function publishedAt(): Date {
     courses.bringForward(clock.now())
     const [since, now] = [silentSince(), clock.now()]
     return since && since < now ? since : now
   }
 
   const at = (moment: Date): Prices => pricesAt(courses.all(), usual, moment)
-  const latest = (): Prices => at(toldAt())
+  const latest = (): Prices => at(publishedAt())
 
   function get(): MarketSettings {
-    const { course } = standingAt(courses.all(), usual, clock.now())
+    const { course } = levelAt(courses.all(), usual, clock.now())
     const { volatilityPercent: volatility_percent, mode, seed } = course
     return { mode, seed, volatility_percent, silent: silentSince() !== undefined }
   }
 
-  function keepLevels(rates: ReadonlyMap<string, Rate>): void {
+  function storeLevels(rates: ReadonlyMap<string, Rate>): void {
     const now = clock.now()
     courses.bringForward(now)
-    store.transact(() => rates.forEach((rate, code) => courses.keepLevel(code, rate, now)))
+    store.transact(() => rates.forEach((rate, code) => courses.storeLevel(code, rate, now)))
   }
 
   return {
@@ -117,17 +117,17 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
       return last.asOf >= from ? [...past, last] : past
     },
     /** Sets levels by hand, effective now. */
-    keepLevels,
+    keepLevels: storeLevels,
     /** Changes the given settings, effective now; a jump moves a level permanently. Throws ApiError 422. */
     change(body: unknown): MarketSettings {
       const now = clock.now()
       courses.bringForward(now)
-      const { levels } = standingAt(courses.all(), usual, now)
+      const { levels } = levelAt(courses.all(), usual, now)
       const { course, silent, jumped } = readMarket(readFields(body), levels)
       const { mode, seed, volatility_percent: volatilityPercent } = get()
       store.transact(() => {
-        if (Object.keys(course).length > 0) courses.keepCourse({ mode, seed, volatilityPercent, ...course }, now)
-        jumped.forEach((rate, code) => courses.keepLevel(code, rate, now))
+        if (Object.keys(course).length > 0) courses.storeCourse({ mode, seed, volatilityPercent, ...course }, now)
+        jumped.forEach((rate, code) => courses.storeLevel(code, rate, now))
         if (silent === false) store.saveSetting(silence, null)
         if (silent === true && silentSince() === undefined) store.saveSetting(silence, now.toISOString())
       })

@@ -55,7 +55,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
     clientAuthMethods: ['none'],
     responseTypes: ['code'],
     pkce: { required: () => true },
-    jwks: { keys: [await keepSigningKey(store)] },
+    jwks: { keys: [await storeSigningKey(store)] },
     cookies: { keys: [await keep(store, 'oidc_cookie_key', async () => randomBytes(32).toString('hex'))] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     // Claims go into the ID token, like Google's.
@@ -104,7 +104,7 @@ function alwaysChoose({ Check, Prompt, base }: typeof interactionPolicy): intera
 }
 
 /** Returns the provider's signing key, generated on the first call: this takes seconds on a slow machine. */
-export const keepSigningKey = (store: Store): Promise<JWK> => keep(store, 'oidc_key', newSigningKey)
+export const storeSigningKey = (store: Store): Promise<JWK> => keep(store, 'oidc_key', newSigningKey)
 
 async function newSigningKey(): Promise<JWK> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })

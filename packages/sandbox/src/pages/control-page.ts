@@ -110,7 +110,7 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
   if (to === 'date') return clock.moveTo(readOffsetMs(readFields({ now: `${String(date)}Z` })))
   const unitMs = unitsMs[String(to)]
   const fields = readFields({ amount: numberIn(body['amount']) })
-  const amount = fields.wholeNumber('amount', { max: 1_000_000 })
+  const amount = fields.integer('amount', { max: 1_000_000 })
   if (amount === undefined || unitMs === undefined) fields.wrong('amount', 'Enter how many hours or days.')
   fields.check()
   clock.moveTo(readOffsetMs(readFields({ offsetMs: clock.offsetMs() + (amount ?? 0) * (unitMs ?? 0) })))

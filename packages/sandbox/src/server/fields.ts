@@ -47,7 +47,7 @@ export function readFields(body: unknown) {
     raw: (name: string): unknown => values.get(name),
     text,
     /** Returns an integer from 0 to `max`; undefined when absent or null. */
-    wholeNumber(name: string, { max }: { max: number }): number | undefined {
+    integer(name: string, { max }: { max: number }): number | undefined {
       const value = values.get(name) ?? undefined
       if (value === undefined) return undefined
       if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max) return value

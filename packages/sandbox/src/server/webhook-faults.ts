@@ -27,11 +27,11 @@ const name = 'webhook_faults'
 
 /** Reads the faults, each optional. */
 const readWebhookFaults = (fields: Fields): WebhookFaults => ({
-  delay_ms: fields.wholeNumber('delay_ms', { max: longestDelayMs }) ?? none.delay_ms,
-  double_percent: fields.wholeNumber('double_percent', { max: 100 }) ?? none.double_percent,
-  drop_percent: fields.wholeNumber('drop_percent', { max: 100 }) ?? none.drop_percent,
+  delay_ms: fields.integer('delay_ms', { max: longestDelayMs }) ?? none.delay_ms,
+  double_percent: fields.integer('double_percent', { max: 100 }) ?? none.double_percent,
+  drop_percent: fields.integer('drop_percent', { max: 100 }) ?? none.drop_percent,
   shuffle: fields.flag('shuffle') ?? none.shuffle,
-  seed: fields.wholeNumber('seed', { max: Number.MAX_SAFE_INTEGER }) ?? none.seed,
+  seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? none.seed,
 })
 
 interface Kept extends WebhookFaults {

@@ -22,7 +22,7 @@ import { Refusal } from '../platform/refuse.ts'
 import { readConfig } from '../platform/runtime/config.ts'
 import type { Environment } from '../platform/runtime/settings.ts'
 import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
-import { settingsOf } from './with-product.ts'
+import { completeSettings } from './with-product.ts'
 
 type Order =
   | { readonly what: 'list' }
@@ -99,7 +99,7 @@ function orderAbout(
 }
 
 /** Returns the address of the desk: as configured, or where `npm start` puts the admin port. */
-function deskUrlOf(settings: Environment): string {
+function buildDeskUrl(settings: Environment): string {
   const { operations, mode, publicUrl } = readConfig(settings)
   if (settings.DESK_URL || operations.admin !== undefined || mode === 'production') return operations.deskUrl
   const { port } = new URL(publicUrl)
@@ -108,7 +108,7 @@ function deskUrlOf(settings: Environment): string {
 
 type OwnAccounts = Awaited<ReturnType<typeof readOwnAccounts>>
 
-const lineOf = (
+const formatLine = (
   { id, name, roles, passkeys, disabled_at: disabledAt, last_used_at: usedAt }: Operator,
   own: OwnAccounts,
 ): string[] => [
@@ -125,7 +125,7 @@ async function answerTo(context: DeskContext, pool: pg.Pool, order: Order): Prom
     const operators = await listOperators(pool)
     if (operators.length === 0) return 'There are no operators yet.'
     const own = await readOwnAccounts(pool)
-    const lines = operators.map((one) => lineOf(one, own))
+    const lines = operators.map((one) => formatLine(one, own))
     return alignedColumns(lines, 5).join('\n')
   }
   const { name } = order
@@ -155,11 +155,11 @@ async function answerTo(context: DeskContext, pool: pg.Pool, order: Order): Prom
 export const run: Run = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   if (!order) throw new UsageError()
-  const settings = settingsOf(environment)
+  const settings = completeSettings(environment)
   const pool = connect(settings.DATABASE_URL, 1)
   try {
     const log = { warn: () => {}, error: () => {} }
-    const context = { deskUrl: deskUrlOf(settings), log, realNow: () => new Date() }
+    const context = { deskUrl: buildDeskUrl(settings), log, realNow: () => new Date() }
     print(await answerTo(context, pool, order))
     return 0
   } catch (error) {

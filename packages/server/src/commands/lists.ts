@@ -43,7 +43,7 @@ function readFile(file: string): ListFile {
   }
 }
 
-function sentenceOf({ source, version, entries, added, changed, ended }: ImportResult): string {
+function describeImport({ source, version, entries, added, changed, ended }: ImportResult): string {
   return added + changed + ended === 0
     ? `${source}: nothing has changed since version ${version} (${entries} entries).`
     : `${source}: version ${version} is in force, ${entries} entries: ${added} new, ${changed} changed, ${ended} ended.`
@@ -52,7 +52,7 @@ function sentenceOf({ source, version, entries, added, changed, ended }: ImportR
 const minuteOf = (date: Date | undefined): string =>
   date ? `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC` : '-'
 
-function tableOf(lists: readonly ListStatus[]): string {
+function formatTable(lists: readonly ListStatus[]): string {
   const rows = lists.map(({ source, version, publishedAt, importedAt, checkedAt, entries, isStale }) => [
     source,
     isStale ? (version === undefined ? 'missing' : 'STALE') : 'in force',
@@ -73,7 +73,7 @@ const lineOf = ({ source, outcome, failure }: FetchResult): string =>
 
 async function showStatus(compliance: Compliance, print: (text: string) => void): Promise<number> {
   const status = await compliance.listStatus()
-  print(tableOf(status))
+  print(formatTable(status))
   for (const { source, failure, since } of await compliance.fetchFailures())
     print(`${source} could not be fetched since ${minuteOf(since)}: ${failure}`)
   return status.some(({ isStale }) => isStale) ? 1 : 0
@@ -99,7 +99,7 @@ export const run: Run = ({ environment, print }, parameters) => {
     if (order.command === 'fetch') return fetchThem(compliance, order, print)
     if (order.command === 'status') return showStatus(compliance, print)
     const results = await compliance.importLists(order.files.map(readFile), order.force)
-    for (const result of results) for (const line of [sentenceOf(result), ...result.notes]) print(line)
+    for (const result of results) for (const line of [describeImport(result), ...result.notes]) print(line)
     return 0
   })
 }

@@ -30,7 +30,7 @@ function readOrder(parameters: readonly string[]): Order {
   return { act: correct === undefined ? 'declined' : 'corrected', id, answer: because, by }
 }
 
-const lineOf = ({ id, userId, field, right_value: value, note, due_at: due }: CorrectionToDecide): string =>
+const formatLine = ({ id, userId, field, right_value: value, note, due_at: due }: CorrectionToDecide): string =>
   [id, `user ${userId}`, `${field.replaceAll('_', ' ')} should be "${value}"`, note, `due ${due.slice(0, 10)}`]
     .filter(Boolean)
     .join('  ')
@@ -45,7 +45,7 @@ async function list({ privacy, pool, now, operatorPseudonym }: Product, by: stri
   })
   const leaving = await privacy.deletion.waiting()
   return [
-    ...(open.length === 0 ? ['No correction is open.'] : open.map(lineOf)),
+    ...(open.length === 0 ? ['No correction is open.'] : open.map(formatLine)),
     ...leaving.map(({ userId, dueAt }) => `user ${userId}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`),
   ].join('\n')
 }

@@ -23,17 +23,17 @@ function readOrder(parameters: readonly string[]): Order | 'list' {
   return { verdict: accept === undefined ? 'reject' : 'accept', id, operator: by }
 }
 
-const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+const formatMinute = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const heldLine = ({ id, source, base, quote, rate, inUse, asOf }: HeldBackFix): string =>
-  `${id}  ${source} ${base}/${quote} ${toRateText(rate)}, in use ${toRateText(inUse)}, as of ${minuteOf(asOf)}`
+  `${id}  ${source} ${base}/${quote} ${toRateText(rate)}, in use ${toRateText(inUse)}, as of ${formatMinute(asOf)}`
 
 async function list({ pool }: Product): Promise<string> {
   const latest = (await latestFixes(pool)).map((fix) => [
     fix.source,
     `${fix.base}/${fix.quote}`,
     toRateText(fix.rate),
-    minuteOf(fix.confirmedAt),
+    formatMinute(fix.confirmedAt),
   ])
   const held = await heldBackFixes(pool)
   const inUse =

@@ -4,11 +4,11 @@ import { money, toDecimal } from '@tern/money/money'
 import { amountText } from '../platform/http/amount.ts'
 import { connect } from '../platform/database/db.ts'
 import {
-  alarmOf,
+  chooseAlarm,
   resolveException,
   markReported,
   type OpenCase,
-  takeUpCase,
+  assignCase,
 } from '../features/payments/records/reconciliation-exceptions.ts'
 import type { Payments } from '../features/payments/payments.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
@@ -17,7 +17,7 @@ import { OperatorError } from '../platform/refuse.ts'
 import { rowSealKeys } from '../platform/row-seals.ts'
 import { readConfig } from '../platform/runtime/config.ts'
 import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
-import { settingsOf, withProduct } from './with-product.ts'
+import { completeSettings, withProduct } from './with-product.ts'
 
 interface Order {
   readonly window: Partial<Window>
@@ -75,7 +75,7 @@ const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('
 /** Formats the action an exception needs, if any. */
 function stateText(one: OpenCase, now: Date): string {
   const { takenUp } = one
-  const alarm = alarmOf(one, now)
+  const alarm = chooseAlarm(one, now)
   if (!takenUp) return alarm === 'new' ? 'NEW' : alarm === 'overdue' ? 'OVERDUE: not assigned to anyone' : ''
   const until = takenUp.until ? ` until ${dayAndTime(takenUp.until)}` : ''
   return `${alarm ? 'OVERDUE: ' : ''}assigned to ${takenUp.by}${until}: ${takenUp.because}`
@@ -89,8 +89,8 @@ function caseText(one: OpenCase, now: Date): string {
 }
 
 /** Counts the exceptions that need attention, by reason. */
-function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: number; readonly overdue: number } {
-  const alarms = cases.map((one) => alarmOf(one, now))
+function countAlarms(cases: readonly OpenCase[], now: Date): { readonly fresh: number; readonly overdue: number } {
+  const alarms = cases.map((one) => chooseAlarm(one, now))
   const count = (which: 'new' | 'overdue') => alarms.filter((alarm) => alarm === which).length
   return { fresh: count('new'), overdue: count('overdue') }
 }
@@ -121,7 +121,7 @@ function comparisonText(report: ReconciliationReport, isOnly: boolean): string[]
 /** Formats the reports on all providers for a terminal, as of `now`. */
 export function formatReconciliation(reports: readonly ReconciliationReport[], now: Date): string {
   const open = reports.at(-1)?.open ?? []
-  const { fresh, overdue } = alarmsOf(open, now)
+  const { fresh, overdue } = countAlarms(open, now)
   const casesClosed = reports.reduce((sum, report) => sum + report.casesClosed, 0)
   return [
     ...reports.flatMap((report) => comparisonText(report, reports.length === 1)),
@@ -134,7 +134,7 @@ export function formatReconciliation(reports: readonly ReconciliationReport[], n
 
 /** Assigns or closes an exception; returns the sentence to print. */
 async function decideAbout(
-  settings: ReturnType<typeof settingsOf>,
+  settings: ReturnType<typeof completeSettings>,
   { what, id, because, by, until }: Verdict,
 ): Promise<string> {
   const now = new Date()
@@ -145,7 +145,7 @@ async function decideAbout(
     const takenUp = { by: by ?? os.userInfo().username, because, until: until ?? null }
     const isThere =
       /^[\da-f-]{36}$/i.test(id) &&
-      (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))
+      (what === 'take-up' ? await assignCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))
     if (!isThere) throw new OperatorError(`There is no open exception ${id}.`)
     return what === 'take-up' ? `Exception ${id} is assigned to ${takenUp.by}.` : `Exception ${id} is closed.`
   } finally {
@@ -166,7 +166,7 @@ async function applyVerdict(payments: Payments, { what, id, because, line }: Ver
 export const run: Run = async ({ environment, print }, parameters) => {
   const { window, verdict } = readOrder(parameters)
   if (verdict?.what === 'close' || verdict?.what === 'take-up') {
-    print(await decideAbout(settingsOf(environment), verdict))
+    print(await decideAbout(completeSettings(environment), verdict))
     return 0
   }
   return withProduct(environment, async ({ payments, pool, now }) => {
@@ -180,7 +180,7 @@ export const run: Run = async ({ environment, print }, parameters) => {
     print(formatReconciliation(reports, at))
     await markReported(pool, open, at)
     if (reports.some(({ unknown }) => unknown !== undefined)) return 2
-    const { fresh, overdue } = alarmsOf(open, at)
+    const { fresh, overdue } = countAlarms(open, at)
     return fresh + overdue === 0 ? 0 : 1
   })
 }

@@ -57,11 +57,11 @@ const reasons = {
 const digitsText = ({ kept, cut, isEndless }: Digits): string =>
   `${kept}${cut === undefined ? '' : ` | ${cut}`}${isEndless ? '…' : ''}`
 
-const minuteOf = (moment: string): string => `${moment.slice(0, 16).replace('T', ' ')} UTC`
+const formatMinute = (moment: string): string => `${moment.slice(0, 16).replace('T', ' ')} UTC`
 
 const lineText = ({ name, fix, formula, value, unit }: ProofLine): [string, string] => [
   fix
-    ? `  1 ${fix.base} in ${fix.quote}, ${fix.source}, ${minuteOf(fix.as_of)}`
+    ? `  1 ${fix.base} in ${fix.quote}, ${fix.source}, ${formatMinute(fix.as_of)}`
     : `  ${[lineNames[name], ...formula].filter(Boolean).join(' ')}`,
   `${digitsText(value)}${unit === undefined ? '' : ` ${unit}`}`,
 ]
@@ -101,7 +101,7 @@ function proofText({ facts, price, verdict }: Proof): string {
   const { reference, kind, source_currency: source, target_currency: target } = facts
   const differences = price && verdict.verdict === 'mismatch' ? findDifferences(facts, price).slice(1) : []
   return [
-    `${reference}  ${kind}  ${source} to ${target}  ${minuteOf(facts.made_at)}`,
+    `${reference}  ${kind}  ${source} to ${target}  ${formatMinute(facts.made_at)}`,
     ...quoteText(facts),
     '',
     ...(price?.rungs.flatMap(rungTexts) ?? []),
@@ -114,14 +114,14 @@ function proofText({ facts, price, verdict }: Proof): string {
 }
 
 /** Returns the exit code of proofs: 1 when one does not match, 2 when none was checked. */
-const codeOf = (verdicts: readonly Verdict['verdict'][]): number =>
+const exitCode = (verdicts: readonly Verdict['verdict'][]): number =>
   verdicts.includes('mismatch') ? 1 : verdicts.includes('match') ? 0 : 2
 
 async function one({ prices }: Product, receipt: string, print: (text: string) => void): Promise<number> {
   const proofs = await prices.proveForOperator(receipt)
   if (proofs.length === 0) print(`No such receipt: ${receipt}`)
   else print(proofs.map(proofText).join('\n\n'))
-  return codeOf(proofs.map(({ verdict }) => verdict.verdict))
+  return exitCode(proofs.map(({ verdict }) => verdict.verdict))
 }
 
 async function all({ prices }: Product, since: Date | undefined, print: (text: string) => void): Promise<number> {

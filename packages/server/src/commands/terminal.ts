@@ -30,7 +30,7 @@ export function parse<T extends ParseArgsConfig>(config: T): ReturnType<typeof p
 /** Formats rows as aligned columns; the first `texts` columns are left-aligned. */
 export function alignedColumns(rows: readonly (readonly string[])[], texts = 0): string[] {
   const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? []
-  const cellOf = (cell: string, index: number) =>
+  const padCell = (cell: string, index: number) =>
     index < texts ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)
-  return rows.map((row) => row.map(cellOf).join('  ').trimEnd())
+  return rows.map((row) => row.map(padCell).join('  ').trimEnd())
 }

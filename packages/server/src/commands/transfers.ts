@@ -25,7 +25,7 @@ function readOrder(parameters: readonly string[]): Order | 'list' {
   return { verdict: settle === undefined ? 'reject' : 'settle', id, operator: { name: by, note: because } }
 }
 
-const lineOf = ({ id, kind, hold_reason, held_until, sender_id, currency, amount_minor }: HeldTransfer): string =>
+const formatLine = ({ id, kind, hold_reason, held_until, sender_id, currency, amount_minor }: HeldTransfer): string =>
   [
     id,
     kind.replace('_', ' '),
@@ -55,7 +55,7 @@ export const run: Run = ({ environment, print }, parameters) => {
       const held = await heldTransfers.list()
       const operator = operatorPseudonym(os.userInfo().username)
       await transact(pool, (tx) => recordReadings(tx, held, operator, now()))
-      print(held.length === 0 ? 'No transfer is on hold.' : held.map(lineOf).join('\n'))
+      print(held.length === 0 ? 'No transfer is on hold.' : held.map(formatLine).join('\n'))
       return 0
     }
     await heldTransfers.decideAs({ ...order, decision: order.verdict })

@@ -17,7 +17,7 @@ type Order = { readonly operator: string } & (
 )
 
 /** Parses a typed amount; undefined if it is invalid. */
-function amountOf(currency: CurrencyCode, text: string): Money | undefined {
+function parseAmount(currency: CurrencyCode, text: string): Money | undefined {
   try {
     const amount = parseDecimal(currency, text)
     return amount.minor < 0n ? undefined : amount
@@ -36,7 +36,7 @@ function readOrder(parameters: readonly string[]): Order {
   if (limit !== undefined) {
     const [direction = '', amount = '', ...rest] = positionals
     const name = Object.hasOwn(limitNames, direction) ? limitNames[direction] : undefined
-    const parsed = isCurrencyCode(limit) ? amountOf(limit, amount) : undefined
+    const parsed = isCurrencyCode(limit) ? parseAmount(limit, amount) : undefined
     if (!name || !parsed || rest.length > 0) throw new UsageError()
     return { kind: 'limit', name, limit: parsed, operator }
   }
@@ -48,7 +48,7 @@ function readOrder(parameters: readonly string[]): Order {
 
 const header = ['', 'position', 'in USD', 'expected in', 'expected out', 'long limit', 'short limit', 'flattened above']
 
-function cellsOf({ currency, position, usdMinor, incoming, outgoing, limits }: Position): string[] {
+function formatCells({ currency, position, usdMinor, incoming, outgoing, limits }: Position): string[] {
   const cell = (minor: bigint | undefined) => (minor === undefined ? 'unknown' : toDecimal(money(currency, minor)))
   return [
     currency,
@@ -74,7 +74,7 @@ async function list({ treasury }: Product): Promise<string> {
   const { usdMinor, max } = await treasury.lockedValue()
   const trades = positions.flatMap(tradeLine)
   return [
-    ...alignedColumns([header, ...positions.map(cellsOf)], 1),
+    ...alignedColumns([header, ...positions.map(formatCells)], 1),
     '',
     `Locked at open prices: ${amountText(money('USD', usdMinor))} of ${amountText(money('USD', max))}.`,
     '',

@@ -17,7 +17,7 @@ function readObject(file: string): Readonly<Record<string, unknown>> {
 }
 
 /** Adds settings that a product running on the data folder saved there. Throws ConfigError without a database. */
-export function settingsOf(environment: Environment): Environment & { readonly DATABASE_URL: string } {
+export function completeSettings(environment: Environment): Environment & { readonly DATABASE_URL: string } {
   const dataDir = environment.DATA_DIR || '.data'
   const isProduction = environment.TERN_MODE === 'production'
   const running = isProduction ? {} : readObject(path.join(dataDir, 'running.json'))
@@ -39,7 +39,7 @@ export function settingsOf(environment: Environment): Environment & { readonly D
 
 /** Runs `work` with a product of these settings, which may also run elsewhere. It logs only if LOG_LEVEL is set. */
 export async function withProduct<T>(environment: Environment, work: (product: Product) => Promise<T>): Promise<T> {
-  const settings = settingsOf(environment)
+  const settings = completeSettings(environment)
   const config = readConfig(settings)
   const log = pino({ level: settings.LOG_LEVEL ? config.logLevel : 'silent' }, pino.destination(2))
   const product = await createProduct({ config, databaseUrl: settings.DATABASE_URL, metrics: createMetrics(), log })

@@ -8,7 +8,7 @@ import type { Product } from '../product.ts'
 /** Entry that waits for an operator. */
 export interface QueueEntry {
   readonly id: string
-  /** Code that the page puts into words. */
+  /** Code that the page translates. */
   readonly kind: string
   readonly who: string | null
   readonly amount: Money | null

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type pg from 'pg'
+import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { connect } from './database/db.ts'
 import { tables } from '../features/list.ts'
 import { clearOldRows, retentionRules } from './housekeeping.ts'
@@ -9,14 +10,22 @@ const person = 1_000_000_001n
 const dayMs = 86_400_000
 const startedAt = new Date()
 
-const database = await openTestDatabase()
-/** As the application role, which must have the right to delete. */
-const pool = connect(database.applicationUrl)
-await database.pool.query(
-  `insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', now()), ($1 + 1, 'y@example.com', 'y', now())`,
-  [person],
-)
-afterAll(() => pool.end())
+let database: TestDatabase
+/** Connections under the application role, which must have the right to delete. */
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = connect(database.applicationUrl)
+  await database.pool.query(
+    `insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', now()), ($1 + 1, 'y@example.com', 'y', now())`,
+    [person],
+  )
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
 beforeEach(() => database.pool.query('delete from refresh_token; delete from session'))
 
 const before = (days: number) => new Date(startedAt.getTime() - days * dayMs)
@@ -455,6 +464,27 @@ test('keeps a quote that was used, or is reserved by a payment until released', 
   await run()
   expect(await isThere()).toBe(true)
   await pool.query('select ledger.release_token($1, $2)', [id, holder])
+  await run()
+  expect(await isThere()).toBe(false)
+})
+
+test('keeps a counterparty as long as a case about its name', async () => {
+  const [id, caseId] = [randomUUID(), randomUUID()]
+  await database.pool.query(
+    `insert into screening_counterparty (id, kind, user_id, name, created_at, ended_at)
+       values ($1, 'guest', $2, 'Gina Guest', $3, $3)`,
+    [id, person, before(2000)],
+  )
+  await database.pool.query(
+    `insert into compliance_case (id, user_id, kind, state, stops, policy_version, evidence, decide_by, opened_at, decided_at,
+       decided_by, counterparty_id) values ($1, $2, 'counterparty_name', 'confirmed', 'transfers', 1, '{}', $3, $3, $3, 'x', $4)`,
+    [caseId, person, before(2000), id],
+  )
+  const isThere = async () =>
+    (await pool.query('select from screening_counterparty where id = $1', [id])).rowCount === 1
+  await run()
+  expect(await isThere()).toBe(true)
+  await database.pool.query(`update compliance_case set state = 'cleared' where id = $1`, [caseId])
   await run()
   expect(await isThere()).toBe(false)
 })

@@ -24,7 +24,7 @@ export function retentionRules(tables: Tables): Map<string, Retention> {
 }
 
 /** SQL that deletes at most $2 rows dated before $1. */
-const statementOf = (table: string, { isOld, statement }: Retention): string =>
+const deletionSql = (table: string, { isOld, statement }: Retention): string =>
   statement ?? `delete from ${table} where ctid = any (array(select ctid from ${table} where ${isOld} limit $2))`
 
 interface Clocks {
@@ -44,7 +44,7 @@ export async function clearOldRows(
     const before = new Date(at.getTime() - retention.days * dayMs)
     cleared[table] = 0
     for (;;) {
-      const { rowCount } = await pool.query(statementOf(table, retention), [before, batchRows])
+      const { rowCount } = await pool.query(deletionSql(table, retention), [before, batchRows])
       cleared[table] += rowCount ?? 0
       if ((rowCount ?? 0) < batchRows) break
     }

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import { keyIdOf, ringOf, type Secret } from './seal.ts'
+import { deriveKeyId, toRing, type Secret } from './seal.ts'
 
 // Row seals: the database seals rows whose facts no posting repeats when this program writes them
 // (platform/schema.sql), so that the audit finds changes by anything else. The key comes with the connection and is not
@@ -10,11 +10,11 @@ const padBytes = 128
 
 const rowSealKey = (secret: Buffer): string => {
   const pads = Buffer.from(hkdfSync('sha256', secret, '', 'tern/row-seals', padBytes))
-  return `${keyIdOf(secret).toString('hex')}.${pads.toString('hex')}`
+  return `${deriveKeyId(secret).toString('hex')}.${pads.toString('hex')}`
 }
 
 /** Returns the keys of row seals, one for each secret of a ring; the first one seals. */
 export const rowSealKeys = (secret: Secret): [string, ...string[]] => {
-  const [current, ...old] = ringOf(secret)
+  const [current, ...old] = toRing(secret)
   return [rowSealKey(current), ...old.map(rowSealKey)]
 }

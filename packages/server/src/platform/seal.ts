@@ -31,28 +31,30 @@ const tagLength = 16
 const derive = (secret: Buffer, info: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', info, length))
 
-export const ringOf = (secret: Secret): KeyRing => (Buffer.isBuffer(secret) ? [secret] : secret)
+export const toRing = (secret: Secret): KeyRing => (Buffer.isBuffer(secret) ? [secret] : secret)
 
 /** Returns the id of a secret, as written in sealed values; it reveals nothing about the secret. */
-export const keyIdOf = (secret: Buffer): Buffer => derive(secret, 'tern/key-id', keyIdLength)
+export const deriveKeyId = (secret: Buffer): Buffer => derive(secret, 'tern/key-id', keyIdLength)
 
 /** Returns the prefix of all values sealed by the ring's first key. */
-export const currentPrefix = (secret: Secret): Buffer => Buffer.concat([Buffer.of(version), keyIdOf(ringOf(secret)[0])])
+export const currentPrefix = (secret: Secret): Buffer =>
+  Buffer.concat([Buffer.of(version), deriveKeyId(toRing(secret)[0])])
 
 /** Returns the key of a purpose's keyed hashes, to be retained when its secret leaves the ring. */
-export const hashKeyOf = (secret: Buffer, purpose: string): Buffer => derive(secret, `tern/${purpose}/fingerprint`, 32)
+export const deriveHashKey = (secret: Buffer, purpose: string): Buffer =>
+  derive(secret, `tern/${purpose}/fingerprint`, 32)
 
 /**
  * Creates a seal for one purpose, with keys derived from the installation's secret. `retained` are hash keys of secrets
  * that have left the ring.
  */
 export function createSeal(secret: Secret, purpose: string, retained: readonly Buffer[] = []): Seal {
-  const keys = ringOf(secret).map((each) => ({
-    id: keyIdOf(each),
+  const keys = toRing(secret).map((each) => ({
+    id: deriveKeyId(each),
     encryption: derive(each, `tern/${purpose}/encrypt`, 32),
   }))
   const [current] = keys as [(typeof keys)[number], ...typeof keys]
-  const hashKeys = [...ringOf(secret).map((each) => hashKeyOf(each, purpose)), ...retained]
+  const hashKeys = [...toRing(secret).map((each) => deriveHashKey(each, purpose)), ...retained]
   const hash = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
   function openBytes(sealed: Buffer, context: string): Buffer {
     if (sealed[0] !== version && sealed[0] !== unnamedKey) throw new Error(`unknown seal version ${sealed[0]}`)

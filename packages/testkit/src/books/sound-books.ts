@@ -51,7 +51,7 @@ export interface SoundBooks {
 }
 
 /** Plays every kind of event once and keeps the database; `withChecks` adds transfers waiting for cases and proofs. */
-export async function keepSoundBooks({ withChecks = false } = {}): Promise<SoundBooks> {
+export async function createSoundBooks({ withChecks = false } = {}): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
   const rulesOfChecks = withChecks ? transferRules : []
   const world = await startTestApp({ transferRules: [...rulesOfChecks, () => decisions.at(-1)], unproven: 'any' })
@@ -60,7 +60,7 @@ export async function keepSoundBooks({ withChecks = false } = {}): Promise<Sound
   const payHeld = await payRequests(world)
   const until = new Date(world.app.product.now().getTime() + 86_400_000)
   decisions.push({ outcome: 'hold', reason: 'undo', until })
-  await holdInEveryWay(world)
+  await createEveryHold(world)
   await payHeld()
   await decideAtDesk(world)
   await world.close({ keepsDatabase: true })
@@ -258,7 +258,7 @@ async function payByCard(payer: TestPerson, data: string): Promise<void> {
 }
 
 /** Creates transfers of every kind that are held, await funding, and have settled or been released. */
-async function holdInEveryWay(world: TestApp): Promise<void> {
+async function createEveryHold(world: TestApp): Promise<void> {
   const [fred, gina, hans] = await Promise.all([
     world.enroll('fred', 'United States'),
     world.enroll('gina', 'Germany'),

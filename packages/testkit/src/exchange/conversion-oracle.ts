@@ -4,7 +4,7 @@
 /** An exact positive fraction, not reduced. */
 export type Fraction = readonly [up: bigint, down: bigint]
 
-/** One moment's rates, the same for everybody. */
+/** Rates at one time, shared by all conversions. */
 export interface OracleMarket {
   /** US dollars for one whole unit. */
   readonly usdValues: Readonly<Record<string, Fraction>>
@@ -74,7 +74,7 @@ export const computeWorth = (market: OracleMarket, currency: string, minor: bigi
 
 type Amounts = Pick<ExpectedConversion, 'source' | 'target' | 'crossing'>
 
-/** The rate is applied once; whoever asks for what arrives pays the least that suffices. */
+/** The rate is applied once; for a fixed target, the source is the least sufficient amount. */
 function directAmounts({ from, to, minor, side }: ConversionOrder, rate: Fraction): Amounts {
   const perMinor = inMinorUnits(rate, from, to)
   return side === 'source'
@@ -142,7 +142,7 @@ export function expectedBookings(
   const book = (account: string, amount: bigint) => sums.set(account, (sums.get(account) ?? 0n) + amount)
   book(payer, -source - fee)
   book(`fee:${from}`, fee)
-  // The stablecoin itself steps onto, or off, the stablecoin side at once.
+  // A USDT source enters through its own bridge; a USDT target has none.
   if (from !== to) book(crossing && from === 'USDT' ? 'bridge:USDT/USDT' : `bridge:${from}`, source)
   if (from !== to && !(crossing && to === 'USDT')) book(`bridge:${to}`, -target)
   if (crossing) {

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import { loggingOf } from '@tern/server/platform/runtime/logging'
+import { loggingOptions } from '@tern/server/platform/runtime/logging'
 import { type Catalogues, readCatalogues } from '@tern/server/platform/messages'
 import { answerError, sendProblem } from '@tern/server/platform/http/problem'
 import { createDatabaseWatch } from '@tern/server/platform/database/database-watch'
@@ -23,7 +23,7 @@ export async function createTestHttp(
 ): Promise<FastifyInstance> {
   const logFile = testLogFile('routes')
   const http = fastify({
-    ...(logFile === undefined ? {} : loggingOf('debug', logFile)),
+    ...(logFile === undefined ? {} : loggingOptions('debug', logFile)),
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: true,
   })

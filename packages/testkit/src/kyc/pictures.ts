@@ -1,4 +1,4 @@
-// Pictures for tests, some of them as nobody's camera makes them.
+// Pictures for tests, some of them unlike any camera's.
 
 import { crc32, deflateSync } from 'node:zlib'
 import { Transformer } from '@napi-rs/image'

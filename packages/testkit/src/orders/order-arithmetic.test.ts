@@ -5,8 +5,8 @@ import { money } from '@tern/money/money'
 import { ratio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { priceOf } from '@tern/server/features/exchange/price'
-import { termsOf } from '@tern/server/features/orders/order-terms'
+import { computePrice } from '@tern/server/features/exchange/price'
+import { computeTerms } from '@tern/server/features/orders/order-terms'
 import { expectedPrice, parseMinor } from '../../../../simulation/oracle/pricing.ts'
 
 /** Currency values in millionths of a dollar, over an extreme range. */
@@ -28,7 +28,7 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
         // Amounts too large to store are refused.
         const whole = (isOfSource ? minor * scaled : (minor * 10n ** 24n) / scaled) / 10n ** 12n
         fc.pre((whole * parseMinor(target, '1')) / parseMinor(source, '1') < 10n ** 30n)
-        const made = termsOf({ kind: 'limit', amount, targetCurrency: target, rateCurrency, rate })
+        const made = computeTerms({ kind: 'limit', amount, targetCurrency: target, rateCurrency, rate })
         const units = [parseMinor(source, '1'), parseMinor(target, '1')] as const
         // minimum / targetUnit ≥ amount / sourceUnit × rate, and one less is not.
         const [up, down] = isOfSource ? [scaled, 10n ** 12n] : [10n ** 12n, scaled]
@@ -38,7 +38,7 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
         const usd = (code: CurrencyCode) => (code === 'USD' ? ratio(1n, 1n) : ratio(worth[code] ?? 1n, 1_000_000n))
         const price = (() => {
           try {
-            return priceOf(
+            return computePrice(
               { amount, side: 'source', sourceCurrency: source, targetCurrency: target, useStablecoin: true },
               { usdValueOf: usd, spreadOf: () => 0n },
             )

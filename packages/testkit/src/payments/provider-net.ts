@@ -18,7 +18,7 @@ export interface Standing {
 /** Share of the wallet's amount for an amount at the provider, rounded up. */
 const computeShare = ({ came, got }: Came, minor: bigint): bigint => (got * minor + came - 1n) / came
 
-/** Net amount of the payment; negative where more was taken back than received. */
+/** Net amount of the payment; negative if more was reversed than received. */
 export const computeNet = (payment: Came, { taken }: Standing): bigint => payment.got - computeShare(payment, taken)
 
 /** Takes an amount back from the wallet; the shortfall is owed. */

@@ -1,9 +1,13 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { keepSoundBooks } from '@tern/testkit/books/sound-books'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages rows so that the ledger stays consistent by itself.
 
-const books = await keepSoundBooks()
+let books: SoundBooks
+
+beforeAll(async () => {
+  books = await createSoundBooks()
+})
 afterAll(() => books.drop())
 
 type Case = readonly [what: string, damage: string, expected: Record<string, string>]
@@ -395,6 +399,12 @@ describe('what was ordered for later', () => {
     [
       'a scheduled send that cost something else',
       `update schedule_occurrence set total_minor = total_minor - 1 where state = 'sent'`,
+      { [rule]: 'was sent as SEND of 201' },
+    ],
+    [
+      'a scheduled send that cost more than its owner agreed to',
+      `alter table schedule_occurrence drop constraint schedule_occurrence_within_ceiling;
+       update schedule_occurrence set ceiling_minor = total_minor - 1 where state = 'sent'`,
       { [rule]: 'was sent as SEND of 201' },
     ],
     [

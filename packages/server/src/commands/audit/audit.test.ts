@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runOnce } from '@tern/testkit/database'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { audit } from './audit.ts'
 import { connect } from '../../platform/database/db.ts'
 
@@ -11,7 +11,7 @@ import { connect } from '../../platform/database/db.ts'
 let books: SoundBooks
 
 beforeAll(async () => {
-  books = await keepSoundBooks({ withChecks: true })
+  books = await createSoundBooks({ withChecks: true })
 })
 afterAll(() => books.drop())
 
@@ -38,6 +38,21 @@ test.each([
   [
     'the first line of the log of the desk removed',
     'delete from desk_log where number = 1',
+    { 'the log of the desk is whole and in order': 'line 2' },
+  ],
+  [
+    'the first line of the log of the desk removed, and the others chained anew',
+    `delete from desk_log where number = 1;
+     do $$
+     declare
+       line desk_log;
+       previous bytea;
+     begin
+       for line in select * from desk_log order by number loop
+         update desk_log set hash = desk_hash(line, previous) where number = line.number returning hash into previous;
+       end loop;
+     end
+     $$`,
     { 'the log of the desk is whole and in order': 'line 2' },
   ],
   [

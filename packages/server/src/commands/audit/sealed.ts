@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
 import { readKeyRing } from '../../platform/runtime/secret.ts'
-import { type KeyRing, keyIdOf } from '../../platform/seal.ts'
+import { type KeyRing, deriveKeyId } from '../../platform/seal.ts'
 import { sealedColumns } from '../reseal/sealed-columns.ts'
 
 export interface SealedUnder {
@@ -58,7 +58,7 @@ export function readRing(environment: Readonly<Record<string, string | undefined
 }
 
 /** Returns the id of the current secret, as in stored values, in hexadecimal. */
-export const idOfSecret = ([current]: KeyRing): string => keyIdOf(current).toString('hex')
+export const idOfSecret = ([current]: KeyRing): string => deriveKeyId(current).toString('hex')
 
 /** Formats which values are under the secret in use, and which are not. */
 export function sealedLines(sealed: readonly SealedUnder[], currentKey: string | undefined): string[] {

@@ -39,7 +39,7 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
     const callers = new Map<string, Caller>()
     for (const somebody of people) callers.set(somebody.key, await enroll(product, somebody))
     for (const [index, step] of story.entries()) {
-      await clock.set(momentOf(step, today))
+      await clock.set(computeMoment(step, today))
       await product.exchange.refreshRates()
       await act(product, sandboxUrl, callers, step, index)
     }
@@ -51,7 +51,7 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
   await product.pool.query('update demo_seed set finished_at = $1', [new Date()])
 }
 
-function momentOf(step: Step, today: Date): Date {
+function computeMoment(step: Step, today: Date): Date {
   const day = new Date(today.getTime() - step.daysAgo * dayMs).toISOString().slice(0, 10)
   return new Date(`${day}T${step.hour}:${String(10 + (step.daysAgo % 49))}Z`)
 }
@@ -126,13 +126,13 @@ async function act(
   index: number,
 ): Promise<void> {
   const key = derivedId('demo step', String(index))
-  const callerOf = (name: string): Caller => {
+  const requireCaller = (name: string): Caller => {
     const caller = callers.get(name)
     if (!caller) throw new Error(`the story names ${name}, who is not in it`)
     return caller
   }
-  const caller = callerOf(step.by)
-  const { baseCurrency } = await walletOf(product, caller)
+  const caller = requireCaller(step.by)
+  const { baseCurrency } = await loadWallet(product, caller)
   const amount = parseDecimal(baseCurrency, step.amount)
   switch (step.kind) {
     case 'deposit':
@@ -141,7 +141,7 @@ async function act(
       return exchangeBy(product, caller, amount, step.into, key)
     case 'send':
       await sendProven(product, caller, {
-        recipient: callerOf(step.to),
+        recipient: requireCaller(step.to),
         amount,
         description: step.note,
         key,
@@ -213,7 +213,7 @@ function unlessDoneBefore(error: unknown): void {
   if (!(error instanceof Refusal && error.code === 'idempotency_key_reused')) throw error
 }
 
-async function walletOf(product: Product, caller: Caller): Promise<{ baseCurrency: FiatCode }> {
+async function loadWallet(product: Product, caller: Caller): Promise<{ baseCurrency: FiatCode }> {
   const wallet = await findWallet(product.pool, caller.userId)
   if (!wallet) throw new Error(`user ${String(caller.userId)} has no wallet`)
   return wallet

@@ -36,8 +36,8 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
 const parts = {
   function: `select 'function ' || name, definition from functions`,
   table: `select 'table ' || name, storage from relations where relkind <> 'c'`,
-  columns: columnsOf('columns of', `r.relkind <> 'c'`),
-  type: columnsOf('type', `r.relkind = 'c'`),
+  columns: columnsSql('columns of', `r.relkind <> 'c'`),
+  type: columnsSql('type', `r.relkind = 'c'`),
   constraint: `select 'constraint ' || c.conname || ' on ' || r.name, pg_get_constraintdef(c.oid)
     from pg_constraint c join relations r on r.oid = c.conrelid where c.contype <> 'n'`,
   'unique index': `select 'unique index ' || i.relname || ' on ' || r.name,
@@ -58,7 +58,7 @@ export type FingerprintKind = keyof typeof parts
 
 export const fingerprintKinds = Object.keys(parts) as FingerprintKind[]
 
-function columnsOf(kind: string, which: string): string {
+function columnsSql(kind: string, which: string): string {
   return `select '${kind} ' || r.name,
       string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated,
         pg_get_expr(d.adbin, d.adrelid)), ', ' order by a.attname)

@@ -1,25 +1,26 @@
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import pg from 'pg'
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '@tern/testkit/database'
 import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { createTestIdentity } from '@tern/testkit/identity/identity'
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
-import { fingerprintOf, insertSubmission, takeForPoll } from '../../features/kyc/records/submission.ts'
+import { computeFingerprint, insertSubmission, claimForPoll } from '../../features/kyc/records/submission.ts'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { createSeal, keyIdOf, type KeyRing, type Secret, UnknownSecretError } from '../../platform/seal.ts'
+import { createSeal, deriveKeyId, type KeyRing, type Secret, UnknownSecretError } from '../../platform/seal.ts'
 import { audit, formatReport } from '../audit/audit.ts'
 import { resealAll } from './reseal.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
 const [old, fresh, third] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8), Buffer.alloc(32, 9)]
 const both: KeyRing = [fresh, old]
-const thirdId = keyIdOf(third).toString('hex')
-const database = await openTestDatabase()
+const thirdId = deriveKeyId(third).toString('hex')
+const database = await createTestDatabase()
 const { pool } = database
+afterAll(() => database.drop())
 
 const form: VerificationForm = {
   ...{ firstName: 'Ada', lastName: 'Byron', dateOfBirth: '1985-12-10', country: 'United States', nationality: 'US' },
@@ -34,7 +35,10 @@ const picture = Buffer.from([0xff, 0xd8, 0x80])
 // More than two batches.
 const waitingMails = 450
 
-const people = await fill()
+let people: Awaited<ReturnType<typeof fill>>
+beforeAll(async () => {
+  people = await fill()
+})
 
 /**
  * Stores a second factor of each kind, a form, a pending email and a visit to an identity provider, all under `old`.
@@ -125,7 +129,7 @@ async function expectAllSignIn(secret: Secret, recoveryCode: string): Promise<vo
   }
 }
 
-const auditText = async () => formatReport(await audit(pool), keyIdOf(fresh).toString('hex'))
+const auditText = async () => formatReport(await audit(pool), deriveKeyId(fresh).toString('hex'))
 
 test('knows every column that may hold sealed values', async () => {
   const { rows } = await pool.query<{ name: string }>(
@@ -171,15 +175,18 @@ test('afterwards the old secret can be removed: every factor, form and waiting e
   await expectAllSignIn(fresh, people.app.recoveryCodes?.[1] ?? '')
   const seal = createSeal(fresh, 'kyc/numbers')
   const at = new Date()
-  const asked = await takeForPoll({ seal }, pool, { id: people.submission, polledBefore: at, at })
+  const asked = await claimForPoll({ seal }, pool, { id: people.submission, polledBefore: at, at })
   expect(asked?.form).toMatchObject({ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' })
   const { rows } = await pool.query<{ kind: string; fingerprint: Buffer }>(
     'select kind, fingerprint from kyc_number order by kind',
   )
   // Duplicates are found under the new secret, however the number is written.
   expect(rows).toEqual([
-    { kind: 'documentNumber', fingerprint: fingerprintOf(seal, 'United States', 'documentNumber', 'pass 7391846') },
-    { kind: 'idNumber', fingerprint: fingerprintOf(seal, 'United States', 'idNumber', '078051120') },
+    {
+      kind: 'documentNumber',
+      fingerprint: computeFingerprint(seal, 'United States', 'documentNumber', 'pass 7391846'),
+    },
+    { kind: 'idNumber', fingerprint: computeFingerprint(seal, 'United States', 'idNumber', '078051120') },
   ])
   const { rows: mails } = await pool.query<{ content: Buffer }>('select content from mail where id = $1', [people.mail])
   expect(createSeal(fresh, 'notifications/mail').open(mails[0]!.content, people.mail)).toBe('a waiting email')

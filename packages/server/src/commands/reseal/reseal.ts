@@ -4,9 +4,9 @@ import { connect, transact } from '../../platform/database/db.ts'
 import { retainOldKeys } from '../../platform/keys/retained-keys.ts'
 import { readConfig } from '../../platform/runtime/config.ts'
 import { rowSealKeys } from '../../platform/row-seals.ts'
-import { createSeal, currentPrefix, keyIdOf, ringOf, type Seal, type Secret } from '../../platform/seal.ts'
+import { createSeal, currentPrefix, deriveKeyId, toRing, type Seal, type Secret } from '../../platform/seal.ts'
 import { parse, type Run, UsageError } from '../terminal.ts'
-import { settingsOf } from '../with-product.ts'
+import { completeSettings } from '../with-product.ts'
 import { type Acceptance, acceptRow } from './accept-row.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
@@ -61,7 +61,7 @@ async function signRowSeals(pool: pg.Pool, secret: Secret): Promise<number> {
 async function readForeignSeals(pool: pg.Pool, secret: Secret): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select concat_ws(' ', 'row_seal', relation, row_key) as name from row_seal where key_id <> $1 order by 1`,
-    [keyIdOf(ringOf(secret)[0]).toString('hex')],
+    [deriveKeyId(toRing(secret)[0]).toString('hex')],
   )
   return rows.map(({ name }) => name)
 }
@@ -172,7 +172,7 @@ async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance |
 /** Reseals stored values, or accepts a row; exit code 1 while work is left. */
 export const run: Run = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
-  const settings = settingsOf(environment)
+  const settings = completeSettings(environment)
   const { secret } = readConfig(settings)
   const [sealKey] = rowSealKeys(secret)
   const pool = connect(settings.DATABASE_URL, 1, { sealKey })

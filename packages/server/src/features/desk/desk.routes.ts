@@ -109,7 +109,7 @@ function queueRoutes(api: FastifyInstance, served: Served, product: Product): vo
     acts.noteOnItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, served, endpoints.askProvider, ({ params: { queue, id }, operator }) =>
-    acts.askProviderAboutItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
+    acts.pollProviderOfItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, served, endpoints.readDeskFile, async ({ params: { queue, id, fileId }, operator, reply }) => {
     const { contentType, bytes } = await readItemFile(product, pool, {

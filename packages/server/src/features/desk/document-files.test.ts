@@ -106,22 +106,22 @@ test('no one else can open them', async () => {
 test('only files that belong to the entry open, and only while it waits', async () => {
   const first = await answered('clemens')
   const other = await answered('dorothea')
-  const statusOf = async (queue: string, entry: string, id: string) =>
+  const openStatus = async (queue: string, entry: string, id: string) =>
     (await openedBy(staff.lead!, queue, entry, id)).status
   for (const id of [first.before.id, other.front.id, randomUUID()]) {
-    expect(await statusOf('cases', first.entry, id)).toBe(404)
+    expect(await openStatus('cases', first.entry, id)).toBe(404)
   }
-  expect(await statusOf('cases', other.entry, first.front.id)).toBe(404)
-  expect(await statusOf('cases', randomUUID(), first.front.id)).toBe(404)
+  expect(await openStatus('cases', other.entry, first.front.id)).toBe(404)
+  expect(await openStatus('cases', randomUUID(), first.front.id)).toBe(404)
   for (const queue of ['objections', 'verifications', 'disputes', 'holds', 'exceptions', 'payouts']) {
-    expect([queue, await statusOf(queue, first.entry, first.front.id)]).toEqual([queue, 404])
+    expect([queue, await openStatus(queue, first.entry, first.front.id)]).toEqual([queue, 404])
   }
   expect(
     await query(`select from desk_log where act = 'read_file' and subject = any($1)`, [first.entry, other.entry]),
   ).toEqual([])
   await decideAt(staff.reviewer!, 'cases', first.entry, 'clear')
   await decideAt(staff.lead!, 'cases', first.entry, 'clear')
-  expect(await statusOf('cases', first.entry, first.front.id)).toBe(404)
+  expect(await openStatus('cases', first.entry, first.front.id)).toBe(404)
 })
 
 test('an objection shows them too; deleted files are counted and cannot be opened', async () => {

@@ -90,7 +90,7 @@ const readable = `
                  else exists (select from desk_own_account o where o.operator_id = $1 and o.unlinked_at is null)
                    and desk_is_own(l.queue, l.subject::uuid, $1) end as is_own) i`
 
-const lineOf = ({ number, at, hash, ...line }: LineRow): DeskLine => ({
+const toLine = ({ number, at, hash, ...line }: LineRow): DeskLine => ({
   ...line,
   number: Number(number), // not money: a line number
   at: at.toISOString(),
@@ -105,7 +105,7 @@ export async function readLines(db: Db, readerId: string, before?: number): Prom
     `${readable} where $2::bigint is null or number < $2 order by number desc limit $3`,
     [readerId, before ?? null, pageOfLog],
   )
-  return rows.map(lineOf)
+  return rows.map(toLine)
 }
 
 /** Returns the lines about one entry, newest first. */
@@ -118,5 +118,5 @@ export async function readTimeline(
     `${readable} where l.queue = $2 and l.subject = $3 order by number desc limit $4`,
     [readerId, queue, subject, pageOfLog],
   )
-  return rows.map(lineOf)
+  return rows.map(toLine)
 }

@@ -30,7 +30,7 @@ function requireDeskOrigin({ method, headers }: FastifyRequest, deskUrl: string)
   if (origin === undefined ? method !== 'GET' : origin !== new URL(deskUrl).origin) refuse('cross_site_request')
 }
 
-const queueOf = ({ params }: FastifyRequest): DeskQueue | undefined => {
+const readQueue = ({ params }: FastifyRequest): DeskQueue | undefined => {
   const { queue } = (params ?? {}) as { queue?: string }
   return deskQueues.find((known) => known === queue)
 }
@@ -42,7 +42,7 @@ async function requirePermitted(
   { request, operator, act }: { request: FastifyRequest; operator: Operator; act: DeskEndpoint['act'] },
 ): Promise<void> {
   if (act === 'any') return
-  const needed: DeskAct = act === 'queue' ? (queueOf(request) ?? refuse('not_found')) : act
+  const needed: DeskAct = act === 'queue' ? (readQueue(request) ?? refuse('not_found')) : act
   if (isPermitted(operator.roles, needed)) return
   await writeLine(db, operator, { act: 'refused', subject: needed }, realNow())
   refuse('desk_not_permitted')

@@ -14,7 +14,7 @@ const uploadsPerMinute = 20
 
 interface Parts {
   readonly disputes: Disputes
-  readonly identity: Pick<Identity, 'clientOf'>
+  readonly identity: Pick<Identity, 'describeClient'>
 }
 
 /** Serves the caller's `/disputes`. */
@@ -28,7 +28,7 @@ export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Par
   )
   serve(app, contract.openDispute, async ({ caller, body, request, reply }) => {
     await limitOpened(request)
-    return disputes.open({ caller, asked: body, client: identity.clientOf(request, reply) })
+    return disputes.open({ caller, asked: body, client: identity.describeClient(request, reply) })
   })
   serve(app, contract.disputes, async ({ caller }) => ({ disputes: await disputes.list(caller.userId) }))
   serve(app, contract.readDispute, ({ caller, params }) => disputes.read({ userId: caller.userId, id: params.id }))

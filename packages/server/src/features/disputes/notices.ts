@@ -15,7 +15,7 @@ interface Notice {
   readonly by?: Date | undefined
   /** Date of the provisional credit unless the dispute is decided before. */
   readonly creditBy?: Date | null | undefined
-  /** Part of the credit that could not be taken back: no money leaves the account until it is paid. */
+  /** Unrecovered part of the credit: no money leaves the account until it is paid. */
   readonly missing?: Money
 }
 

@@ -19,9 +19,9 @@ import {
 } from '@tern/testkit/exchange/conversion-oracle'
 import type { Db } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
-import { legsOf } from './legs.ts'
-import { type Price, type PriceRequest, priceOf } from './price.ts'
-import { lockedPriceOf, priceFrom, priceView, type QuotedPrice, requestFrom, type Terms } from './quote.ts'
+import { buildLegs } from './legs.ts'
+import { type Price, type PriceRequest, computePrice } from './price.ts'
+import { toLockedPrice, priceFrom, priceView, type QuotedPrice, requestFrom, type Terms } from './quote.ts'
 import type { Market } from './rates/rates.ts'
 
 /** Market in memory. */
@@ -31,7 +31,7 @@ const noDatabase = {} as Db
 const seed = 20_261_124
 const conversions = isWhole ? 1_000_000 : 50_000
 
-const requestOf = ({ from, to, minor, side, viaStablecoin }: ConversionOrder): PriceRequest => ({
+const toPriceRequest = ({ from, to, minor, side, viaStablecoin }: ConversionOrder): PriceRequest => ({
   amount: { currency: (side === 'source' ? from : to) as CurrencyCode, minor },
   side,
   sourceCurrency: from as CurrencyCode,
@@ -39,7 +39,7 @@ const requestOf = ({ from, to, minor, side, viaStablecoin }: ConversionOrder): P
   useStablecoin: viaStablecoin,
 })
 
-const marketOf = ({ usdValues, spreadOf }: OracleMarket): Market => ({
+const toMarket = ({ usdValues, spreadOf }: OracleMarket): Market => ({
   usdValueOf: (currency) => {
     const [numerator, denominator] = usdValues[currency]!
     return { numerator, denominator }
@@ -50,7 +50,7 @@ const marketOf = ({ usdValues, spreadOf }: OracleMarket): Market => ({
 /** Price by the product, or its refusal. */
 function priced(order: ConversionOrder, market: Market): Price | 'too_small' | 'too_large' {
   try {
-    return priceOf(requestOf(order), market)
+    return computePrice(toPriceRequest(order), market)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.details.errors?.[0]?.field !== 'amount') throw error
@@ -126,11 +126,11 @@ const evidence = {
   valueFixIds: {},
   reference: undefined,
 }
-const quotedOf = (order: ConversionOrder, price: Price): QuotedPrice => ({
+const toQuotedPrice = (order: ConversionOrder, price: Price): QuotedPrice => ({
   id: '01935e2e-0000-7000-8000-000000000000',
   userId: 1n,
   recipientId: 2n,
-  request: requestOf(order),
+  request: toPriceRequest(order),
   price,
   evidence,
   createdAt: evidence.asOf,
@@ -166,7 +166,7 @@ const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
 async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {
   const found: string[] = []
   const expected = expectedConversion(order, market)
-  const price = priced(order, marketOf(market))
+  const price = priced(order, toMarket(market))
   if (typeof expected === 'string' || typeof price === 'string') {
     const [is, must] = [price, expected].map((each) => (typeof each === 'string' ? each : 'a price'))
     if (is !== must) fail(order, market, [`it is ${is}, must be ${must}`])
@@ -175,11 +175,11 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
   }
   found.push(...differences(price, order, expected))
   // Through the stored form and back, like every quote.
-  const terms = JSON.parse(JSON.stringify(lockedPriceOf(quotedOf(order, price)))) as Terms
+  const terms = JSON.parse(JSON.stringify(toLockedPrice(toQuotedPrice(order, price)))) as Terms
   const restored = priceFrom(terms)
   found.push(...differences(restored, order, expected).map((text) => `stored: ${text}`))
   const again = requestFrom(terms)
-  if (again.amount.minor !== order.minor || again.amount.currency !== requestOf(order).amount.currency) {
+  if (again.amount.minor !== order.minor || again.amount.currency !== toPriceRequest(order).amount.currency) {
     found.push('the stored request differs')
   }
   found.push(...wrongTexts(restored, order, expected))
@@ -191,7 +191,7 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     payer: isOutside ? `card:${order.from}` : `wallet:payer:${order.from}`,
     payee: `wallet:payee:${order.to}`,
   }
-  const legs = await legsOf(
+  const legs = await buildLegs(
     { wallets: { accountIds: async (db, accounts) => Promise.all(accounts.map((account) => accountId(db, account))) } },
     noDatabase,
     {
@@ -232,7 +232,7 @@ function affordable(have: bigint, basisPoints: bigint): bigint {
 }
 
 /** Converts all proceeds of a conversion again; `paysFees`: the fee must come out of them, too. */
-async function goOn(
+async function step(
   have: bigint,
   [from, to]: readonly [string, string],
   { dice, market, paysFees }: { dice: Dice; market: OracleMarket; paysFees: boolean },
@@ -262,7 +262,7 @@ async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [stri
   const paysFees = dice.below(2) === 0
   const spent = paysFees ? source + fee : source
   const options = { dice, market, paysFees }
-  const back = await goOn(target, [abroad, home], options)
+  const back = await step(target, [abroad, home], options)
   if (back !== undefined && back > spent) fail(order, market, [`back again, it has become ${back}`])
   if (back !== undefined && paysFees && fee > 0n && back >= spent) fail(order, market, ['a round trip costs nothing'])
   // Buying back what was paid takes at least all proceeds.
@@ -277,8 +277,8 @@ async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [stri
   if (price && price.source < target) fail(order, market, ['it is bought back for less'])
   const [, third] = orderedPairs[dice.below(orderedPairs.length)]!
   if (third === home || third === abroad) return
-  const onward = await goOn(target, [abroad, third], options)
-  const around = onward && (await goOn(onward, [third, home], options))
+  const onward = await step(target, [abroad, third], options)
+  const around = onward && (await step(onward, [third, home], options))
   if (around !== undefined && around > spent) fail(order, market, [`around by ${third}, it has become ${around}`])
 }
 

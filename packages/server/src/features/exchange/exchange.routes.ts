@@ -5,14 +5,14 @@ import { toRateText } from '@tern/money/ratio'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'
-import { limitPerAddress, limitPerUser, networkOf } from '../../platform/http/rate-limits.ts'
+import { limitPerAddress, limitPerUser, normalizeNetwork } from '../../platform/http/rate-limits.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { createFairQueue } from '../../platform/threads/fair-queue.ts'
 import { turnedAway } from '../../platform/threads/fair-threads.ts'
 import { findWallet, type LookUp, readWallet, type Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
-import { holdingsOf } from './holdings.ts'
+import { valueHoldings } from './holdings.ts'
 import { sourceText } from './quote.ts'
 import type { Stretch } from './rates/rate-history.ts'
 
@@ -57,7 +57,7 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
 
   serve(app, currencyHistory, async ({ params, query, request }) => {
     await limitRates(request)
-    const { points, from, until, rests, gaps, sources } = await computeChart(networkOf(request.ip), () =>
+    const { points, from, until, rests, gaps, sources } = await computeChart(normalizeNetwork(request.ip), () =>
       exchange.rateHistory({ source: params.from, target: params.to, range: query.range }),
     )
     const stretch = (part: Stretch) => ({ from: part.from.toISOString(), to: part.until.toISOString() })
@@ -85,7 +85,7 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
   serve(app, walletHoldings, async ({ params, caller }) => {
     const wallet = await findWallet(pool, caller.userId)
     if (wallet?.id !== params.id.toLowerCase()) refuse('not_found')
-    return holdingsOf(await readWallet(pool, wallet), exchange)
+    return valueHoldings(await readWallet(pool, wallet), exchange)
   })
 }
 

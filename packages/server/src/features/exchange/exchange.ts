@@ -5,7 +5,7 @@ import type { Db, Tx, InputOf } from '../../platform/database/db.ts'
 import type { Secret } from '../../platform/seal.ts'
 import { acceptQuote } from './accept-quote.ts'
 import type { ExchangeContext } from './context.ts'
-import { legsOf } from './legs.ts'
+import { buildLegs } from './legs.ts'
 import { emptyQueues, reserveLast } from './liquidity/promise-batches.ts'
 import {
   makeQuote,
@@ -16,7 +16,7 @@ import {
   storeArrival,
 } from './liquidity/quote-book.ts'
 import { readExposures, readLockedValue, type Reservation, sweepReservations } from './liquidity/reservations.ts'
-import { type Price, priceOf, type PriceRequest } from './price.ts'
+import { type Price, computePrice, type PriceRequest } from './price.ts'
 import { createQuoteSigner, type QuotedPrice } from './quote.ts'
 import { readRateHistory } from './rates/rate-history.ts'
 import type { Rates } from './rates/rates.ts'
@@ -30,7 +30,7 @@ export type { PairRate } from './rates/pair-rate.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export { endReservation, type LimitName, roomIn, roomOut, setLimit, type Exposure } from './liquidity/reservations.ts'
 export type { PriceToMove } from './liquidity/quote-book.ts'
-export { keepsPromise, type Price } from './price.ts'
+export { honoursPromise as keepsPromise, type Price } from './price.ts'
 
 interface Options extends Omit<ExchangeContext, 'signer' | 'promises'> {
   readonly pool: pg.Pool
@@ -64,7 +64,7 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     usdMinorIfKnown: (amount: Money): bigint | undefined =>
       rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
     /** Prices a request at the rates of this moment, without any promise. */
-    price: (request: PriceRequest): Price => priceOf(request, rates),
+    price: (request: PriceRequest): Price => computePrice(request, rates),
     pricedFor: (asked: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, asked),
     repricePromise: (asked: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, asked),
     quote: (input: InputOf<typeof makeQuote>) => makeQuote(ctx, pool, input),
@@ -79,7 +79,7 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     sweepReservations: () => sweepReservations(pool, { at: now() }),
     /** Whether the product ever signed these terms, also under a secret that was replaced since. */
     wasSigned: ctx.signer.wasAuthentic,
-    legs: (db: Db, input: InputOf<typeof legsOf>) => legsOf(ctx, db, input),
+    legs: (db: Db, input: InputOf<typeof buildLegs>) => buildLegs(ctx, db, input),
   }
 }
 

@@ -4,7 +4,7 @@ import { parseRatio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { refuse } from '../../platform/refuse.ts'
-import { holdingsOf } from './holdings.ts'
+import { valueHoldings } from './holdings.ts'
 
 const asOf = new Date('2026-11-24T12:00:00Z')
 const euros: Partial<Record<CurrencyCode, string>> = { USDT: '0.9468', USDC: '0.9468', BTC: '89319.26', ETH: '3000' }
@@ -28,7 +28,7 @@ function pricesWithout(...tooOld: CurrencyCode[]) {
   return { lastRate, pairRate }
 }
 
-const walletOf = (amounts: Partial<Record<CurrencyCode, [available: string, held?: string]>>) => ({
+const buildWallet = (amounts: Partial<Record<CurrencyCode, [available: string, held?: string]>>) => ({
   base_currency: 'EUR' as const,
   assets: (['EUR', ...cryptoCodes] as const).map((currency) => {
     const [available = '0', held = '0'] = amounts[currency] ?? []
@@ -37,13 +37,13 @@ const walletOf = (amounts: Partial<Record<CurrencyCode, [available: string, held
 })
 
 test('each balance is valued as a whole at the current rate, rounded down, and shares match', () => {
-  const wallet = walletOf({
+  const wallet = buildWallet({
     EUR: ['3180.42'],
     USDC: ['2050.000000'],
     USDT: ['230.500000', '1010.000000'],
     BTC: ['0.00450000'],
   })
-  const { total, is_complete: isComplete, holdings } = holdingsOf(wallet, pricesWithout())
+  const { total, is_complete: isComplete, holdings } = valueHoldings(wallet, pricesWithout())
   expect(holdings.map(({ currency, value, share_percent: share }) => [currency, value, share])).toEqual([
     ['EUR', '3180.42', '47.5'],
     ['USDT', '1174.50', '17.5'],
@@ -57,8 +57,8 @@ test('each balance is valued as a whole at the current rate, rounded down, and s
 })
 
 test('a balance whose rate is too old has no value, keeps its last price, and is left out of the total', () => {
-  const wallet = walletOf({ EUR: ['100.00'], BTC: ['1.00000000'] })
-  const { total, is_complete: isComplete, holdings } = holdingsOf(wallet, pricesWithout('BTC'))
+  const wallet = buildWallet({ EUR: ['100.00'], BTC: ['1.00000000'] })
+  const { total, is_complete: isComplete, holdings } = valueHoldings(wallet, pricesWithout('BTC'))
   expect(holdings.find(({ currency }) => currency === 'BTC')).toMatchObject({
     price: null,
     last_price: { rate: '89319.2600' },
@@ -67,11 +67,11 @@ test('a balance whose rate is too old has no value, keeps its last price, and is
   })
   expect([total, isComplete, holdings[0]?.share_percent]).toEqual(['100.00', false, '100.0'])
   // A missing rate without a balance does not matter.
-  expect(holdingsOf(walletOf({ EUR: ['1.00'] }), pricesWithout('BTC')).is_complete).toBe(true)
+  expect(valueHoldings(buildWallet({ EUR: ['1.00'] }), pricesWithout('BTC')).is_complete).toBe(true)
 })
 
 test('an empty wallet has no value and no shares', () => {
-  const { total, holdings } = holdingsOf(walletOf({}), pricesWithout())
+  const { total, holdings } = valueHoldings(buildWallet({}), pricesWithout())
   expect([total, holdings.every(({ share_percent: share }) => share === null)]).toEqual(['0.00', true])
 })
 
@@ -83,8 +83,8 @@ test('for any balances, the values add up to the total and the shares to 100', (
         const digits = amount.toString().padStart(places + 1, '0')
         return `${digits.slice(0, -places)}.${digits.slice(-places)}`
       }
-      const wallet = walletOf({ EUR: [written(euro, 2)], USDT: [written(tether, 6)], BTC: [written(bitcoin, 8)] })
-      const { total, holdings } = holdingsOf(wallet, pricesWithout())
+      const wallet = buildWallet({ EUR: [written(euro, 2)], USDT: [written(tether, 6)], BTC: [written(bitcoin, 8)] })
+      const { total, holdings } = valueHoldings(wallet, pricesWithout())
       const sum = holdings.reduce((all, { value }) => all + parseDecimal('EUR', value ?? '0').minor, 0n)
       expect(parseDecimal('EUR', total).minor).toBe(sum)
       const shares = holdings.map(({ share_percent: share }) => BigInt((share ?? '0.0').replace('.', '')))

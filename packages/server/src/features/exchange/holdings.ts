@@ -19,7 +19,7 @@ const wholeShare = 1000n
  * Value of a wallet's balances in its base currency, held amounts included, at the mid-market rate, rounded down. A balance without
  * a usable rate has no value and is left out of the total.
  */
-export function holdingsOf(
+export function valueHoldings(
   wallet: Pick<Wallet, 'base_currency' | 'assets'>,
   prices: Prices,
 ): Reply<typeof walletHoldings> {
@@ -32,7 +32,7 @@ export function holdingsOf(
   })
   const values = valued.flatMap(({ value }) => (value ? [value] : []))
   const total = values.reduce(add, money(base, 0n))
-  const shares = sharesOf(values, total)
+  const shares = computeShares(values, total)
   return {
     currency: base,
     total: toDecimal(total),
@@ -43,8 +43,8 @@ export function holdingsOf(
         currency,
         available,
         held,
-        price: price ? viewOf(price) : null,
-        last_price: last ? viewOf(last) : null,
+        price: price ? toView(price) : null,
+        last_price: last ? toView(last) : null,
         value: value ? toDecimal(value) : null,
         share_percent: (value && shares.get(value)) ?? null,
       }
@@ -62,14 +62,14 @@ function usablePrice(prices: Prices, from: CurrencyCode, to: CurrencyCode): Pair
   }
 }
 
-const viewOf = ({ midMarket, sources, asOf }: PairRate) => ({
+const toView = ({ midMarket, sources, asOf }: PairRate) => ({
   rate: toRateText(midMarket),
   source: sources.join('+'),
   time: asOf.toISOString(),
 })
 
 /** Share of each value in percent, with one decimal; they always sum to 100. */
-function sharesOf(values: readonly Money[], total: Money): Map<Money, string> {
+function computeShares(values: readonly Money[], total: Money): Map<Money, string> {
   const some = values.filter(isPositive)
   if (some.length === 0) return new Map()
   const parts = splitByShares(

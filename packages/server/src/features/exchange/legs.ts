@@ -18,12 +18,12 @@ type Step = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly to
  * Returns the legs of `price` between two wallets, or two balances of one, with fee and residue. Money from outside passes a
  * settlement account.
  */
-export async function legsOf(
+export async function buildLegs(
   { wallets }: { readonly wallets: Pick<Wallets, 'accountIds'> },
   db: Db,
   crossing: Crossing,
 ): Promise<Leg[]> {
-  const steps = stepsOf(crossing)
+  const steps = listSteps(crossing)
   const accounts = steps.flatMap(({ from, to }) => [from, to])
   const ids = await wallets.accountIds(db, accounts)
   const idOf = new Map(accounts.map(({ name }, index) => [name, ids[index]]))
@@ -35,7 +35,7 @@ export async function legsOf(
   }))
 }
 
-function stepsOf({ price, from, to }: Crossing): Step[] {
+function listSteps({ price, from, to }: Crossing): Step[] {
   const { source, target, fee } = price
   const isOutside = 'kind' in from
   const payer = isOutside ? from : walletAccount(from.id, source.currency)

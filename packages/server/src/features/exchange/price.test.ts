@@ -4,7 +4,7 @@ import { inverse, multiply, parseRatio, type Ratio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../platform/refuse.ts'
-import { keepsPromise, repriceAtCurrentRates, priceOf } from './price.ts'
+import { honoursPromise, repriceAtCurrentRates, computePrice } from './price.ts'
 import type { Market } from './rates/rates.ts'
 
 const one = parseRatio('1')
@@ -30,7 +30,7 @@ const price = (
   options: { side?: 'source' | 'target'; useStablecoin?: boolean; spread?: bigint; smallestFee?: bigint } = {},
 ) => {
   const side = options.side ?? 'source'
-  return priceOf(
+  return computePrice(
     {
       amount: parseDecimal(side === 'source' ? sourceCurrency : targetCurrency, amount),
       side,
@@ -101,7 +101,7 @@ describe('the price of a send', () => {
 
 describe('the smallest fee', () => {
   const fee = (...asked: Parameters<typeof price>) => toDecimal(price(...asked).fee)
-  const refusalOf = (...asked: Parameters<typeof price>) => {
+  const catchRefusal = (...asked: Parameters<typeof price>) => {
     try {
       return price(...asked).fee
     } catch (error) {
@@ -121,15 +121,15 @@ describe('the smallest fee', () => {
   test('never raises the cost above 3 %: smaller amounts are refused with the least amount', () => {
     const least = (amount: string) => ['amount_too_small', { code: 'smallest_fee', params: { least: amount } }]
     expect(fee('0.34', 'USD', 'USD', { smallestFee: 1n })).toBe('0.01')
-    expect(refusalOf('0.33', 'USD', 'USD', { smallestFee: 1n })).toEqual(least('0.34 USD'))
-    expect(refusalOf('0.10', 'USD', 'USD', { smallestFee: 1n })).toEqual(least('0.34 USD'))
-    expect(refusalOf('0.10', 'USD', 'USD', { smallestFee: 1n, side: 'target' })).toEqual(least('0.34 USD'))
-    expect(refusalOf('1', 'JPY', 'JPY', { smallestFee: 1n })).toEqual(least('34 JPY'))
+    expect(catchRefusal('0.33', 'USD', 'USD', { smallestFee: 1n })).toEqual(least('0.34 USD'))
+    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n })).toEqual(least('0.34 USD'))
+    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n, side: 'target' })).toEqual(least('0.34 USD'))
+    expect(catchRefusal('1', 'JPY', 'JPY', { smallestFee: 1n })).toEqual(least('34 JPY'))
     const spread = { spread: 10_000n, smallestFee: 1n }
-    const [, reason] = refusalOf('0.40', 'USD', 'USDT', spread) as [string, { params: { least: string } }]
+    const [, reason] = catchRefusal('0.40', 'USD', 'USDT', spread) as [string, { params: { least: string } }]
     const { least: text } = reason.params
     expect(price(text.replace(' USD', ''), 'USD', 'USDT', spread).costPartsPerMillion).toBeLessThanOrEqual(30_000n)
-    expect(refusalOf('0.01', 'USD', 'JPY', { smallestFee: 1n }), 'where it is not the fee').toEqual([
+    expect(catchRefusal('0.01', 'USD', 'JPY', { smallestFee: 1n }), 'where it is not the fee').toEqual([
       'amount_too_small',
       undefined,
     ])
@@ -143,8 +143,8 @@ test('a promise repriced at current rates keeps everything but the target', () =
     usdValueOf: (code) => (code === 'EUR' ? inverse(parseRatio('0.92535')) : one),
   })
   expect([now.source, now.fee, now.total, now.target].map(toDecimal)).toEqual(['100.00', '1.00', '101.00', '92.53'])
-  expect(keepsPromise(promised, now, 5000n), '92.535 was the least').toBe(false)
-  expect(keepsPromise(promised, { ...now, target: money('EUR', 9254n) }, 5000n)).toBe(true)
+  expect(honoursPromise(promised, now, 5000n), '92.535 was the least').toBe(false)
+  expect(honoursPromise(promised, { ...now, target: money('EUR', 9254n) }, 5000n)).toBe(true)
 })
 
 test('a price beyond the storable amounts is refused, naming the field', () => {
@@ -162,10 +162,10 @@ describe('every price', () => {
     useStablecoin: fc.boolean(),
     spread: fc.bigInt({ min: 0n, max: 10_000n }),
   })
-  const attempt = (request: Omit<Parameters<typeof priceOf>[0], 'amount'>, minor: bigint, spread = 0n) => {
+  const attempt = (request: Omit<Parameters<typeof computePrice>[0], 'amount'>, minor: bigint, spread = 0n) => {
     const currency = request.side === 'source' ? request.sourceCurrency : request.targetCurrency
     try {
-      return priceOf({ ...request, amount: money(currency, minor) }, marketWith(spread))
+      return computePrice({ ...request, amount: money(currency, minor) }, marketWith(spread))
     } catch (error) {
       if (error instanceof Refusal && ['amount_too_small', 'invalid_request'].includes(error.code)) return undefined
       throw error

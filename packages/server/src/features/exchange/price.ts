@@ -48,7 +48,7 @@ export interface PriceRequest {
 /** Highest total cost of any price; smaller amounts would lose more to the rounding of minor units. */
 const highestCostPartsPerMillion = 30_000n
 
-const routeOf = ({ sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): SendRoute =>
+const chooseRoute = ({ sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): SendRoute =>
   sourceCurrency === targetCurrency ? 'same_currency' : useStablecoin ? 'stablecoin_bridge' : 'direct_conversion'
 
 function amounts(
@@ -87,7 +87,7 @@ const rateBetween = ({ usdValueOf, spreadOf }: Market, source: CurrencyCode, tar
   lessSpread(crossRate(usdValueOf, source, target), spreadOf(source, target))
 
 /** Total cost in millionths of `source`: its shortfall in `target` at the mid-market `rate`, plus the fee; rounded up. */
-function costOf(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
+function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
   const minorRate = {
     numerator: rate.numerator * 10n ** BigInt(scaleOf(target.currency)),
     denominator: rate.denominator * 10n ** BigInt(scaleOf(source.currency)),
@@ -100,8 +100,8 @@ function costOf(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
 }
 
 /** Parts of a price without the fee, whatever they cost. Refuses `amount_too_small` if nothing would arrive. */
-function partsOf(request: PriceRequest, market: Market) {
-  const route = routeOf(request)
+function computeParts(request: PriceRequest, market: Market) {
+  const route = chooseRoute(request)
   const { source, target, crossing } = amounts(request, route, market)
   if (source.minor <= 0n || target.minor <= 0n || crossing?.outflow.minor === 0n)
     return refuseField('amount_too_small', 'amount')
@@ -112,9 +112,9 @@ function partsOf(request: PriceRequest, market: Market) {
 }
 
 /** Adds a fee on top of the source amount. */
-function withFee(parts: ReturnType<typeof partsOf>, fee: Money) {
+function withFee(parts: ReturnType<typeof computeParts>, fee: Money) {
   const { source, target, midMarketRate } = parts
-  const costPartsPerMillion = costOf(source, target, midMarketRate, fee)
+  const costPartsPerMillion = computeCost(source, target, midMarketRate, fee)
   return { ...parts, fee, total: add(source, fee), costPartsPerMillion }
 }
 
@@ -130,8 +130,8 @@ const feeFor = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee:
  * half up; if the target is given, the source is rounded up. Refuses `amount_too_small` (field `amount`) if nothing would arrive, or if
  * rounding or the smallest fee would raise the cost above 3 %.
  */
-export function priceOf(request: PriceRequest, market: Market, smallestFee = 0n): Price {
-  const parts = partsOf(request, market)
+export function computePrice(request: PriceRequest, market: Market, smallestFee = 0n): Price {
+  const parts = computeParts(request, market)
   const { route, source, target, crossing } = parts
   const price = withFee(parts, feeFor(parts, smallestFee))
   if ([price.total, target, crossing?.inflow].some((amount) => amount !== undefined && amount.minor > largestMinor)) {
@@ -150,7 +150,7 @@ export function priceOf(request: PriceRequest, market: Market, smallestFee = 0n)
  * than 3 %. Refuses `amount_too_small` if nothing would arrive.
  */
 export function repriceAtCurrentRates(promised: Price, market: Market): Price {
-  return { ...promised, ...withFee(partsOf(repriceRequest(promised), market), promised.fee) }
+  return { ...promised, ...withFee(computeParts(repriceRequest(promised), market), promised.fee) }
 }
 
 export const repriceRequest = ({ source, target, route }: Price): PriceRequest => ({
@@ -159,14 +159,14 @@ export const repriceRequest = ({ source, target, route }: Price): PriceRequest =
 })
 
 /** True if `now` gives at least what was promised, up to a shortfall in millionths of the promise. */
-export const keepsPromise = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>
+export const honoursPromise = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>
   now.target.minor * 1_000_000n >= promised.target.minor * (1_000_000n - partsPerMillion)
 
 /** Refuses `amount_too_small`, with the least amount if the smallest fee is the cause. */
 function refuseSmall(
   request: PriceRequest,
   market: Market,
-  parts: ReturnType<typeof partsOf>,
+  parts: ReturnType<typeof computeParts>,
   smallestFee: bigint,
 ): never {
   const { source } = parts
@@ -186,13 +186,13 @@ function leastSource(request: PriceRequest, market: Market, currency: CurrencyCo
   for (let minor = first; minor < first + mostTried; minor += 1n) {
     const { source, target } = amounts(
       { ...request, amount: money(currency, minor), side: 'source' },
-      routeOf(request),
+      chooseRoute(request),
       market,
     )
     if (target.minor <= 0n) continue
     const midMarketRate = crossRate(market.usdValueOf, source.currency, target.currency)
-    const fee = feeFor({ route: routeOf(request), source }, smallestFee)
-    if (costOf(source, target, midMarketRate, fee) <= highestCostPartsPerMillion) return source
+    const fee = feeFor({ route: chooseRoute(request), source }, smallestFee)
+    if (computeCost(source, target, midMarketRate, fee) <= highestCostPartsPerMillion) return source
   }
   return undefined
 }

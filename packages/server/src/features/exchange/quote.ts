@@ -5,7 +5,7 @@ import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { type Ratio, ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
 import { spreadAgainst } from '@tern/contract/prices/recompute'
 import { wireId } from '../../platform/ids.ts'
-import { createSeal, ringOf, type Secret } from '../../platform/seal.ts'
+import { createSeal, toRing, type Secret } from '../../platform/seal.ts'
 import type { Price, PriceRequest } from './price.ts'
 import type { PairRate } from './rates/pair-rate.ts'
 import type { FixIds, ReferenceRate } from './rates/reference-rate.ts'
@@ -32,8 +32,10 @@ export interface QuotedPrice {
   readonly lifetimeMs?: number | undefined
 }
 
-export const expiryOf = ({ createdAt, lifetimeMs = quoteLifetimeMs }: Pick<QuotedPrice, 'createdAt' | 'lifetimeMs'>) =>
-  new Date(createdAt.getTime() + lifetimeMs)
+export const computeExpiry = ({
+  createdAt,
+  lifetimeMs = quoteLifetimeMs,
+}: Pick<QuotedPrice, 'createdAt' | 'lifetimeMs'>) => new Date(createdAt.getTime() + lifetimeMs)
 
 // jsonb does not keep the order of members, so signatures cover the sorted ones.
 function sorted(value: unknown): unknown {
@@ -52,7 +54,7 @@ export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = 
   const seal = createSeal(secret, quoteKeyPurpose)
   const sealOfAll = createSeal(secret, quoteKeyPurpose, retained)
   // Quotes were signed with these keys before keys were retained.
-  const keys = ringOf(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', 'tern quote', 32)))
+  const keys = toRing(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', 'tern quote', 32)))
   const canonical = (locked_price: Terms) => JSON.stringify(sorted(locked_price))
   const isSigned = (text: string, signature: Buffer, own: readonly Buffer[]) =>
     [...own, ...keys.map((key) => createHmac('sha256', key).update(text).digest())].some(
@@ -119,9 +121,12 @@ interface StoredReference {
   readonly fixIds: FixIds
 }
 
-const textOf = ({ numerator, denominator }: Ratio): [string, string] => [numerator.toString(), denominator.toString()]
+const serializeRatio = ({ numerator, denominator }: Ratio): [string, string] => [
+  numerator.toString(),
+  denominator.toString(),
+]
 
-const ratioOf = ([numerator, denominator]: readonly [string, string]): Ratio =>
+const parseStoredRatio = ([numerator, denominator]: readonly [string, string]): Ratio =>
   ratio(BigInt(numerator), BigInt(denominator))
 
 /** Stored form of a price; `priceFrom` reads it. */
@@ -133,8 +138,8 @@ export const priceText = (price: Price): PriceText => ({
   target: toDecimal(price.target),
   inflow: price.crossing ? toDecimal(price.crossing.inflow) : null,
   outflow: price.crossing ? toDecimal(price.crossing.outflow) : null,
-  rate: textOf(price.rate),
-  midMarketRate: textOf(price.midMarketRate),
+  rate: serializeRatio(price.rate),
+  midMarketRate: serializeRatio(price.midMarketRate),
   spreadPartsPerMillion: price.spreadPartsPerMillion.toString(),
   feeBasisPoints: price.feeBasisPoints.toString(),
   fee: toDecimal(price.fee),
@@ -143,19 +148,19 @@ export const priceText = (price: Price): PriceText => ({
 })
 
 const referenceText = ({ rate, asOf, fixIds }: ReferenceRate): StoredReference => ({
-  rate: textOf(rate),
+  rate: serializeRatio(rate),
   asOf: asOf.toISOString(),
   fixIds,
 })
 
 /** The terms of a quote in their stored spelling. */
-export function lockedPriceOf(quoted: QuotedPrice): Terms {
+export function toLockedPrice(quoted: QuotedPrice): Terms {
   const { id, userId, recipientId, request, price, evidence } = quoted
   return {
     id,
     user: userId.toString(),
     recipient: recipientId?.toString() ?? null,
-    expiresAt: expiryOf(quoted).toISOString(),
+    expiresAt: computeExpiry(quoted).toISOString(),
     ratesAsOf: evidence.asOf.toISOString(),
     rateSources: evidence.sources,
     rateFixIds: evidence.fixIds,
@@ -188,8 +193,8 @@ export function priceFrom(locked_price: PriceText): Price {
     source,
     target: parseDecimal(locked_price.targetCurrency, locked_price.target),
     crossing: inflow && outflow && { inflow, outflow, residue: money(bridgeCurrency, inflow.minor - outflow.minor) },
-    rate: ratioOf(locked_price.rate),
-    midMarketRate: ratioOf(locked_price.midMarketRate ?? locked_price.rate),
+    rate: parseStoredRatio(locked_price.rate),
+    midMarketRate: parseStoredRatio(locked_price.midMarketRate ?? locked_price.rate),
     spreadPartsPerMillion: BigInt(locked_price.spreadPartsPerMillion ?? 0),
     feeBasisPoints: BigInt(locked_price.feeBasisPoints),
     fee,
@@ -204,7 +209,7 @@ const conversionPaths = { same_currency: 'none', stablecoin_bridge: 'stablecoin'
 /** The quote as its user reads it. */
 export const quoteView = (quoted: QuotedPrice): Quote => ({
   quote_id: quoted.id,
-  expires_at: expiryOf(quoted).toISOString(),
+  expires_at: computeExpiry(quoted).toISOString(),
   recipient_id: quoted.recipientId === undefined ? null : wireId(quoted.recipientId),
   ...priceView(quoted.price, quoted.evidence),
 })
@@ -259,7 +264,10 @@ export function evidenceView(locked_price: Terms) {
     rate_source: sourceText({ sources: rateSources ?? [] }),
     rate_as_of: ratesAsOf,
     spread_percent: percentText(spreadPartsPerMillion),
-    ...referenceView(rate, reference ? { rate: ratioOf(reference.rate), asOf: new Date(reference.asOf) } : undefined),
+    ...referenceView(
+      rate,
+      reference ? { rate: parseStoredRatio(reference.rate), asOf: new Date(reference.asOf) } : undefined,
+    ),
     total_cost_percent: percentText(costPartsPerMillion),
   }
 }

@@ -7,7 +7,7 @@ import { inverse, multiply, parseRatio, type Ratio, ratio } from '@tern/money/ra
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../platform/refuse.ts'
-import { priceOf, type PriceRequest } from './price.ts'
+import { computePrice, type PriceRequest } from './price.ts'
 import { priceText } from './quote.ts'
 
 const at = '2026-11-24T15:00:00.000Z'
@@ -34,17 +34,17 @@ const inDollars: Partial<Record<CurrencyCode, string>> = {
 
 const fraction = ([numerator, denominator]: readonly [string, string]) => ({ numerator, denominator })
 
-const fixOf = (base: CurrencyCode, quote: CurrencyCode, text: string): ProofFix => {
+const buildFix = (base: CurrencyCode, quote: CurrencyCode, text: string): ProofFix => {
   const { numerator, denominator } = parseRatio(text)
   const rate = fraction([numerator.toString(), denominator.toString()])
   return { source: 'test', base, quote, rate, as_of: at, received_at: at, is_accepted: true }
 }
 
-const eurUsd = fixOf('EUR', 'USD', perEuro.USD ?? '')
-function fixesOf(currency: CurrencyCode): ProofFix[] {
+const eurUsd = buildFix('EUR', 'USD', perEuro.USD ?? '')
+function listFixes(currency: CurrencyCode): ProofFix[] {
   if (currency === 'EUR') return [eurUsd]
   const direct = inDollars[currency]
-  return direct ? [fixOf(currency, 'USD', direct)] : [fixOf('EUR', currency, perEuro[currency] ?? ''), eurUsd]
+  return direct ? [buildFix(currency, 'USD', direct)] : [buildFix('EUR', currency, perEuro[currency] ?? ''), eurUsd]
 }
 
 const one = ratio(1n, 1n)
@@ -75,7 +75,7 @@ test('every route, spread and side is recomputed as priced, to the last minor un
       const request: PriceRequest = { amount, side, sourceCurrency, targetCurrency, useStablecoin }
       let text: ReturnType<typeof priceText>
       try {
-        text = priceText(priceOf(request, { usdValueOf, spreadOf: () => spread }))
+        text = priceText(computePrice(request, { usdValueOf, spreadOf: () => spread }))
       } catch (error) {
         if (error instanceof Refusal) return
         throw error
@@ -83,7 +83,7 @@ test('every route, spread and side is recomputed as priced, to the last minor un
       priced += 1
       const isConverted = sourceCurrency !== targetCurrency
       const used = [...new Set<CurrencyCode>([sourceCurrency, targetCurrency, 'USDT'])].filter((code) => code !== 'USD')
-      const values: ProofValue[] = used.map((code) => ({ currency: code, fixes: fixesOf(code) }))
+      const values: ProofValue[] = used.map((code) => ({ currency: code, fixes: listFixes(code) }))
       const residue =
         text.inflow === null || text.outflow === null
           ? null

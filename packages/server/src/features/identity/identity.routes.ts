@@ -25,7 +25,7 @@ import { haveTransacted, requireVerifiedToLookUp } from './users/users.ts'
 const registrationsPerAddress = 120
 const lookupsPerUser = 120
 const favoriteChangesPerUser = 60
-// Per day: more than anybody pays for the first time, and too few to enumerate accounts.
+// Per day: more new payees than a person has, and too few lookups to enumerate accounts.
 const namesPerUser = 100
 const daySeconds = 86_400
 

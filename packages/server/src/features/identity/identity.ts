@@ -20,9 +20,9 @@ import {
 import { createLoginAttempts } from './sign-in/login-attempts.ts'
 import { logIn, logOut, register } from './password-sign-in.ts'
 import { afterFreeze, freezeWithin, moneyAlertLinks } from './account/freeze.ts'
-import { alertChange, whereFrom } from './mailed-links/security-alerts.ts'
+import { alertChange, locateClient } from './mailed-links/security-alerts.ts'
 import { requireStepUp, type StepUp } from './step-up/step-up.ts'
-import { clientOf } from './sessions/browser.ts'
+import { identifyClient } from './sessions/browser.ts'
 import { verifyOwner } from './users/account-changes.ts'
 import { beginDeletion, keepAccount } from './leaving/leaving.ts'
 import { pseudonymise } from './users/deleted-users.ts'
@@ -31,7 +31,7 @@ import * as users from './users/users.ts'
 export type { UserAt } from './context.ts'
 export type { Client } from './sessions/sessions.ts'
 /** Country and network of a client, if known. */
-export const placeOf = (client: Client) => whereFrom(client).place
+export const placeOf = (client: Client) => locateClient(client).place
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
 export { hasLeft, lockToDelete, nameOfDeleted } from './users/deleted-users.ts'
@@ -43,7 +43,7 @@ export {
   countryForOthersSql,
   haveTransacted,
   haveTransactedSql,
-  initialsOf,
+  abbreviateName,
   type KnownUser,
   lockKycStatus,
   requireVerifiedToLookUp,
@@ -82,7 +82,8 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     refreshCookie,
     /** True if a browser may be signed in: enough to choose a page, not to answer a call. */
     hasRefreshCookie: (request: FastifyRequest) => request.cookies[refreshCookie.name] !== undefined,
-    clientOf: (request: FastifyRequest, reply: FastifyReply): Client => clientOf(request, reply, secureCookie),
+    describeClient: (request: FastifyRequest, reply: FastifyReply): Client =>
+      identifyClient(request, reply, secureCookie),
     publicKeys: () => publicKeys(ctx),
     retireOldKey: () => retireOldKey(ctx, pool),
 

@@ -13,7 +13,7 @@ import { sendPasswordReset } from './email-links/email-links-sent.ts'
 import { mailVerification } from './mailed-links/mailed-links.ts'
 import { guardAttempts } from './sign-in/login-attempts.ts'
 import { issueAccessToken, verifyAccessToken } from './sessions/tokens/access-token.ts'
-import { hashPassword, isPassword, passwordWeakness, turnOf } from './users/passwords.ts'
+import { hashPassword, isPassword, passwordWeakness, queueKey } from './users/passwords.ts'
 import { rotateRefreshToken, sessionOfRefreshToken } from './sessions/refresh-tokens.ts'
 import { knownBrowser } from './sessions/known-browsers.ts'
 import { type Client, revokeSession } from './sessions/sessions.ts'
@@ -39,7 +39,7 @@ export async function register(
   const weakness = passwordWeakness(registration.password, registration)
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await users.refuseTaken(pool, registration)
-  const passwordHash = await hashPassword(registration.password, turnOf(client))
+  const passwordHash = await hashPassword(registration.password, queueKey(client))
   const { userId, opened } = await transact(pool, async (tx) => {
     const user = await users.insertUser(tx, { user: { ...registration, passwordHash }, at: now() })
     const userId = BigInt(user.id)
@@ -59,7 +59,7 @@ export async function logIn(
   const browser = await knownBrowser(pool, { email, client })
   const check = async () => {
     const known = await users.readCredentials(pool, email)
-    return (await isPassword(known?.passwordHash, password, browser ?? turnOf(client))) ? known : undefined
+    return (await isPassword(known?.passwordHash, password, browser ?? queueKey(client))) ? known : undefined
   }
   const found = await guardAttempts(ctx, pool, { account: email, browser, otherWays: 'other_ways_to_log_in' }, check)
   if (found === undefined) refuse('invalid_credentials')

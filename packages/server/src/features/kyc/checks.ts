@@ -8,13 +8,13 @@ import type { KycContext } from './context.ts'
 import { readFiles } from './documents/documents.ts'
 import { isNumberTaken } from './records/number-holders.ts'
 import {
-  detailsOf,
+  toIdentityDetails,
   readAwaited,
   readRunning,
   recordResult,
   type Result,
   type Submission,
-  takeForPoll,
+  claimForPoll,
   withoutNumbers,
 } from './records/submission.ts'
 
@@ -42,7 +42,7 @@ async function ask(
   { id, userId, form, provider: name, checkId }: Submission,
 ): Promise<IdentityResult | undefined> {
   const provider = ctx.providers.find(name)
-  const details = detailsOf(form)
+  const details = toIdentityDetails(form)
   if (checkId !== null) return provider?.lookup(checkId, details)
   const files = await readFiles(ctx, db, { userId, documentType: form.documentType })
   return provider?.create({ reference: id, details, files, returnUrl: `${ctx.publicUrl}/profile` })
@@ -106,7 +106,7 @@ export async function resume(
   pool: pg.Pool,
   { id, polledBefore }: { id: string; polledBefore: Date },
 ): Promise<Asked> {
-  const submission = await takeForPoll(ctx, pool, { id, polledBefore, at: ctx.now() })
+  const submission = await claimForPoll(ctx, pool, { id, polledBefore, at: ctx.now() })
   return submission ? decide(ctx, pool, submission) : 'unchanged'
 }
 
@@ -115,7 +115,7 @@ export const begin = (ctx: KycContext, pool: pg.Pool, id: string): Promise<Asked
   resume(ctx, pool, { id, polledBefore: ctx.now() })
 
 /** Polls again for an answer that the user waits for, as often as the provider allows. */
-export async function askAgain(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
+export async function pollAgain(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
   const awaited = await readAwaited(pool, userId)
   const provider = awaited && ctx.providers.find(awaited.provider)
   if (!provider) return

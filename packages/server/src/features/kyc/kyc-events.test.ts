@@ -12,7 +12,7 @@ import { drawn } from '@tern/testkit/kyc/pictures'
 
 const country = 'United States'
 
-const stateOf = (person: TestPerson) => person.call(kycStatus, { params: { id: String(person.id) } })
+const loadState = (person: TestPerson) => person.call(kycStatus, { params: { id: String(person.id) } })
 
 async function newcomer(world: TestApp): Promise<TestPerson> {
   const person = await world.enroll('nina', null)
@@ -32,7 +32,7 @@ const send = (person: TestPerson, change: object = {}) =>
     },
   })
 
-const rowOf = async (world: TestApp, { id }: TestPerson) => {
+const loadRow = async (world: TestApp, { id }: TestPerson) => {
   const { rows } = await world.database.pool.query<{ id: string; status: string; provider_check_id: string | null }>(
     'select id, status, provider_check_id from kyc_submission where user_id = $1 order by submitted_at desc limit 1',
     [id],
@@ -49,7 +49,7 @@ describe('with events', () => {
 
   /** Waits without polling: only an event changes the row. */
   const becomes = (person: TestPerson, status: string) =>
-    expect.poll(async () => (await rowOf(world, person)).status).toBe(status)
+    expect.poll(async () => (await loadRow(world, person)).status).toBe(status)
 
   test.each([
     [{}, 'verified', []],
@@ -64,7 +64,7 @@ describe('with events', () => {
     const person = await newcomer(world)
     expect(await send(person, change)).toEqual({ status: 'pending', reasons: [], next_step: null })
     await becomes(person, status)
-    const state = await stateOf(person)
+    const state = await loadState(person)
     expect([state.status, state.reasons.map(({ field }) => field)]).toEqual([status, fields])
     const told = await world.database.pool.query(
       `select from notification where user_id = $1 and code = 'verification_result'`,
@@ -106,7 +106,7 @@ describe('with events', () => {
     }
     await visit('unreadable')
     await becomes(person, 'needs_information')
-    expect(await stateOf(person)).toMatchObject({ reasons: [{ field: 'document' }], next_step: 'identity_check' })
+    expect(await loadState(person)).toMatchObject({ reasons: [{ field: 'document' }], next_step: 'identity_check' })
     await visit('done')
     await becomes(person, 'verified')
     await expect(person.call(openIdentityPage, ofPerson)).rejects.toMatchObject({ code: 'not_found' })
@@ -120,7 +120,7 @@ describe('with events', () => {
     await becomes(person, 'needs_information')
     await send(person, { lastName: 'Rejected' })
     await becomes(person, 'rejected')
-    expect((await stateOf(person)).next_step).toBeNull()
+    expect((await loadState(person)).next_step).toBeNull()
     await expect(person.call(openIdentityPage, { params: { id: String(person.id) } })).rejects.toThrow()
   })
 
@@ -132,7 +132,7 @@ describe('with events', () => {
     const { kyc } = world.app.product
     await transact(pool, (tx) => kyc.retire(tx, { userId: BigInt(person.id), at: new Date() }))
     const due = () => pool.query('select from kyc_redaction')
-    expect([(await rowOf(world, person)) as unknown, (await due()).rowCount]).toEqual([undefined, 1])
+    expect([(await loadRow(world, person)) as unknown, (await due()).rowCount]).toEqual([undefined, 1])
     await pool.query(`insert into kyc_redaction values ('gone', 'x', now() - interval '1 day')`)
     expect(await kyc.redactDue()).toBe(1)
     expect((await due()).rowCount, 'of a provider that is not configured').toBe(1)
@@ -155,7 +155,7 @@ describe('without events', () => {
 
   /** Waits until the reviewer has a verdict, without an event. */
   async function untilDecidedThere(person: TestPerson): Promise<void> {
-    const { provider_check_id: checkId } = await rowOf(world, person)
+    const { provider_check_id: checkId } = await loadRow(world, person)
     const headers = { authorization: `Bearer ${world.sandboxSecret}` }
     const ask = async () => {
       const answer = await fetch(`${world.sandboxUrl}/api/kyc/checks/${checkId}`, { headers })
@@ -167,34 +167,34 @@ describe('without events', () => {
   test('a reader and the worker both find the answer', async () => {
     const [looking, away] = [await newcomer(world), await newcomer(world)]
     await send(looking, { lastName: 'Lost' })
-    await expect.poll(async () => (await stateOf(looking)).status).toBe('verified')
+    await expect.poll(async () => (await loadState(looking)).status).toBe('verified')
     await send(away, { lastName: 'Lost' })
     await untilDecidedThere(away)
     await world.app.product.kyc.resumePending(new Date(Date.now() + 60_000))
-    expect((await rowOf(world, away)).status).toBe('verified')
+    expect((await loadRow(world, away)).status).toBe('verified')
   })
 
   test('an event is applied once, in any order, and only signals a change', async () => {
     const person = await newcomer(world)
     await send(person, { lastName: 'Rejected' })
-    const { id } = await rowOf(world, person)
+    const { id } = await loadRow(world, person)
     await untilDecidedThere(person)
     // It claims another verdict than the provider's.
     const event = eventAbout(id)
     for (let sent = 0; sent < 3; sent += 1) expect((await deliver(world, event)).status).toBe(204)
-    expect((await rowOf(world, person)).status).toBe('rejected')
+    expect((await loadRow(world, person)).status).toBe('rejected')
     const { id: eventId } = JSON.parse(event) as { id: string }
     const { rowCount } = await world.database.pool.query('select from kyc_event where id = $1', [eventId])
     expect(rowCount).toBe(1)
     expect((await deliver(world, eventAbout(id, { type: 'identity.needs_information' }))).status).toBe(204)
-    expect((await rowOf(world, person)).status).toBe('rejected')
+    expect((await loadRow(world, person)).status).toBe('rejected')
     expect((await deliver(world, eventAbout(randomUUID()))).status, 'about nobody').toBe(204)
   })
 
   test('a forged, changed or old event changes nothing', async () => {
     const person = await newcomer(world)
     await send(person)
-    const event = eventAbout((await rowOf(world, person)).id)
+    const event = eventAbout((await loadRow(world, person)).id)
     await untilDecidedThere(person)
     const forgeries = [
       { secret: 'of-somebody-else-entirely' },
@@ -206,15 +206,15 @@ describe('without events', () => {
       const answer = await deliver(world, event, forged)
       expect([answer.status, answer.body.code], JSON.stringify(forged)).toEqual([400, 'signature_invalid'])
     }
-    expect((await rowOf(world, person)).status).toBe('pending')
+    expect((await loadRow(world, person)).status).toBe('pending')
     expect((await deliver(world, event, { seconds: -290 })).status).toBe(204)
-    expect((await rowOf(world, person)).status).toBe('verified')
+    expect((await loadRow(world, person)).status).toBe('verified')
   })
 
   test('an event must be sent again while its provider does not answer', async () => {
     const person = await newcomer(world)
     await send(person)
-    const { id } = await rowOf(world, person)
+    const { id } = await loadRow(world, person)
     await world.database.pool.query(`update kyc_submission set provider_check_id = 'ck_nobody' where id = $1`, [id])
     const body = eventAbout(id)
     expect((await deliver(world, body)).status).toBe(500)
@@ -222,6 +222,6 @@ describe('without events', () => {
     const signature = createHmac('sha256', world.sandboxSecret).update(`${seconds}.${body}`).digest('hex')
     const headers = { 'content-type': 'application/json', 'sandbox-signature': `t=${seconds},v1=${signature}` }
     expect((await world.raw('POST', '/webhooks/nobody', { body, headers })).status).toBe(404)
-    expect((await rowOf(world, person)).status).toBe('pending')
+    expect((await loadRow(world, person)).status).toBe('pending')
   })
 })

@@ -15,7 +15,7 @@ import {
 import { type ProviderEvent, receiveEvent } from './events.ts'
 import { decideReview, findReview, listReviews, type ManualVerdict } from './manual-decision.ts'
 import { redactDue } from './records/redactions.ts'
-import { readLocalNames, readNumbers, readVerifiedForm, takeForms } from './records/submission.ts'
+import { readLocalNames, readNumbers, readVerifiedForm, claimForms } from './records/submission.ts'
 import { openPage, readStatus, submitForm } from './verification.ts'
 
 export { clean as cleanFile } from './documents/cleaning.ts'
@@ -60,7 +60,7 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
       decide: (decided: { id: string; verdict: ManualVerdict }) => decideReview(ctx, pool, decided),
     },
 
-    retire: (tx: Tx, leaver: { userId: bigint; at: Date }) => takeForms(ctx, tx, leaver),
+    retire: (tx: Tx, leaver: { userId: bigint; at: Date }) => claimForms(ctx, tx, leaver),
     /** Full numbers, only for their owner after a step-up confirmation. */
     numbersOf: (db: Db, userId: bigint) => readNumbers(ctx, db, userId),
     /** Names in their own script, only for their owner after a step-up confirmation. */

@@ -46,7 +46,7 @@ const asked: Partial<Record<ManualVerdict, IdentityReason>> = {
   ask_id_number: { field: 'idNumber', code: 'not_confirmed' },
 }
 
-function statusOf(verdict: ManualVerdict): 'verified' | 'rejected' | 'needs_information' {
+function toStatus(verdict: ManualVerdict): 'verified' | 'rejected' | 'needs_information' {
   if (verdict === 'verify' || verdict === 'give_number') return 'verified'
   return verdict === 'reject' ? 'rejected' : 'needs_information'
 }
@@ -92,7 +92,7 @@ export async function decideReview(
   { id, verdict }: { id: string; verdict: ManualVerdict },
 ): Promise<void> {
   const { userId } = (await findReview(ctx, pool, id)) ?? refuse('desk_item_closed')
-  const status = statusOf(verdict)
+  const status = toStatus(verdict)
   const affected = await retryOnConflict(pool, async (tx) => {
     await lockKycStatus(tx, userId)
     const holders = status === 'verified' ? await readHolders(ctx, tx, id) : []
@@ -118,7 +118,7 @@ async function closeReview(
   )
   const { checkId = null } = rows[0] ?? {}
   const reason = asked[verdict]
-  const result = { status: statusOf(verdict), checkId, reasons: reason ? [reason] : [], isHosted: false }
+  const result = { status: toStatus(verdict), checkId, reasons: reason ? [reason] : [], isHosted: false }
   if (!(await recordResult(tx, { id, result, by: 'operator', at: now() }))) refuse('desk_item_closed')
 }
 
@@ -129,7 +129,7 @@ async function verify(
   { form, verdict, holders }: { form: SubmissionInReview; verdict: ManualVerdict; holders: readonly Holder[] },
 ): Promise<void> {
   const { id, userId, firstName, lastName, localName, currency: baseCurrency } = form
-  if (verdict === 'give_number') await takeNumber(ctx, tx, holders)
+  if (verdict === 'give_number') await reassignNumber(ctx, tx, holders)
   else if (holders.length > 0) refuse('desk_not_carried_out', { reason: 'number_is_anothers' })
   if ((await ctx.lists?.areTooOld(tx)) === true) refuse('desk_not_carried_out', { reason: 'lists_not_current' })
   const isStopped = await ctx.stopsVerification?.(tx, userId)
@@ -140,7 +140,7 @@ async function verify(
 }
 
 /** Takes a form's number from all others. Users who were verified by it must verify again, and are notified. */
-async function takeNumber(ctx: KycContext, tx: Tx, holders: readonly Holder[]): Promise<void> {
+async function reassignNumber(ctx: KycContext, tx: Tx, holders: readonly Holder[]): Promise<void> {
   await releaseNumber(tx, { holders, at: ctx.now() })
   const status = 'needs_information'
   for (const { userId, submissionId } of holders.filter((one) => one.status === 'verified')) {
@@ -153,5 +153,5 @@ async function takeNumber(ctx: KycContext, tx: Tx, holders: readonly Holder[]): 
 const notifyResult = (
   { notifications }: KycContext,
   tx: Tx,
-  { userId, status, submissionId }: { userId: bigint; status: ReturnType<typeof statusOf>; submissionId: string },
+  { userId, status, submissionId }: { userId: bigint; status: ReturnType<typeof toStatus>; submissionId: string },
 ) => notifications.notify(tx, { userId, code: 'verification_result', params: { status }, subjectId: submissionId })

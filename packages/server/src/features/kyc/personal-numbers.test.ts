@@ -16,12 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const rowsOf = async (table: string) =>
+const loadRows = async (table: string) =>
   (await world.database.pool.query<Record<string, unknown>>(`select * from ${table}`)).rows
 
 describe('a national number of another user', () => {
   const country = 'United States'
-  const stateOf = async (person: SignedIn) =>
+  const loadState = async (person: SignedIn) =>
     (await world.status(person)).json() as { status: string; reasons: object[] }
 
   test('verifies no second user, also on resubmission and repeated polls, and does not reveal its owner', async () => {
@@ -99,7 +99,7 @@ describe('a national number of another user', () => {
       })
       const states = (await Promise.all(submitted)).map((state) => state.status)
       expect(states.toSorted()).toEqual(['in_review', 'verified'])
-      expect((await Promise.all(pair.map(stateOf))).map((state) => state.status)).toEqual(states)
+      expect((await Promise.all(pair.map(loadState))).map((state) => state.status)).toEqual(states)
     }
     await Promise.all(pools.map((pool) => pool.end()))
     // The other tests use one secret.
@@ -135,7 +135,7 @@ describe('personal numbers', () => {
     )
     expect(tables.length).toBeGreaterThan(7)
     for (const { name } of tables) {
-      for (const row of await rowsOf(name)) {
+      for (const row of await loadRows(name)) {
         const text = Object.values(row)
           .map((value) =>
             Buffer.isBuffer(value) ? value.toString('latin1') + value.toString() : JSON.stringify(value, asText),

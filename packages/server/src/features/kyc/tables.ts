@@ -1,5 +1,5 @@
 import { documentPurpose } from './documents/documents.ts'
-import { fingerprintOf } from './records/submission.ts'
+import { computeFingerprint } from './records/submission.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { type Tables, everything } from '../../platform/database/tables.ts'
@@ -86,7 +86,7 @@ async function rehashNumbers(tx: Tx, seal: Seal, { key, text }: { key: unknown; 
     [key],
   )
   for (const { kind, country } of rows) {
-    const fingerprint = fingerprintOf(seal, country, kind, numbers[kind] ?? '')
+    const fingerprint = computeFingerprint(seal, country, kind, numbers[kind] ?? '')
     await tx.query('update kyc_number set fingerprint = $3 where submission_id = $1 and kind = $2', [
       key,
       kind,

@@ -178,7 +178,7 @@ describe('verification', () => {
 })
 
 describe('names', () => {
-  const profileOf = async (person: SignedIn) => world.identity.userProfile(BigInt(person.user.id))
+  const loadProfile = async (person: SignedIn) => world.identity.userProfile(BigInt(person.user.id))
 
   test('a single name is verified without a first one, and is shown everywhere', async () => {
     const person = await world.signUp('suharto')
@@ -189,7 +189,7 @@ describe('names', () => {
       profile: { first_name: 'Suharto' },
     })
     expect(await world.identity.searchUsers({ query: 'suharto', exact: false })).toMatchObject([{ name: 'S.' }])
-    expect(await profileOf(person)).toMatchObject({ name: 'Suharto' })
+    expect(await loadProfile(person)).toMatchObject({ name: 'Suharto' })
     const verified = await world.kyc.verifiedForm(world.database.pool, BigInt(person.user.id))
     expect(verified).toMatchObject({ firstName: '', lastName: 'Suharto' })
   })
@@ -198,9 +198,9 @@ describe('names', () => {
     const person = await world.signUp('taro')
     const named = { firstName: 'Taro', lastName: 'Yamada', localName: ' 山田 太郎 ' }
     expect((await world.submit(person, { ...named, documentNumber: '0000' })).json().status).toBe('needs_information')
-    expect(await profileOf(person)).not.toHaveProperty('local_name')
+    expect(await loadProfile(person)).not.toHaveProperty('local_name')
     expect((await world.submit(person, named)).json().status).toBe('verified')
-    expect(await profileOf(person)).toMatchObject({ name: 'Taro Yamada', local_name: '山田 太郎' })
+    expect(await loadProfile(person)).toMatchObject({ name: 'Taro Yamada', local_name: '山田 太郎' })
     expect(await world.identity.searchUsers({ query: 'taro', exact: false })).toEqual([
       expect.not.objectContaining({ local_name: expect.anything() }),
     ])
@@ -210,9 +210,9 @@ describe('names', () => {
     ])
     const { pool } = world.database
     await pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [person.user.id])
-    expect(await profileOf(person)).not.toHaveProperty('local_name')
+    expect(await loadProfile(person)).not.toHaveProperty('local_name')
     expect((await world.submit(person, { firstName: 'Taro', lastName: 'Yamada' })).json().status).toBe('verified')
-    expect(await profileOf(person)).not.toHaveProperty('local_name')
+    expect(await loadProfile(person)).not.toHaveProperty('local_name')
   })
 
   test('an old form in another script is still decided, and its user stays verified', async () => {
@@ -227,7 +227,7 @@ describe('names', () => {
     })
     await world.kyc.begin(id)
     await expect.poll(async () => (await world.status(person)).json().status, { timeout: 30_000 }).toBe('verified')
-    expect(await profileOf(person)).toMatchObject({ name: '太郎 山田' })
+    expect(await loadProfile(person)).toMatchObject({ name: '太郎 山田' })
   })
 })
 

@@ -7,7 +7,7 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
-import { askAgain, resume } from './checks.ts'
+import { pollAgain, resume } from './checks.ts'
 import type { KycContext } from './context.ts'
 import { insertSubmission, type NextStep, readHosted, readState } from './records/submission.ts'
 
@@ -52,7 +52,7 @@ export async function submitForm(
 
 /** State of a user's verification. Asks the provider if its answer is still to come. Refuses `not_found`. */
 export async function readStatus(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<KycState> {
-  await askAgain(ctx, pool, userId)
+  await pollAgain(ctx, pool, userId)
   const state = await readKnownState(pool, userId)
   const mayWaitForLists = state.status === 'pending' && state.nextStep === null
   if (mayWaitForLists && (await ctx.lists?.areTooOld(pool)) === true) return { ...state, reasons: [listsTooOld] }
@@ -61,7 +61,7 @@ export async function readStatus(ctx: KycContext, pool: pg.Pool, userId: bigint)
   return state
 }
 
-/** Address, good once, at which the user goes on at their provider. Refuses `not_found` and `provider_unavailable`. */
+/** Single-use address at which the user continues at their provider. Refuses `not_found` and `provider_unavailable`. */
 export async function openPage({ providers }: KycContext, db: Db, userId: bigint): Promise<string> {
   const { provider, checkId } = (await readHosted(db, userId)) ?? refuse('not_found')
   const page = (await providers.find(provider)?.openPage(checkId)) ?? refuse('provider_unavailable')

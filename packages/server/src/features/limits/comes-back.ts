@@ -1,4 +1,4 @@
-import { type LimitRow, usageDayOf, type UsedDay } from './limits.ts'
+import { type LimitRow, usageDay, type UsedDay } from './limits.ts'
 
 const dayMs = 86_400_000
 
@@ -13,17 +13,17 @@ interface ComesBack {
  * When what is used of a limit is free again, day by day, the earliest first: of a day's limit at the next midnight (UTC), of
  * one of 30 days at the midnight 30 days after the movement's day began. Nothing is used of a limit of one payment.
  */
-export function comesBackOf(
+export function forecastRoom(
   { direction, method, period }: Pick<LimitRow, 'direction' | 'method' | 'period'>,
   days: readonly UsedDay[],
   at: Date,
 ): ComesBack[] {
-  const today = usageDayOf(at)
+  const today = usageDay(at)
   const counted = period === '30_days' ? days : period === 'day' ? days.filter(({ day }) => day === today) : []
   const lengthMs = period === '30_days' ? 30 * dayMs : dayMs
   const found = new Map<string, { usdMinor: bigint; movements: number }>()
   for (const one of counted) {
-    const sign = signOf(one, direction, method)
+    const sign = countingSign(one, direction, method)
     if (sign === 0) continue
     const before = found.get(one.day) ?? { usdMinor: 0n, movements: 0 }
     found.set(one.day, {
@@ -41,7 +41,7 @@ export function comesBackOf(
 }
 
 /** Sign with which a day's row counts against a limit. Sends are all that left less exchanges and payouts. */
-function signOf({ method: of }: UsedDay, direction: LimitRow['direction'], method: LimitRow['method']): number {
+function countingSign({ method: of }: UsedDay, direction: LimitRow['direction'], method: LimitRow['method']): number {
   if (method === 'transfer') return of === null ? 1 : of === 'exchange' || of === 'payout' ? -1 : 0
   if (method !== null) return of === method ? 1 : 0
   if (direction === 'out') return of === null ? 1 : 0

@@ -17,12 +17,12 @@ export interface LimitUsage {
 }
 
 /** The day that a movement of this time counts on. */
-export const usageDayOf = (at: Date): string => at.toISOString().slice(0, 10)
+export const usageDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** Usage by a movement of this value at this time. */
-export const usageOf = (userId: bigint, method: LimitMethod, usdMinor: bigint, at: Date): LimitUsage => ({
+export const buildUsage = (userId: bigint, method: LimitMethod, usdMinor: bigint, at: Date): LimitUsage => ({
   userId,
-  day: usageDayOf(at),
+  day: usageDay(at),
   method,
   usdMinor,
 })
@@ -46,7 +46,7 @@ interface UserAt {
 
 /** All limits of a user with what is used of them on the day of this moment. */
 export async function readLimits(db: Db, { userId, at }: UserAt): Promise<LimitRow[]> {
-  const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [userId, usageDayOf(at), at])
+  const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [userId, usageDay(at), at])
   return rows
 }
 
@@ -66,7 +66,7 @@ export async function readUsedDays(db: Db, { userId, at }: UserAt): Promise<Used
      select day, method, usd_minor, movements from limit_usage_by_method
       where user_id = $1 and day between $2::date - 29 and $2::date
       order by day`,
-    [userId, usageDayOf(at)],
+    [userId, usageDay(at)],
   )
   return rows
 }
@@ -115,7 +115,7 @@ export async function lockLimitUsage(tx: Tx, { userId, day }: LimitUsage): Promi
 }
 
 /**
- * Takes what was counted off its day again, since nothing came of it. To be called before anything moves in the same
+ * Reverses the usage of a movement that failed or was undone, on its day. Call it before any movement of the same
  * transaction: days are locked before accounts.
  */
 export async function reverseLimitUsage(tx: Tx, { userId, day, method, usdMinor }: LimitUsage): Promise<void> {
@@ -136,17 +136,17 @@ export async function explainRefusal(db: Db, { userId, usages, at }: Refused): P
   return undefined
 }
 
-const directionOf = (method: LimitMethod): LimitRow['direction'] =>
+const methodDirection = (method: LimitMethod): LimitRow['direction'] =>
   method === 'card' || method === 'bank' ? 'in' : 'out'
 
 function isExceeded(limit: LimitRow, { method, usdMinor }: Pick<LimitUsage, 'method' | 'usdMinor'>): boolean {
-  if (limit.direction !== directionOf(method) || (limit.method !== null && limit.method !== method)) return false
+  if (limit.direction !== methodDirection(method) || (limit.method !== null && limit.method !== method)) return false
   if (limit.max_usd_minor !== null && limit.used_usd_minor + usdMinor > limit.max_usd_minor) return true
   return limit.max_movements !== null && limit.used_movements + 1n > BigInt(limit.max_movements)
 }
 
 /** Rest of a limit, never below zero. */
-export const leftOf = (max: bigint, used: bigint): bigint => (used < max ? max - used : 0n)
+export const computeRest = (max: bigint, used: bigint): bigint => (used < max ? max - used : 0n)
 
 export const usd = (minor: bigint): Money => money('USD', minor)
 
@@ -155,9 +155,9 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | un
   if (!met) return {}
   const { limit, asked, rate } = met
   const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
-  const left = max === null ? null : leftOf(max, limit.used_usd_minor)
-  const leftMovements = maxMovements === null ? null : Number(leftOf(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
-  const reason = reasonOf(limit, { left, leftMovements, rate })
+  const left = max === null ? null : computeRest(max, limit.used_usd_minor)
+  const leftMovements = maxMovements === null ? null : Number(computeRest(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
+  const reason = describeReason(limit, { left, leftMovements, rate })
   const params = {
     direction,
     method,
@@ -168,14 +168,14 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | un
     left: left === null ? null : toDecimal(usd(left)),
     max_movements: maxMovements,
     left_movements: leftMovements,
-    about: aboutOf(rate, max, left),
+    about: approximate(rate, max, left),
     asked: toDecimal(usd(asked)),
   }
   return { ...fieldReason('amount', reason), extra: { limit: params } }
 }
 
 /** A limit and what is left of it in the person's own currency; null where that is the dollar. */
-export const aboutOf = (rate: OwnRate | undefined, max: bigint | null, left: bigint | null) =>
+export const approximate = (rate: OwnRate | undefined, max: bigint | null, left: bigint | null) =>
   rate === undefined
     ? null
     : {
@@ -190,7 +190,7 @@ interface Remaining {
   readonly rate: OwnRate | undefined
 }
 
-function reasonOf(limit: LimitRow, { left, leftMovements, rate }: Remaining): Reason {
+function describeReason(limit: LimitRow, { left, leftMovements, rate }: Remaining): Reason {
   const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
   const what = method ?? direction
   const currency = rate?.currency ?? 'USD'

@@ -9,12 +9,12 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { confirmed } from '../../platform/subjects.ts'
 import type { Identity, SensitiveAction } from '../identity/identity.ts'
 import { type Kyc, readResidence } from '../kyc/kyc.ts'
-import { comesBackOf } from './comes-back.ts'
+import { forecastRoom } from './comes-back.ts'
 import { readOwnRate } from './own-rate.ts'
-import { aboutOf, leftOf, type LimitRow, readLimits, readUsedDays, usd, type UsedDay } from './limits.ts'
+import { approximate, computeRest, type LimitRow, readLimits, readUsedDays, usd, type UsedDay } from './limits.ts'
 import type { OwnLimitRow } from './row-types.ts'
 
-/** Lowering holds at once; what somebody raises holds only after this. */
+/** Delay before a raised limit applies; lowering applies at once. */
 const raiseAfterMs = 24 * 3_600_000
 
 interface WantedLimit {
@@ -50,8 +50,8 @@ export async function viewLimits({ now, kyc }: LimitsContext, pool: pg.Pool, use
     own_rate: rate ?? null,
     verification_state: status,
     country: status === 'verified' ? ((await readResidence(pool, userId)) ?? null) : null,
-    limits: limits.map((limit) => viewOf(limit, { days, rate, at })),
-    own: own.map((row) => ownViewOf(row, at)),
+    limits: limits.map((limit) => toView(limit, { days, rate, at })),
+    own: own.map((row) => toOwnView(row, at)),
   }
 }
 
@@ -66,7 +66,7 @@ export async function changeOwnLimit(
     transact(pool, (tx) => writeOwn(tx, { ...wanted, userId: caller.userId, max, at: now(), mayRaise }))
   await write(false).catch(async (error: unknown) => {
     if (!(error instanceof StepUpNeeded)) throw error
-    await identity.requireStepUp({ caller, act: actOf(wanted, max), confirmation })
+    await identity.requireStepUp({ caller, act: sensitiveAction(wanted, max), confirmation })
     await write(true)
   })
 }
@@ -93,7 +93,7 @@ async function writeOwn(tx: Tx, { userId, direction, period, max, at, mayRaise }
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const own = await readOwn(tx, userId)
   const known = own.find((row) => row.direction === direction && row.period === period)
-  const current = known ? currentOf(known, at) : null
+  const current = known ? currentMaximum(known, at) : null
   const isRaise = current !== null && (max === null || max > current)
   if (isRaise && !mayRaise) throw new StepUpNeeded()
   const values = isRaise ? [current, max, new Date(at.getTime() + raiseAfterMs)] : [max, null, null]
@@ -108,10 +108,10 @@ async function writeOwn(tx: Tx, { userId, direction, period, max, at, mayRaise }
 
 const isInForce = ({ next_at: nextAt }: OwnLimitRow, at: Date): boolean => nextAt !== null && nextAt <= at
 
-const currentOf = (row: OwnLimitRow, at: Date): bigint | null =>
+const currentMaximum = (row: OwnLimitRow, at: Date): bigint | null =>
   isInForce(row, at) ? row.next_max_usd_minor : row.max_usd_minor
 
-const actOf = ({ direction, period }: WantedLimit, max: bigint | null): SensitiveAction => ({
+const sensitiveAction = ({ direction, period }: WantedLimit, max: bigint | null): SensitiveAction => ({
   action: 'raise_limit',
   subject: {
     limit: confirmed(`${period === 'day' ? 'daily' : 'monthly'}_limit_${direction}`),
@@ -119,7 +119,7 @@ const actOf = ({ direction, period }: WantedLimit, max: bigint | null): Sensitiv
   },
 })
 
-const decimalOf = (minor: bigint | null): string | null => (minor === null ? null : toDecimal(usd(minor)))
+const formatMinor = (minor: bigint | null): string | null => (minor === null ? null : toDecimal(usd(minor)))
 
 interface Viewed {
   readonly days: readonly UsedDay[]
@@ -127,21 +127,21 @@ interface Viewed {
   readonly at: Date
 }
 
-function viewOf(row: LimitRow, { days, rate, at }: Viewed): Limit {
+function toView(row: LimitRow, { days, rate, at }: Viewed): Limit {
   const { max_usd_minor: max, max_movements: maxMovements, used_usd_minor: used, used_movements: usedMovements } = row
   return {
     direction: row.direction,
     method: row.method,
     period: row.period,
     own: row.is_own,
-    max: decimalOf(max),
+    max: formatMinor(max),
     used: toDecimal(usd(used)),
-    left: max === null ? null : decimalOf(leftOf(max, used)),
+    left: max === null ? null : formatMinor(computeRest(max, used)),
     max_movements: maxMovements,
     used_movements: Number(usedMovements), // not money: a count of movements
-    left_movements: maxMovements === null ? null : Number(leftOf(BigInt(maxMovements), usedMovements)), // not money: a count of movements
-    about: aboutOf(rate, max, max === null ? null : leftOf(max, used)),
-    comes_back: comesBackOf(row, days, at).map((back) => ({
+    left_movements: maxMovements === null ? null : Number(computeRest(BigInt(maxMovements), usedMovements)), // not money: a count of movements
+    about: approximate(rate, max, max === null ? null : computeRest(max, used)),
+    comes_back: forecastRoom(row, days, at).map((back) => ({
       at: back.at,
       amount: toDecimal(usd(back.usdMinor)),
       movements: back.movements,
@@ -149,12 +149,12 @@ function viewOf(row: LimitRow, { days, rate, at }: Viewed): Limit {
   }
 }
 
-function ownViewOf(row: OwnLimitRow, at: Date): OwnLimit {
+function toOwnView(row: OwnLimitRow, at: Date): OwnLimit {
   const waits = row.next_at !== null && !isInForce(row, at)
   return {
     direction: row.direction,
     period: row.period,
-    max: decimalOf(currentOf(row, at)),
-    next: waits && row.next_at ? { max: decimalOf(row.next_max_usd_minor), at: row.next_at.toISOString() } : null,
+    max: formatMinor(currentMaximum(row, at)),
+    next: waits && row.next_at ? { max: formatMinor(row.next_max_usd_minor), at: row.next_at.toISOString() } : null,
   }
 }

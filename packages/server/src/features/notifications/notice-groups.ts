@@ -35,7 +35,7 @@ interface GroupRow extends Row {
   readonly devices: number
 }
 
-const viewOf = ({ id, code, params, subject_id, needs_action, created_at, read_at, answered_at }: Row) => ({
+const toView = ({ id, code, params, subject_id, needs_action, created_at, read_at, answered_at }: Row) => ({
   id,
   code,
   params: { ...params },
@@ -46,9 +46,9 @@ const viewOf = ({ id, code, params, subject_id, needs_action, created_at, read_a
   answered_at: answered_at?.toISOString() ?? null,
 })
 
-function groupViewOf({ count, unread, total, is_summary: isSummary, logins, devices, ...latest }: GroupRow) {
+function toGroupView({ count, unread, total, is_summary: isSummary, logins, devices, ...latest }: GroupRow) {
   const summary = isSummary && count > 1 ? { logins, devices, changes: count - logins } : null
-  return { latest: viewOf(latest), count, unread, total: count > 1 ? total : null, summary }
+  return { latest: toView(latest), count, unread, total: count > 1 ? total : null, summary }
 }
 
 interface Page {
@@ -101,8 +101,8 @@ export async function listGroups(
   const waiting = cursor ? [] : await readGroups(db, { userId, open: true, limit: mostOpen })
   const page = rows.slice(0, pageRows)
   return {
-    needs_action: waiting.map(groupViewOf),
-    groups: page.map(groupViewOf),
+    needs_action: waiting.map(toGroupView),
+    groups: page.map(toGroupView),
     unread: await countUnreadGroups(db, userId),
     next_cursor: rows.length > pageRows ? (page.at(-1)?.id ?? null) : null,
   }
@@ -128,8 +128,8 @@ export async function listNotices(
   const waiting = cursor ? [] : await read(true, undefined, group === undefined ? mostOpen : mostOfOpenGroup)
   const page = rows.slice(0, pageRows)
   return {
-    needs_action: waiting.map(viewOf),
-    notifications: page.map(viewOf),
+    needs_action: waiting.map(toView),
+    notifications: page.map(toView),
     unread: await countUnreadGroups(db, userId),
     next_cursor: rows.length > pageRows ? (page.at(-1)?.id ?? null) : null,
   }

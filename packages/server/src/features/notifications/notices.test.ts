@@ -36,21 +36,21 @@ const notice = (more: Partial<Notice> = {}): Notice =>
 
 const tell = (told: Notice, { id } = ana) =>
   transact(world.app.product.pool, (tx) => world.app.product.notifications.notify(tx, { userId: BigInt(id), ...told }))
-const listOf = (someone: TestPerson, cursor?: string) =>
+const loadList = (someone: TestPerson, cursor?: string) =>
   someone.call(notifications, cursor ? { query: { cursor } } : {})
-const unreadOf = async (someone: TestPerson) => (await someone.call(unreadNotifications, {})).unread
+const countUnread = async (someone: TestPerson) => (await someone.call(unreadNotifications, {})).unread
 
 test('a notification is listed as stored, newest first, for its user only', async () => {
   const told = [notice({ code: 'request_paid' }), notice()]
   for (const one of told) expect(await tell(one)).toBe(true)
-  const { notifications: listed, unread, next_cursor: next } = await listOf(ana)
+  const { notifications: listed, unread, next_cursor: next } = await loadList(ana)
   expect(listed.map(({ code, subject_id: subject }) => [code, subject])).toEqual([
     ['request_declined', told[1]?.subjectId],
     ['request_paid', told[0]?.subjectId],
   ])
   expect(listed[1]).toMatchObject({ params: told[0]?.params, needs_action: false, read_at: null })
   expect([unread, next]).toEqual([2, null])
-  expect(await listOf(ben)).toMatchObject({ notifications: [], unread: 0 })
+  expect(await loadList(ben)).toMatchObject({ notifications: [], unread: 0 })
 })
 
 test('one event is notified once, also by two concurrent transactions', async () => {
@@ -59,7 +59,7 @@ test('one event is notified once, also by two concurrent transactions', async ()
   expect(told.filter(Boolean)).toHaveLength(1)
   expect(await tell(same, ben), 'another person is told of it too').toBe(true)
   expect(await tell({ ...same, dedupe: 'its second reminder' })).toBe(true)
-  expect(await unreadOf(ana)).toBe(2)
+  expect(await countUnread(ana)).toBe(2)
 })
 
 test('a notification of a failed transaction is not stored', async () => {
@@ -68,41 +68,41 @@ test('a notification of a failed transaction is not stored', async () => {
     throw new Error('too late')
   })
   await expect(failing).rejects.toThrow('too late')
-  expect(await listOf(ana)).toMatchObject({ notifications: [], unread: 0 })
+  expect(await loadList(ana)).toMatchObject({ notifications: [], unread: 0 })
 })
 
 test('pages follow one another without a gap while others arrive', async () => {
   for (let index = 0; index < 65; index += 1) await tell(notice({ dedupe: String(index) }))
-  const first = await listOf(ana)
+  const first = await loadList(ana)
   await tell(notice())
-  const second = await listOf(ana, first.next_cursor ?? '')
-  const third = await listOf(ana, second.next_cursor ?? '')
+  const second = await loadList(ana, first.next_cursor ?? '')
+  const third = await loadList(ana, second.next_cursor ?? '')
   expect([first, second, third].map((page) => page.notifications.length)).toEqual([30, 30, 5])
   expect(third.next_cursor).toBeNull()
   const ids = [first, second, third].flatMap((page) => page.notifications.map(({ id }) => id))
   expect(new Set(ids).size).toBe(65)
   expect(ids).toEqual(ids.toSorted().toReversed())
-  expect(await unreadOf(ana)).toBe(66)
+  expect(await countUnread(ana)).toBe(66)
 })
 
 test('reading one answers it; reading all up to one leaves open those that need an answer, and none unread', async () => {
   for (let index = 0; index < 3; index += 1) await tell(notice())
   await tell(login())
-  const before = await listOf(ana)
+  const before = await loadList(ana)
   expect([before.needs_action.map(({ code }) => code), before.unread]).toEqual([['new_sign_in'], 4])
   const [newest, middle] = before.notifications
   await ana.call(readNotification, { params: { id: newest?.id ?? '' } })
-  expect(await unreadOf(ana)).toBe(3)
+  expect(await countUnread(ana)).toBe(3)
   await ana.call(readNotifications, { body: { up_to: middle?.id ?? '' } })
-  expect(await unreadOf(ana)).toBe(1)
+  expect(await countUnread(ana)).toBe(1)
   await tell(notice())
   const waiting = before.needs_action[0]?.id ?? ''
-  await ana.call(readNotifications, { body: { up_to: (await listOf(ana)).notifications[0]?.id ?? '' } })
-  const seen = await listOf(ana)
+  await ana.call(readNotifications, { body: { up_to: (await loadList(ana)).notifications[0]?.id ?? '' } })
+  const seen = await loadList(ana)
   expect(seen).toMatchObject({ needs_action: [{ id: waiting, answered_at: null }], unread: 0 })
   expect(seen.needs_action[0]?.read_at).not.toBeNull()
   await ana.call(readNotification, { params: { id: waiting } })
-  const after = await listOf(ana)
+  const after = await loadList(ana)
   expect(after).toMatchObject({ needs_action: [], unread: 0 })
   expect(after.notifications.map(({ id }) => id)).toContain(waiting)
 })
@@ -126,15 +126,15 @@ const received = (amount: string, currency: 'USD' | 'EUR' = 'USD', from = person
 })
 const other = { ...person, id: 1_000_000_010, name: 'Kenji Watanabe' }
 
-const groupsOf = (someone: TestPerson, cursor?: string) =>
+const loadGroups = (someone: TestPerson, cursor?: string) =>
   someone.call(notificationGroups, cursor ? { query: { cursor } } : {})
 /** Code, size, unread count and total of each group. */
-const shapeOf = ({ latest, count: size, unread, total }: Awaited<ReturnType<typeof groupsOf>>['groups'][number]) => [
-  latest.code,
-  size,
+const summarizeGroup = ({
+  latest,
+  count: size,
   unread,
   total,
-]
+}: Awaited<ReturnType<typeof loadGroups>>['groups'][number]) => [latest.code, size, unread, total]
 
 test.each([
   ['logins of one device', [login(), login(), login()], [['new_sign_in', 3, 3, null]], []],
@@ -186,18 +186,18 @@ test.each([
   ],
 ] as const)('the bell groups %s, and counts the groups', async (_, told, open, others) => {
   for (const one of told) await tell(one)
-  const { needs_action: waiting, groups, unread } = await groupsOf(ana)
-  expect([waiting.map(shapeOf), groups.map(shapeOf)]).toEqual([open, others])
+  const { needs_action: waiting, groups, unread } = await loadGroups(ana)
+  expect([waiting.map(summarizeGroup), groups.map(summarizeGroup)]).toEqual([open, others])
   expect(unread).toBe(open.length + others.length)
-  expect(await unreadOf(ana)).toBe(unread)
+  expect(await countUnread(ana)).toBe(unread)
 })
 
 test('an answer covers its group, but not later unseen ones, nor another device', async () => {
   for (const one of [login(), login(), login(safari)]) await tell(one)
-  const shown = (await groupsOf(ana)).needs_action.find(({ count: size }) => size === 2)
+  const shown = (await loadGroups(ana)).needs_action.find(({ count: size }) => size === 2)
   await tell(login())
   await ana.call(readNotification, { params: { id: shown?.latest.id ?? '' } })
-  const { needs_action: left, unread } = await groupsOf(ana)
+  const { needs_action: left, unread } = await loadGroups(ana)
   expect(left.map(({ latest, count: size }) => [latest.params.browser, size])).toEqual([
     ['Chrome', 1],
     ['Safari', 1],
@@ -207,12 +207,12 @@ test('an answer covers its group, but not later unseen ones, nor another device'
 
 test('a group with an unread notification is unread once, and all of its notifications can be listed', async () => {
   for (const amount of ['1.00', '2.00', '3.00']) await tell(received(amount))
-  const [group] = (await groupsOf(ana)).groups
+  const [group] = (await loadGroups(ana)).groups
   await ana.call(readNotification, { params: { id: group?.latest.id ?? '' } })
-  expect(await unreadOf(ana)).toBe(0)
+  expect(await countUnread(ana)).toBe(0)
   await tell(received('4.00'))
-  const mixed = await groupsOf(ana)
-  expect([mixed.groups.map(shapeOf), mixed.unread]).toEqual([[['money_received', 4, 1, '10.00']], 1])
+  const mixed = await loadGroups(ana)
+  expect([mixed.groups.map(summarizeGroup), mixed.unread]).toEqual([[['money_received', 4, 1, '10.00']], 1])
   const all = await ana.call(notifications, { query: { group: mixed.groups[0]?.latest.id ?? '' } })
   expect(all.notifications.map(({ params }) => params.amount)).toEqual(['4.00', '3.00', '2.00', '1.00'])
   const another = ben.call(notifications, { query: { group: mixed.groups[0]?.latest.id ?? '' } })
@@ -221,9 +221,9 @@ test('a group with an unread notification is unread once, and all of its notific
 
 test('settled security events of a month become one summary, of which each can still be listed', async () => {
   for (const one of [login(), login(), login(safari), change('passkey_added'), notice()]) await tell(one)
-  const { needs_action: waiting, groups } = await groupsOf(ana)
+  const { needs_action: waiting, groups } = await loadGroups(ana)
   for (const { latest } of [...waiting, ...groups]) await ana.call(readNotification, { params: { id: latest.id } })
-  const after = await groupsOf(ana)
+  const after = await loadGroups(ana)
   expect([after.needs_action, after.unread]).toEqual([[], 0])
   const summary = after.groups.find(({ latest }) => latest.code !== 'request_declined')
   expect(summary).toMatchObject({ count: 4, unread: 0, summary: { logins: 3, devices: 2, changes: 1 } })
@@ -240,8 +240,8 @@ test('pages of groups neither repeat nor lose one whose newest notification is o
   await tell(received('1.00'))
   for (let index = 0; index < 40; index += 1) await tell(notice())
   await tell(received('2.00'))
-  const first = await groupsOf(ana)
-  const second = await groupsOf(ana, first.next_cursor ?? '')
+  const first = await loadGroups(ana)
+  const second = await loadGroups(ana, first.next_cursor ?? '')
   expect([first.groups.length, second.groups.length, second.next_cursor]).toEqual([30, 11, null])
   const sizes = [...first.groups, ...second.groups].map(({ count: size }) => size)
   expect(sizes).toEqual([2, ...Array.from({ length: 40 }, () => 1)])
@@ -256,18 +256,18 @@ test('two connections count the same groups, before and after everything is read
       const { body } = await callNode(node.url, ana, { method: 'GET', path: '/notifications/unread' })
       return (body as unknown as { unread: number }).unread
     }
-    expect([await unreadOf(ana), await unreadThere()]).toEqual([3, 3])
-    const { needs_action: waiting, groups } = await groupsOf(ana)
+    expect([await countUnread(ana), await unreadThere()]).toEqual([3, 3])
+    const { needs_action: waiting, groups } = await loadGroups(ana)
     const newest =
       [...waiting, ...groups]
         .map(({ latest }) => latest.id)
         .toSorted()
         .at(-1) ?? ''
     await callNode(node.url, ana, { method: 'POST', path: '/notifications/read', body: { up_to: newest } })
-    expect([await unreadOf(ana), await unreadThere()]).toEqual([0, 0])
-    expect((await groupsOf(ana)).needs_action.map(shapeOf)).toEqual([['new_sign_in', 2, 0, null]])
+    expect([await countUnread(ana), await unreadThere()]).toEqual([0, 0])
+    expect((await loadGroups(ana)).needs_action.map(summarizeGroup)).toEqual([['new_sign_in', 2, 0, null]])
     await tell(login())
-    expect([await unreadOf(ana), await unreadThere()]).toEqual([1, 1])
+    expect([await countUnread(ana), await unreadThere()]).toEqual([1, 1])
   } finally {
     await node.close()
   }
@@ -275,10 +275,10 @@ test('two connections count the same groups, before and after everything is read
 
 test('notifications of other users cannot be read or marked', async () => {
   await tell(notice())
-  const id = (await listOf(ana)).notifications[0]?.id ?? ''
+  const id = (await loadList(ana)).notifications[0]?.id ?? ''
   await expect(ben.call(readNotification, { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
   await ben.call(readNotifications, { body: { up_to: id } })
-  expect(await unreadOf(ana)).toBe(1)
+  expect(await countUnread(ana)).toBe(1)
   expect((await world.raw('GET', '/notifications')).status).toBe(401)
 })
 
@@ -287,7 +287,7 @@ test('an unknown kind of a newer version is neither counted nor listed', async (
     `insert into notification (id, user_id, code, params, dedupe, created_at) values ($1, $2, 'told_by_parrot', '{}', '', now())`,
     [randomUUID(), ana.id],
   )
-  expect(await listOf(ana)).toMatchObject({ notifications: [], unread: 0 })
+  expect(await loadList(ana)).toMatchObject({ notifications: [], unread: 0 })
 })
 
 interface Plan {

@@ -29,7 +29,7 @@ import {
   readOrderAccounts,
   termColumns,
 } from './order-rows.ts'
-import { type OrderTerms, rateBetween, termsOf } from './order-terms.ts'
+import { type OrderTerms, rateBetween, computeTerms } from './order-terms.ts'
 import { mostOpen, readOrder } from './order-view.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
@@ -38,7 +38,7 @@ const defaultDays = 30
 const mostDays = 366
 
 /** Returns the expiry of an order. Refuses a past time, or one further than a year ahead. */
-function expiryOf(given: string | undefined, otherwise: Date, at: Date): Date {
+function resolveExpiry(given: string | undefined, otherwise: Date, at: Date): Date {
   const expiresAt = given === undefined ? otherwise : new Date(given)
   if (expiresAt <= at) refuseField('invalid_request', 'expires_at', 'expiry_not_ahead')
   if (expiresAt.getTime() > at.getTime() + mostDays * dayMs) {
@@ -144,7 +144,7 @@ async function reserveOrder(
   const wallet = await requireWallet(pool, { caller, pair: wanted })
   const amount = parseAmount('amount', source, wanted.amount)
   const rateCurrency = wanted.rate_currency ?? source
-  const terms = termsOf({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
+  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
   checkSize(ctx, amount, targetCurrency)
   const accounts = await readOrderAccounts(ctx, pool, { walletId: wallet.id, currency: source })
   const needed = { currency: source, minor: amount.minor + terms.fee.minor }
@@ -153,7 +153,7 @@ async function reserveOrder(
     if (await isRepeated(tx, key)) return undefined
     await checkRoom(tx, userId)
     const at = now()
-    const expiresAt = expiryOf(wanted.expires_at, new Date(at.getTime() + defaultDays * dayMs), at)
+    const expiresAt = resolveExpiry(wanted.expires_at, new Date(at.getTime() + defaultDays * dayMs), at)
     const reference = newId(at)
     const price = { source: amount, target: terms.minimum, fee: terms.fee, rate: rateBetween(amount, terms.minimum) }
     const moved = await mover.moveWithin(tx, {
@@ -237,7 +237,7 @@ async function applyEdit(
   const { kind, source_currency: source, target_currency: targetCurrency, rate_currency: rateCurrency } = before
   const wallet = await requireWallet(pool, { caller, pair: before })
   const amount = parseAmount('amount', source, wanted.amount)
-  const terms = termsOf({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
+  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
   checkSize(ctx, amount, targetCurrency)
   const accounts = await readOrderAccounts(ctx, pool, { walletId: wallet.id, currency: source })
   const edit = { key, accounts, amount, terms, expiresAt: wanted.expires_at }
@@ -271,7 +271,7 @@ async function changeTerms(
   { row, key, accounts, amount, terms, expiresAt: wantedExpiry }: TermChange,
 ): Promise<MoveOutcome | 'unmoved'> {
   const at = now()
-  const expiresAt = expiryOf(wantedExpiry, row.expires_at, at)
+  const expiresAt = resolveExpiry(wantedExpiry, row.expires_at, at)
   const more = amount.minor + terms.fee.minor - heldOf(row).minor
   const legs: Leg[] =
     more > 0n ? [reserve({ ...accounts, amount: more })] : more < 0n ? [release({ ...accounts, amount: -more })] : []

@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import type { NoticeContext } from './context.ts'
 import { sourceOf } from './order-rows.ts'
-import { rateSideOf } from './order-terms.ts'
+import { chooseRateSide } from './order-terms.ts'
 import { inRateCurrency } from './order-view.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
@@ -31,7 +31,7 @@ const noticeParams = (row: ExchangeOrderRow, rate: string): NotificationParams['
   target_currency: row.target_currency,
   rate,
   rate_currency: row.rate_currency,
-  rate_side: rateSideOf(row.kind, row.rate_currency, row.source_currency),
+  rate_side: chooseRateSide(row.kind, row.rate_currency, row.source_currency),
 })
 
 const mailData = (row: ExchangeOrderRow, publicUrl: string) => ({
@@ -39,7 +39,7 @@ const mailData = (row: ExchangeOrderRow, publicUrl: string) => ({
   amount: amountText(sourceOf(row)),
   targetCurrency: row.target_currency,
   rate: formatOrderRate(row, row.rate),
-  rateSide: rateSideOf(row.kind, row.rate_currency, row.source_currency),
+  rateSide: chooseRateSide(row.kind, row.rate_currency, row.source_currency),
   link: `${publicUrl}${orderPage}`,
 })
 

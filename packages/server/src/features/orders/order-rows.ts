@@ -15,7 +15,7 @@ export const sourceOf = (row: Pick<ExchangeOrderRow, 'source_currency' | 'source
 export const heldOf = (row: Pick<ExchangeOrderRow, 'source_currency' | 'source_minor' | 'fee_minor'>): Money =>
   money(row.source_currency, row.source_minor + row.fee_minor)
 
-export const priceRequestOf = (row: Pick<ExchangeOrderRow, 'source_currency' | 'target_currency' | 'source_minor'>) =>
+export const toPriceRequest = (row: Pick<ExchangeOrderRow, 'source_currency' | 'target_currency' | 'source_minor'>) =>
   ({
     amount: sourceOf(row),
     side: 'source',

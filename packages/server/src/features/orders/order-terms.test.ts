@@ -2,11 +2,11 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { parseRatio } from '@tern/money/ratio'
 import { describe, expect, test } from 'vitest'
-import { distancePercent, rateSideOf, termsOf, towardsTarget, type Wanted } from './order-terms.ts'
+import { distancePercent, chooseRateSide, computeTerms, towardsTarget, type Wanted } from './order-terms.ts'
 
 const usdt = (decimal: string) => parseDecimal('USDT', decimal)
 const terms = (changed: Partial<Wanted> = {}) =>
-  termsOf({
+  computeTerms({
     ...{ kind: 'limit', amount: usdt('600'), targetCurrency: 'EUR', rateCurrency: 'USDT', rate: '0.9550' },
     ...changed,
   })
@@ -53,7 +53,7 @@ test.each([
   ['stop', 'USDT', 'at_most'],
   ['stop', 'EUR', 'at_least'],
 ] as const)('a %s order for one %s is filled %s', (kind, rateCurrency, side) => {
-  expect(rateSideOf(kind, rateCurrency, 'USDT')).toBe(side)
+  expect(chooseRateSide(kind, rateCurrency, 'USDT')).toBe(side)
 })
 
 test.each([

@@ -36,7 +36,7 @@ const rateDecimals = 15
 const asWritten = (text: string): string => text.replace(/^0+(?=\d)/, '')
 
 /** Formats a fixed-point number with `rateDecimals` without trailing zeros. */
-function rateTextOf(scaled: bigint): string {
+function formatRate(scaled: bigint): string {
   const digits = scaled.toString().padStart(rateDecimals + 1, '0')
   return `${digits.slice(0, -rateDecimals)}.${digits.slice(-rateDecimals)}`.replace(/\.?0+$/, '')
 }
@@ -48,7 +48,7 @@ function rateTextOf(scaled: bigint): string {
 function worseByOnePercent(rate: string, isOfSource: boolean): string {
   const exact = parseRatio(rate)
   const scaled = (exact.numerator * 10n ** BigInt(rateDecimals)) / exact.denominator
-  return rateTextOf(isOfSource ? (scaled * 99n + 99n) / 100n : (scaled * 101n) / 100n)
+  return formatRate(isOfSource ? (scaled * 99n + 99n) / 100n : (scaled * 101n) / 100n)
 }
 
 /** Returns a rate in whole target units per source unit. */
@@ -66,7 +66,7 @@ export const rateBetween = (source: Money, target: Money): Ratio =>
  * Returns the exact terms of an order, with the list price's fee through the bridge. Refuses `invalid_request` for
  * invalid rates and amounts that are too large.
  */
-export function termsOf({ kind, amount, targetCurrency, rateCurrency, ...wanted }: Wanted): OrderTerms {
+export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...wanted }: Wanted): OrderTerms {
   const { currency: sourceCurrency } = amount
   if (sourceCurrency === targetCurrency) refuseField('invalid_request', 'target_currency', 'same_currency_twice')
   if (rateCurrency !== sourceCurrency && rateCurrency !== targetCurrency) {
@@ -81,7 +81,7 @@ export function termsOf({ kind, amount, targetCurrency, rateCurrency, ...wanted 
   const wantedRate = towardsTarget(rate, rateCurrency, sourceCurrency)
   const worst = towardsTarget(worstRate, rateCurrency, sourceCurrency)
   if (compareRates(worst, wantedRate) > 0n) refuseField('invalid_request', 'worst_rate', 'worst_rate_better')
-  const minimum = minimumOf(amount, targetCurrency, worst)
+  const minimum = computeMinimum(amount, targetCurrency, worst)
   const basisPoints = feeBasisPoints.stablecoin_bridge
   const fee = computeFee(amount, basisPoints)
   if (amount.minor + fee.minor > largestMinor) refuseField('invalid_request', 'amount', 'amount_too_large')
@@ -90,13 +90,13 @@ export function termsOf({ kind, amount, targetCurrency, rateCurrency, ...wanted 
   return { rate, worstRate, minimum, trigger, fee, feeBasisPoints: basisPoints }
 }
 
-function minimumOf(amount: Money, targetCurrency: CurrencyCode, worst: Ratio): Money {
+function computeMinimum(amount: Money, targetCurrency: CurrencyCode, worst: Ratio): Money {
   const minimum = convert(amount, targetCurrency, worst, 'up')
   return minimum.minor > largestMinor ? refuseField('invalid_request', 'amount', 'amount_too_large') : minimum
 }
 
 /** Returns the side of its rate on which an order is filled: limits at better rates, stops at worse ones. */
-export const rateSideOf = (
+export const chooseRateSide = (
   kind: OrderKind,
   rateCurrency: CurrencyCode,
   sourceCurrency: CurrencyCode,
@@ -108,7 +108,7 @@ const rankFactor = 10n ** 30n
 export const rankAt = ({ numerator, denominator }: Ratio): bigint => (numerator * rankFactor) / denominator
 
 /** SQL for the rank of a row's trigger, as indexed. */
-export const rankOf = (row: string): string =>
+export const rankSql = (row: string): string =>
   `div(${row}.trigger_numerator * ${String(rankFactor)}, ${row}.trigger_denominator)`
 
 const percentPlaces = 2

@@ -12,7 +12,7 @@ import { Refusal, refuse } from '../../platform/refuse.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { OrdersContext } from './context.ts'
 import { heldOf, type OwnOrder, sourceOf } from './order-rows.ts'
-import { distancePercent, rateSideOf } from './order-terms.ts'
+import { distancePercent, chooseRateSide } from './order-terms.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
 /** Order joined with the price on its transaction. */
@@ -66,7 +66,7 @@ function orderView(exchange: Pick<Exchange, 'pairRate'>, row: Stored): Order {
     amount: toDecimal(sourceOf(row)),
     rate_currency: rateCurrency,
     rate: row.rate,
-    rate_side: rateSideOf(row.kind, rateCurrency, source),
+    rate_side: chooseRateSide(row.kind, rateCurrency, source),
     worst_rate: row.worst_rate,
     minimum_target_amount: toDecimal(money(target, row.minimum_minor)),
     fee: toDecimal(money(source, row.fee_minor)),

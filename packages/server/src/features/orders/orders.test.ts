@@ -7,7 +7,8 @@ import {
   placeOrder,
 } from '@tern/contract/orders/orders'
 import { parseDecimal } from '@tern/money/money'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   loadBalance,
   calmMarket,
@@ -18,19 +19,22 @@ import {
   place,
   type TestMarket,
 } from '@tern/testkit/orders/orders'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, nextMail, settleCall } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../platform/refuse.ts'
 
+let world: TestApp
 let market: TestMarket
 let lucas: TestPerson
 
 const dayMs = 86_400_000
 
-const world = await openTestApp()
-await raiseLimits(world.database.pool)
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   lucas = await world.enroll('lucas', 'Germany')
   await world.fund(lucas, 200_000)
@@ -42,10 +46,10 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(market.first.errors).toEqual([])
   await market.close()
-  expect(await failedChecks(world)).toEqual([])
+  await expectSoundBooks(world)
 })
 
-const refusalOf = async (call: Promise<unknown>): Promise<Refusal> => {
+const catchRefusal = async (call: Promise<unknown>): Promise<Refusal> => {
   const error = await call.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -59,8 +63,10 @@ const euros = (usdt: string) => {
   return { numerator: 10n ** BigInt(fraction.length), denominator: BigInt(whole + fraction) }
 }
 const centsOf = (decimal: string): bigint => parseDecimal('EUR', decimal).minor
-const rowOf = async ({ transaction_id: id }: { transaction_id: string }) =>
-  (await lucas.transactions()).find((transaction) => transaction.id === id)
+const loadRow = async ({ transaction_id: id }: { transaction_id: string }) =>
+  (await lucas.call(transactionsOfUser, { params: { userId: String(lucas.id) } })).transactions.find(
+    (transaction) => transaction.id === id,
+  )
 const counted = async () =>
   (
     await world.database.pool.query(
@@ -68,7 +74,7 @@ const counted = async () =>
       [lucas.id],
     )
   ).rows
-const noticesOf = async (person = lucas) => {
+const loadNotices = async (person = lucas) => {
   const { needs_action: waiting, notifications: others } = await person.call(notifications, {})
   return [...waiting, ...others].filter(({ code }) => code.startsWith('order'))
 }
@@ -82,7 +88,7 @@ describe('a limit order', () => {
       ...{ on_hold: '606.000000', rate_now: '0.9500', distance_percent: '0.53', waiting: null, filled: null },
     })
     expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
-    expect(await rowOf(placed)).toMatchObject({
+    expect(await loadRow(placed)).toMatchObject({
       ...{ status: 'PENDING', transaction_type: 'EXCHANGE', description: 'Limit order, USDT to EUR' },
       ...{ source_amount: '600.000000', target_amount: '573.00', fee: '6.000000', rate: '0.9550' },
     })
@@ -100,8 +106,8 @@ describe('a limit order', () => {
     expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '0.000000'])
     const [after] = await loadBalance(lucas, 'EUR')
     expect(centsOf(after) - centsOf(before)).toBe(57_624n)
-    expect(await rowOf(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '576.24', rate: '0.9604' })
-    expect(await noticesOf()).toMatchObject([
+    expect(await loadRow(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '576.24', rate: '0.9604' })
+    expect(await loadNotices()).toMatchObject([
       { code: 'order_filled', params: { amount: '600.000000', target_amount: '576.24', rate: '0.9604' } },
     ])
     expect(await nextMail(world, lucas, 'Your order was filled')).toContain('€576.24')
@@ -149,10 +155,10 @@ describe('a stop order', () => {
     expect(placed).toMatchObject({ rate_side: 'at_most', worst_rate: '0.9207', minimum_target_amount: '368.28' })
     await market.set({ EUR: euros('0.9301') })
     await market.first.run()
-    expect(await rowOf(placed)).toMatchObject({ status: 'PENDING' })
+    expect(await loadRow(placed)).toMatchObject({ status: 'PENDING' })
     await market.set({ EUR: euros('0.9250') })
     await market.first.run()
-    expect(await rowOf(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '370.00' })
+    expect(await loadRow(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '370.00' })
   })
 
   test('is not filled below its worst rate, notifies once, and is filled when the rate recovers', async () => {
@@ -165,7 +171,7 @@ describe('a stop order', () => {
       on_hold: '404.000000',
       waiting: { reason: 'worst_rate', reason_text: 'The rate was worse than the worst one you accept.' },
     })
-    expect(await noticesOf()).toMatchObject([{ code: 'order_waits', params: { reason: 'worst_rate' } }])
+    expect(await loadNotices()).toMatchObject([{ code: 'order_waits', params: { reason: 'worst_rate' } }])
     await nextMail(world, lucas, "Your order couldn't be filled yet")
     await market.set({ EUR: euros('0.9210') })
     await market.first.run()
@@ -207,12 +213,12 @@ describe('placing an order', () => {
     const [one, two] = await Promise.all([place(market.first, lucas, {}, key), place(market.worker(), lucas, {}, key)])
     expect(one.id).toBe(two.id)
     expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
-    expect((await refusalOf(place(market.first, lucas, { amount: '1' }, key))).code).toBe('idempotency_key_reused')
+    expect((await catchRefusal(place(market.first, lucas, { amount: '1' }, key))).code).toBe('idempotency_key_reused')
     const short = nextKey()
-    const refused = await refusalOf(place(market.first, lucas, { amount: '400' }, short))
+    const refused = await catchRefusal(place(market.first, lucas, { amount: '400' }, short))
     expect(refused).toMatchObject({ code: 'insufficient_funds', details: { reason: { code: 'order_needs' } } })
     await lucas.call(cancelOrder, { params: { id: one.id } })
-    expect((await refusalOf(place(market.first, lucas, { amount: '400' }, short))).code).toBe('insufficient_funds')
+    expect((await catchRefusal(place(market.first, lucas, { amount: '400' }, short))).code).toBe('insufficient_funds')
   })
 
   test('requires verification, and allows 50 open orders at most, even concurrently', async () => {
@@ -226,7 +232,7 @@ describe('placing an order', () => {
       Array.from({ length: 54 }, (_, index) => place(index % 2 ? other : market.first, lucas, { amount: '10' })),
     )
     expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
-    expect((await refusalOf(place(market.first, lucas, { amount: '1' }))).code).toBe('too_many_orders')
+    expect((await catchRefusal(place(market.first, lucas, { amount: '1' }))).code).toBe('too_many_orders')
     expect(await loadBalance(lucas, 'USDT')).toEqual(['495.000000', '505.000000'])
   })
 })
@@ -263,10 +269,10 @@ describe('an account holder', () => {
     })
     expect(await edit({ worst_rate: '0.9' })).toMatchObject({ errors: [{ field: 'worst_rate' }] })
     expect(await loadBalance(lucas, 'USDT')).toEqual(['899.000000', '101.000000'])
-    expect(await rowOf({ transaction_id })).toMatchObject({ status: 'PENDING', source_amount: '100.000000' })
+    expect(await loadRow({ transaction_id })).toMatchObject({ status: 'PENDING', source_amount: '100.000000' })
     await market.set({ EUR: euros('0.96') })
     await market.first.run()
-    expect(await rowOf({ transaction_id })).toMatchObject({ status: 'COMPLETED', target_amount: '96.00' })
+    expect(await loadRow({ transaction_id })).toMatchObject({ status: 'COMPLETED', target_amount: '96.00' })
     const late = await edit({ amount: '200' })
     expect(late).toMatchObject({ code: 'order_filled', order: { id, filled: { target_amount: '96.00' } } })
   })
@@ -290,7 +296,7 @@ describe('an account holder', () => {
       })
     }
     expect(await loadBalance(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
-    expect(await rowOf(placed)).toMatchObject({ status: 'FAILED', release_reason: 'cancelled' })
+    expect(await loadRow(placed)).toMatchObject({ status: 'FAILED', release_reason: 'cancelled' })
     await market.set({ EUR: euros('0.99') })
     await market.first.run()
     expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: id })).toMatchObject({
@@ -331,12 +337,12 @@ describe('an open order', () => {
       state: 'expired',
     })
     expect(await loadBalance(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
-    expect(await rowOf(placed)).toMatchObject({ status: 'FAILED', release_reason: 'expired' })
-    expect(await noticesOf()).toMatchObject([{ code: 'order_expired' }])
+    expect(await loadRow(placed)).toMatchObject({ status: 'FAILED', release_reason: 'expired' })
+    expect(await loadNotices()).toMatchObject([{ code: 'order_expired' }])
     await nextMail(world, lucas, 'Your order has expired')
     const unseen = await place(market.first, lucas, { expires_at: new Date(market.now().getTime() + 1).toISOString() })
     market.wait(1)
-    const late = await refusalOf(
+    const late = await catchRefusal(
       market.first.orders.edit({
         caller: callerOf(lucas),
         id: unseen.id,
@@ -377,7 +383,7 @@ describe('an open order', () => {
       expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: bought.id })).toMatchObject({
         ...{ state: 'open', waiting: { reason: 'limit_exceeded' } },
       })
-      expect(await noticesOf()).toMatchObject([{ code: 'order_waits', params: { reason: 'limit_exceeded' } }])
+      expect(await loadNotices()).toMatchObject([{ code: 'order_waits', params: { reason: 'limit_exceeded' } }])
       expect(await counted()).toEqual(before)
     } finally {
       await world.database.pool.query(policies.replace('%s', '100000000000'))
@@ -412,21 +418,21 @@ test('a held order keeps its price until it is settled, rejected or cancelled', 
     await place(worker, lucas, { amount: '100', rate: '0.94' }),
   ]
   await worker.run()
-  const stateOf = async ({ id }: { id: string }) =>
+  const loadState = async ({ id }: { id: string }) =>
     (await worker.orders.one({ userId: BigInt(lucas.id), id: id })).state
-  for (const order of [settled, rejected, cancelled]) expect(await stateOf(order)).toBe('in_review')
-  expect(await failedChecks(world)).toEqual([])
+  for (const order of [settled, rejected, cancelled]) expect(await loadState(order)).toBe('in_review')
+  await expectSoundBooks(world)
   const operator = { name: 'olga', note: 'looked at it' }
   await worker.held.decideAs({ operator, id: settled.transaction_id, decision: 'settle' })
   await worker.held.decideAs({ operator, id: rejected.transaction_id, decision: 'reject' })
   expect(await worker.orders.cancel({ userId: BigInt(lucas.id), id: cancelled.id })).toMatchObject({
     state: 'cancelled',
   })
-  expect([await stateOf(settled), await stateOf(rejected)]).toEqual(['filled', 'rejected'])
+  expect([await loadState(settled), await loadState(rejected)]).toEqual(['filled', 'rejected'])
   expect(await loadBalance(lucas, 'USDT')).toEqual(['899.000000', '0.000000'])
-  expect((await noticesOf()).map(({ code }) => code)).toEqual(['order_filled'])
+  expect((await loadNotices()).map(({ code }) => code)).toEqual(['order_filled'])
   expect(worker.errors).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  await expectSoundBooks(world)
 })
 
 test('a held order counts towards limits until it is cancelled', async () => {

@@ -154,7 +154,7 @@ interface ProviderRow {
 }
 
 /** Provider that holds this row. Refuses `provider_unavailable` and logs an error if it is not configured. */
-export function providerOf(
+export function requireProvider(
   { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
   { id, provider }: ProviderRow,
 ) {
@@ -172,19 +172,20 @@ function refuseWithout({ log }: Asking, { id, provider }: ProviderRow, capabilit
   return refuse('provider_unavailable')
 }
 
-export const collectorOf = (ctx: Asking, row: ProviderRow) =>
-  providerOf(ctx, row).collect ?? refuseWithout(ctx, row, 'collect')
+export const requireCollector = (ctx: Asking, row: ProviderRow) =>
+  requireProvider(ctx, row).collect ?? refuseWithout(ctx, row, 'collect')
 
-export const cardsOf = (ctx: Asking, row: ProviderRow) =>
-  collectorOf(ctx, row).card ?? refuseWithout(ctx, row, 'collect')
+export const requireCards = (ctx: Asking, row: ProviderRow) =>
+  requireCollector(ctx, row).card ?? refuseWithout(ctx, row, 'collect')
 
-export const debitsOf = (ctx: Asking, row: ProviderRow) =>
-  collectorOf(ctx, row).debit ?? refuseWithout(ctx, row, 'collect')
+export const requireDebits = (ctx: Asking, row: ProviderRow) =>
+  requireCollector(ctx, row).debit ?? refuseWithout(ctx, row, 'collect')
 
-export const linksOf = (ctx: Asking, row: ProviderRow) => providerOf(ctx, row).link ?? refuseWithout(ctx, row, 'link')
+export const requireLinks = (ctx: Asking, row: ProviderRow) =>
+  requireProvider(ctx, row).link ?? refuseWithout(ctx, row, 'link')
 
-export const payoutsOf = (ctx: Asking, row: ProviderRow) =>
-  providerOf(ctx, row).payout ?? refuseWithout(ctx, row, 'payout')
+export const requirePayouts = (ctx: Asking, row: ProviderRow) =>
+  requireProvider(ctx, row).payout ?? refuseWithout(ctx, row, 'payout')
 
 export interface Mailbox {
   readonly userId: bigint

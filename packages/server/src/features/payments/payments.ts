@@ -27,7 +27,7 @@ import { markReported, openCases, resolveException } from './records/reconciliat
 import { type DeliveredEvent, receiveEvent } from './webhooks.ts'
 import type { BankLinkRow, PaymentRow } from './row-types.ts'
 
-export { collectionIds, progressOf } from './for-requests/collections.ts'
+export { collectionIds, toProgress } from './for-requests/collections.ts'
 export type { DisputeCredits, GuestAsked, GuestOrder, MissingCredit, RequestPurpose } from './context.ts'
 export { addBusinessDays, businessDaysLater } from './payouts/business-days.ts'
 export { lockGivenBack } from './records/given-back.ts'

@@ -80,7 +80,7 @@ async function applyEvent(ctx: PaymentContext, tx: Tx, { id, provider, news, tri
     ctx.log.warn({ eventId: id, about: news.about }, 'nothing follows from an event')
     return undefined
   }
-  const event = { provider, id, subject_id: subjectOf(news), received_at: ctx.now(), outcome }
+  const event = { provider, id, subject_id: findSubject(news), received_at: ctx.now(), outcome }
   return (await insertRow(tx, 'provider_event', event, 'on conflict do nothing')) ? outcome : undefined
 }
 
@@ -98,7 +98,7 @@ function applyNews(ctx: PaymentContext, tx: Tx, { provider, news, tried }: Omit<
   }
 }
 
-function subjectOf(news: Applied['news']): string | null {
+function findSubject(news: Applied['news']): string | null {
   switch (news.about) {
     case 'payment':
       return news.state.paymentId

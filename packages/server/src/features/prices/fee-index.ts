@@ -19,9 +19,9 @@ const countedAgain = 3
 const farthestQuoteMs = 14 * 86_400_000
 
 const monthText = (date: Date): string => date.toISOString().slice(0, 7)
-const startOf = (month: string): Date => new Date(`${month}-01T00:00:00Z`)
+const monthStart = (month: string): Date => new Date(`${month}-01T00:00:00Z`)
 const monthsLater = (month: string, months: number): string => {
-  const date = startOf(month)
+  const date = monthStart(month)
   return monthText(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)))
 }
 
@@ -67,8 +67,8 @@ const countSql = `
     from (${costs}) c group by source_currency, target_currency`
 
 async function countMonth(pool: pg.Pool, { month, at }: { readonly month: string; readonly at: Date }): Promise<void> {
-  const from = startOf(month)
-  const to = startOf(monthsLater(month, 1))
+  const from = monthStart(month)
+  const to = monthStart(monthsLater(month, 1))
   const earliest = new Date(from.getTime() - farthestQuoteMs)
   const latest = new Date(to.getTime() + farthestQuoteMs)
   await transact(pool, async (tx) => {
@@ -113,7 +113,7 @@ function percent(sum: bigint, count: bigint): string {
 
 const bankPercent = (basisPoints: bigint): string => percent(basisPoints * 100n, 1n)
 
-function corridorOf(row: CountedRow): Corridor {
+function toCorridor(row: CountedRow): Corridor {
   const { source_currency, target_currency, payments, payers } = row
   const region = worldBankRegion(target_currency)
   return {
@@ -170,7 +170,7 @@ export async function readFeeIndex(
             ),
           },
     // Corridors with too few payers are sorted by name, because an order by count would reveal it.
-    corridors: [...shown, ...rows.filter((row) => !isShown(row)).toSorted(byName)].map(corridorOf),
+    corridors: [...shown, ...rows.filter((row) => !isShown(row)).toSorted(byName)].map(toCorridor),
     world_bank: {
       issue: worldBank.issue,
       quarter: worldBank.quarter,

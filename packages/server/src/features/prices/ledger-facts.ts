@@ -36,19 +36,19 @@ export async function ledgerFacts(db: Db, moved: Moved): Promise<PriceFacts['led
   const payee = payeeWalletId === null ? null : walletAccount(payeeWalletId, target).name
   const { rows } = await db.query<Change>(changesSql, [postingIds, reference, systemKinds, payee])
   if (rows.length === 0) return null
-  const sumOf = (kinds: readonly string[], currency: CurrencyCode): bigint =>
+  const sumKinds = (kinds: readonly string[], currency: CurrencyCode): bigint =>
     rows
       .filter((row) => kinds.includes(row.kind) && row.currency === currency)
       .reduce((sum, { amount }) => sum + amount, 0n)
   const decimal = (currency: CurrencyCode, minor: bigint) => toDecimal(money(currency, minor))
-  const arrived = sumOf(['wallet'], target)
-  const residue = sumOf(['rounding'], bridgeCurrency)
+  const arrived = sumKinds(['wallet'], target)
+  const residue = sumKinds(['rounding'], bridgeCurrency)
   // All accounts of the exchange desk count as one: their inflow is the exchanged amount.
-  const exchanged = sumOf(deskKinds, source)
+  const exchanged = sumKinds(deskKinds, source)
   return {
     source_amount: decimal(source, source === target ? arrived : exchanged),
     target_amount: decimal(target, arrived),
-    fee: decimal(source, sumOf(['fee'], source)),
+    fee: decimal(source, sumKinds(['fee'], source)),
     residue: source === target ? null : decimal(bridgeCurrency, residue),
   }
 }

@@ -50,7 +50,7 @@ type StoredFix = Omit<RateFixRow, 'decided_by' | 'decided_at'>
 
 type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
 
-const fractionOf = (numerator: bigint | string, denominator: bigint | string) => ({
+const toFraction = (numerator: bigint | string, denominator: bigint | string) => ({
   numerator: numerator.toString(),
   denominator: denominator.toString(),
 })
@@ -65,7 +65,7 @@ async function readFixes(db: Db, ids: readonly string[]): Promise<Map<string, Pr
         source,
         base,
         quote,
-        rate: fractionOf(numerator, denominator),
+        rate: toFraction(numerator, denominator),
         as_of: as_of.toISOString(),
         received_at: received_at.toISOString(),
         is_accepted: state === 'accepted',
@@ -75,7 +75,7 @@ async function readFixes(db: Db, ids: readonly string[]): Promise<Map<string, Pr
 }
 
 /** Returns the dollar value of each currency as fixes; null if a fix is no longer stored. */
-function valuesOf(ids: FixIds, fixes: ReadonlyMap<string, ProofFix>): ProofValue[] | null {
+function listValues(ids: FixIds, fixes: ReadonlyMap<string, ProofFix>): ProofValue[] | null {
   const values = (Object.entries(ids) as [CurrencyCode, readonly string[]][]).map(([currency, own]) => ({
     currency,
     fixes: own.map((id) => fixes.get(id)),
@@ -100,7 +100,7 @@ function areAuthentic(row: PricedRow, terms: Terms, { wasSigned }: Signer): bool
   return isOfThis && row.signature !== null && wasSigned(terms, row.signature)
 }
 
-function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
+function verifyTerms(row: PricedRow, signer: Signer): PriceFacts['terms'] {
   const { locked_price: terms } = row
   if (!terms) return null
   // Signed with the terms; ids contain their time of creation.
@@ -120,8 +120,8 @@ function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
     target_amount: terms.target,
     inflow: terms.inflow,
     outflow: terms.outflow,
-    mid_market_rate: fractionOf(...(terms.midMarketRate ?? terms.rate)),
-    rate: fractionOf(...terms.rate),
+    mid_market_rate: toFraction(...(terms.midMarketRate ?? terms.rate)),
+    rate: toFraction(...terms.rate),
     rate_as_of: terms.ratesAsOf,
     spread_parts_per_million: terms.spreadPartsPerMillion ?? '0',
     fee_basis_points: terms.feeBasisPoints,
@@ -146,19 +146,19 @@ export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promis
     made_at: row.created_at.toISOString(),
     source_currency: source,
     target_currency: target,
-    terms: termsOf(row, signer),
-    values: terms?.valueFixIds ? valuesOf(terms.valueFixIds, fixes) : null,
-    reference_rate: reference && { as_of: reference.asOf, values: valuesOf(reference.fixIds, fixes) },
+    terms: verifyTerms(row, signer),
+    values: terms?.valueFixIds ? listValues(terms.valueFixIds, fixes) : null,
+    reference_rate: reference && { as_of: reference.asOf, values: listValues(reference.fixIds, fixes) },
     receipt: {
       source_amount: decimal(source, row.source_amount),
       target_amount: decimal(target, row.target_amount),
       stablecoin_amount: stablecoin === null ? null : decimal(bridgeCurrency, stablecoin),
-      rate: numerator === null || denominator === null ? null : fractionOf(numerator, denominator),
+      rate: numerator === null || denominator === null ? null : toFraction(numerator, denominator),
       fee: decimal(source, row.fee_amount),
     },
     ledger: await ledgerFacts(db, {
       reference: row.id,
-      postingIds: postingsOf(row),
+      postingIds: listPostings(row),
       source,
       target,
       payeeWalletId: row.to_wallet_id,
@@ -167,7 +167,7 @@ export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promis
 }
 
 /** Returns possible movements of its money: at once, on release from a hold, or on arrival from outside. */
-const postingsOf = ({ id, posting_id: own, payment_id: paymentId, order_id: orderId }: PricedRow): string[] => [
+const listPostings = ({ id, posting_id: own, payment_id: paymentId, order_id: orderId }: PricedRow): string[] => [
   own,
   derivedId('transfer settle', id),
   ...(paymentId === null ? [] : [derivedId('payment', paymentId)]),

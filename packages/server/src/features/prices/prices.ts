@@ -35,7 +35,7 @@ export interface Proof {
 const pageSize = 200
 
 /** Returns the first and last id that match a reference or an id; undefined for other texts. */
-const idsOf = (text: string): readonly [string, string] | undefined => {
+const parseIds = (text: string): readonly [string, string] | undefined => {
   const id = text.trim().toLowerCase()
   return isUuid(id) ? [id, id] : idsOfReference(text)
 }
@@ -63,7 +63,7 @@ async function findOwnRow(
   db: Db,
   { userId, text }: { readonly userId: bigint; readonly text: string },
 ): Promise<PricedRow | undefined> {
-  const ids = idsOf(text)
+  const ids = parseIds(text)
   if (!ids) return undefined
   const { rows } = await db.query<PricedRow>(
     `${selectPriced} where ${isPricedSql} and t.user_id = $1 and t.id between $2 and $3`,
@@ -133,7 +133,7 @@ async function readEvidence(
 
 /** Returns the proofs of a reference or transaction id of any payer, for operators. May scan the whole table. */
 async function proveForOperator(ctx: PricesContext, db: Db, text: string): Promise<Proof[]> {
-  const ids = idsOf(text)
+  const ids = parseIds(text)
   if (!ids) return []
   const { rows } = await db.query<PricedRow>(`${selectPriced} where ${isPricedSql} and t.id between $1 and $2`, [
     ...ids,

@@ -18,7 +18,7 @@ export type CorrectionToDecide = Correction & { readonly userId: bigint }
 
 const columns = 'id, user_id, field, right_value, note, state, created_at, due_at, decided_at, answer'
 
-const viewOf = ({ id, field, right_value, note, state, created_at, due_at, decided_at, answer }: Row): Correction => ({
+const toView = ({ id, field, right_value, note, state, created_at, due_at, decided_at, answer }: Row): Correction => ({
   ...{ id, field, right_value, note, state, answer },
   created_at: created_at.toISOString(),
   due_at: due_at.toISOString(),
@@ -47,11 +47,11 @@ export async function readCorrections(db: Db, userId: bigint): Promise<Correctio
     `select ${columns} from correction_request where user_id = $1 order by created_at desc, id desc limit 50`,
     [userId],
   )
-  return rows.map(viewOf)
+  return rows.map(toView)
 }
 
 /** Stores a request. Refuses `correction_open` while another about the same field is undecided. */
-export async function askForCorrection(
+export async function requestCorrection(
   { now }: Pick<PrivacyContext, 'now'>,
   db: Db,
   { userId, field, right_value: rightValue, note = '' }: Asked,
@@ -64,7 +64,7 @@ export async function askForCorrection(
      on conflict (user_id, field) where state = 'open' do nothing returning ${columns}`,
     [newId(at), userId, field, rightValue, note, at, due],
   )
-  return rows[0] ? viewOf(rows[0]) : refuse('correction_open')
+  return rows[0] ? toView(rows[0]) : refuse('correction_open')
 }
 
 /** Undecided requests, by deadline. */
@@ -72,7 +72,7 @@ export async function readOpenCorrections(db: Db): Promise<CorrectionToDecide[]>
   const { rows } = await db.query<Row>(
     `select ${columns} from correction_request where state = 'open' order by due_at, id`,
   )
-  return rows.map((row) => Object.assign(viewOf(row), { userId: row.user_id }))
+  return rows.map((row) => Object.assign(toView(row), { userId: row.user_id }))
 }
 
 /** Decides a request and notifies its user. Refuses `not_found` if no open one has this id. */

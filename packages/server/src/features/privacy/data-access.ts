@@ -15,7 +15,7 @@ export interface Reading {
   readonly at: Date
 }
 
-/** Records an access to a user's data by anybody. Call it in the transaction that reads the data, or before the answer that shows them. */
+/** Records an access to a user's data. Call it in the transaction that reads the data, or before the answer that shows them. */
 export async function recordDataAccess(db: Db, { userId, at, ...reading }: Reading): Promise<void> {
   await insertRow(db, 'data_access', { id: newId(at), user_id: userId, at, ...reading })
 }

@@ -16,9 +16,9 @@ const askedPerMinute = 30
 export function privacyRoutes(
   app: FastifyInstance,
   privacy: Privacy,
-  identity: Pick<Identity, 'clientOf' | 'refreshCookie'>,
+  identity: Pick<Identity, 'describeClient' | 'refreshCookie'>,
 ): void {
-  const { clientOf, refreshCookie } = identity
+  const { describeClient, refreshCookie } = identity
   const limitExports = limitPerUser(app, 'privacy_exports', exportsPerDay, daySeconds)
   const limitCorrections = limitPerUser(app, 'privacy_corrections', correctionsPerDay, daySeconds)
   const limitAsked = limitPerUser(app, 'privacy_asked', askedPerMinute)
@@ -51,7 +51,11 @@ export function privacyRoutes(
   serve(app, contract.deletionState, ({ caller }) => privacy.deletion.state(caller.userId))
   serve(app, contract.deleteAccount, async ({ caller, confirmation, request, reply }) => {
     await limitAsked(request)
-    const dueAt = await privacy.deletion.confirmAndBegin({ caller, confirmation, client: clientOf(request, reply) })
+    const dueAt = await privacy.deletion.confirmAndBegin({
+      caller,
+      confirmation,
+      client: describeClient(request, reply),
+    })
     void reply.clearCookie(refreshCookie.name, refreshCookie.options)
     return { due_at: dueAt.toISOString() }
   })
@@ -60,7 +64,7 @@ export function privacyRoutes(
     await limitAsked(request)
     await privacy.requireExport({ caller, format, confirmation })
     await limitExports(request)
-    const client = clientOf(request, reply)
+    const client = describeClient(request, reply)
     const day = new Date().toISOString().slice(0, 10)
     void reply.header('content-disposition', `attachment; filename="tern-data-${day}-${format}.zip"`)
     return privacy.export({ caller, format, client })

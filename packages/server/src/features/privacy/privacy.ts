@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { createSeal, type Secret } from '../../platform/seal.ts'
 import { agreeTo } from './consents/consents.ts'
 import type { PrivacyContext } from './context.ts'
-import { type Asked, askForCorrection, decideCorrection, type Decided, readOpenCorrections } from './corrections.ts'
+import { type Asked, requestCorrection, decideCorrection, type Decided, readOpenCorrections } from './corrections.ts'
 import { readDataAccesses } from './data-access.ts'
 import {
   begin,
@@ -39,7 +39,7 @@ export function createPrivacy({ pool, secret, ...options }: PrivacyOptions) {
     agreeTo: (agreed: { userId: bigint; document: LegalDocument; version: number }) =>
       agreeTo(pool, { ...agreed, at: ctx.now() }),
     corrections: {
-      ask: (asked: Asked) => askForCorrection(ctx, pool, asked),
+      ask: (asked: Asked) => requestCorrection(ctx, pool, asked),
       open: () => readOpenCorrections(pool),
       decide: (decided: Decided) => decideCorrection(ctx, pool, decided),
     },

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { hashKeyOf } from '../../platform/seal.ts'
+import { deriveHashKey } from '../../platform/seal.ts'
 import { createOperatorPseudonyms, pseudonymKeyPurpose } from './pseudonyms.ts'
 
 const [newest, old, current] = [randomBytes(32), randomBytes(32), randomBytes(32)]
@@ -16,10 +16,10 @@ test('a pseudonym is stable, and cannot be reversed with a list of names', () =>
 })
 
 test('a new secret changes none, neither while the old one is configured nor once its key is retained', () => {
-  const retained = hashKeyOf(old, pseudonymKeyPurpose)
+  const retained = deriveHashKey(old, pseudonymKeyPurpose)
   expect(createOperatorPseudonyms([current, old])('Kim')).toBe(kim)
   expect(createOperatorPseudonyms(current, [retained])('Kim')).toBe(kim)
-  expect(createOperatorPseudonyms([newest, current], [retained, hashKeyOf(current, pseudonymKeyPurpose)])('Kim')).toBe(
-    kim,
-  )
+  expect(
+    createOperatorPseudonyms([newest, current], [retained, deriveHashKey(current, pseudonymKeyPurpose)])('Kim'),
+  ).toBe(kim)
 })

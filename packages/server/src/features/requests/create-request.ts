@@ -39,7 +39,7 @@ export async function createPaymentRequest(
   const row = await newRowFor(ctx, pool, { caller, asked })
   const requester = await findCounterparty(ctx, pool, { request: row, viewerId: caller.userId, userId: caller.userId })
   const id = await transact(pool, async (tx) => {
-    await lockRequestsOf(tx, caller.userId)
+    await lockRequests(tx, caller.userId)
     const earlier = await tx.query<Pick<PaymentRequestRow, 'id' | 'request_hash'>>(
       'select id, request_hash from payment_request where requester_id = $1 and idempotency_key = $2',
       [caller.userId, idempotencyKey],
@@ -56,9 +56,9 @@ export async function createPaymentRequest(
 }
 
 /** Serializes a user's new requests until the transaction ends, so that the limit of open ones holds. */
-export const lockRequestsOf = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `requests of ${userId}`)
+export const lockRequests = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `requests of ${userId}`)
 
-/** Refuses `rate_limited` if `more` requests would exceed the user's limit of open ones. Requires `lockRequestsOf`. */
+/** Refuses `rate_limited` if `more` requests would exceed the user's limit of open ones. Requires `lockRequests`. */
 export async function requireRoom(
   { now }: RequestContext,
   tx: Tx,

@@ -15,7 +15,7 @@ import { orderOf, type Purpose, type Send, sendStepUp } from '../transfers/trans
 import { holdsCurrency } from '../wallets/wallets.ts'
 import type { RequestContext } from './context.ts'
 import { findRequest, inCurrencyOf, lockRequest } from './records/request-rows.ts'
-import { afterPayment, isPossible, leftOf, type RequestEvent, stateAt } from './records/request-states.ts'
+import { afterPayment, isPossible, computeRest, type RequestEvent, stateAt } from './records/request-states.ts'
 import { linkView } from './records/request-views.ts'
 import { type Other, notifyPaid, touchRequest } from './request-notices.ts'
 import type { PaymentRequestRow, RequestPaymentRow } from './row-types.ts'
@@ -53,7 +53,7 @@ export function requirePayer(
 /** Refuses payments that come too late, exceed the rest, or are partial where parts are not allowed. */
 export function requirePayable(request: PaymentRequestRow, minor: bigint, now: Date): void {
   requirePossible(request, 'pay', now)
-  const left = leftOf(request)
+  const left = computeRest(request)
   if (minor > left) {
     const params = { left: amountText(inCurrencyOf(request, left)) }
     refuseField('invalid_request', 'amount', { code: 'more_than_is_left', params })
@@ -85,7 +85,7 @@ export async function quoteLink(
   if (!sender || !holdsCurrency(sender.wallet, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
   const { currency: targetCurrency } = request
   const part = asked.amount === undefined ? undefined : parseAmount('amount', targetCurrency, asked.amount)
-  const amount = part ?? inCurrencyOf(request, leftOf(request))
+  const amount = part ?? inCurrencyOf(request, computeRest(request))
   requirePayable(request, amount.minor, now())
   const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin } as const
   return exchange.quote({ userId: caller.userId, request: wanted, recipientId: request.requester_id })
@@ -117,7 +117,7 @@ export async function payRequest(
     const send = await prepare(ctx, { caller, request, quoteId: orderedQuoteId })
     requirePayable(request, send.price.target.minor, ctx.now())
     const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
-    return { ...orderOf(send), stepUp, purpose: await purposeOf(ctx, pool, { caller, request, price: send.price }) }
+    return { ...orderOf(send), stepUp, purpose: await createPurpose(ctx, pool, { caller, request, price: send.price }) }
   })
   const link = await linkView(ctx, pool, await requestOfLink(ctx, pool, data))
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }
@@ -150,7 +150,7 @@ async function prepare(
 }
 
 /** Checks and updates the request in the transaction that moves the money: of concurrent payers one pays. */
-async function purposeOf(
+async function createPurpose(
   ctx: RequestContext,
   pool: pg.Pool,
   {

@@ -154,7 +154,7 @@ export async function requireExpired(
 }
 
 /** Notifies the requester of an expired link that its payer wants a new one. Refuses as `requireExpired` does. */
-export async function askForNewLink(ctx: RequestContext, pool: pg.Pool, answer: Answer): Promise<void> {
+export async function requestNewLink(ctx: RequestContext, pool: pg.Pool, answer: Answer): Promise<void> {
   const { userId } = answer.caller
   const request = await requireExpired(ctx, pool, answer)
   await transact(pool, async (tx) => {

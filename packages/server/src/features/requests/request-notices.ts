@@ -3,7 +3,7 @@ import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../platform/database/db.ts'
 import type { RequestContext } from './context.ts'
 import { inCurrencyOf } from './records/request-rows.ts'
-import { leftOf } from './records/request-states.ts'
+import { computeRest } from './records/request-states.ts'
 import type { PaymentRequestRow } from './row-types.ts'
 
 // Notifications of requesters and payers about a request.
@@ -58,7 +58,7 @@ export async function notifyPaid(
 
 export async function notifyDeclined({ notifications }: Notifying, tx: Tx, { request, person }: Notice): Promise<void> {
   const { id: subjectId, requester_id: userId, decline_reason: reason } = request
-  const params = { ...facts(request, person, leftOf(request)), ...(reason === null ? {} : { reason }) }
+  const params = { ...facts(request, person, computeRest(request)), ...(reason === null ? {} : { reason }) }
   await notifications.notify(tx, { userId, code: 'request_declined', params, subjectId })
 }
 
@@ -68,7 +68,7 @@ export async function notifyExpired(
   { request, person }: { readonly request: PaymentRequestRow; readonly person: Other | null },
 ): Promise<void> {
   const { id: subjectId, requester_id: userId } = request
-  const params = facts(request, person, leftOf(request))
+  const params = facts(request, person, computeRest(request))
   await notifications.notify(tx, { userId, code: 'request_expired', params, subjectId })
 }
 
@@ -80,7 +80,7 @@ export async function notifyReminder(
 ): Promise<void> {
   const { id: subjectId, payer_id: userId, expires_at: until } = request
   if (userId === null) return
-  const params = { ...facts(request, person, leftOf(request)), date: dayOf(until) }
+  const params = { ...facts(request, person, computeRest(request)), date: dayOf(until) }
   await notifications.notify(tx, {
     userId,
     code: 'request_reminder',
@@ -97,6 +97,6 @@ export async function notifyLinkWanted(
   { request, person, dedupe }: Notice & { readonly dedupe: string },
 ): Promise<void> {
   const { id: subjectId, requester_id: userId } = request
-  const params = facts(request, person, leftOf(request))
+  const params = facts(request, person, computeRest(request))
   await notifications.notify(tx, { userId, code: 'request_link_wanted', params, subjectId, dedupe })
 }

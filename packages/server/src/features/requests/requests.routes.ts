@@ -63,7 +63,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
   guestRoutes(app, { requests, identity })
 }
 
-/** `/payment-links`: for anybody with a link. */
+/** Routes of `/payment-links`, for anyone with a link. */
 function linkRoutes(
   app: FastifyInstance,
   { requests, identity }: Parts,

@@ -14,7 +14,7 @@ import { findOpenPayment, payFromOutside } from './outside/member-payments.ts'
 import { endHeldPayment, payRequest, quoteLink, requestOfLink, requirePossible } from './pay-request.ts'
 import {
   acceptRequest,
-  askForNewLink,
+  requestNewLink,
   cancelRequest,
   declineRequest,
   expireDue,
@@ -25,7 +25,7 @@ import {
 } from './request-decisions.ts'
 import { listRequests } from './records/request-list.ts'
 import { findRequest, inCurrencyOf } from './records/request-rows.ts'
-import { leftOf } from './records/request-states.ts'
+import { computeRest } from './records/request-states.ts'
 import { linkView, requestView } from './records/request-views.ts'
 import { findMadeSplit, planSplit, requirePayerAt, storeSplit } from './split/create-split.ts'
 import { cancelSplit, remindSplit } from './split/split-decisions.ts'
@@ -59,7 +59,7 @@ export function createRequests({ pool, payments, ...deps }: Deps) {
     decline: (answer: InputOf<typeof declineRequest>) => declineRequest(ctx, pool, answer),
     accept: (answer: InputOf<typeof acceptRequest>) => acceptRequest(ctx, pool, answer),
     requireExpired: (answer: InputOf<typeof requireExpired>) => requireExpired(ctx, pool, answer),
-    askAgain: (answer: InputOf<typeof askForNewLink>) => askForNewLink(ctx, pool, answer),
+    askAgain: (answer: InputOf<typeof requestNewLink>) => requestNewLink(ctx, pool, answer),
 
     splits: {
       plan: (order: Parameters<typeof planSplit>[1]) => planSplit(pool, order),
@@ -103,7 +103,7 @@ async function readRequest(ctx: RequestContext, db: Db, own: Own) {
   return isTheirs ? requestView(ctx, db, own) : refuse('not_found')
 }
 
-/** View for anybody with the link. Refuses `link_changed`. */
+/** View for anyone with the link. Refuses `link_changed`. */
 async function readLink(ctx: RequestContext, db: Db, data: string) {
   return linkView(ctx, db, await requestOfLink(ctx, db, data))
 }
@@ -117,7 +117,7 @@ async function priceLink(
   const { exchange, now } = ctx
   const request = await requestOfLink(ctx, db, data)
   requirePossible(request, 'pay', now())
-  const amount = inCurrencyOf(request, leftOf(request))
+  const amount = inCurrencyOf(request, computeRest(request))
   const wanted = {
     amount,
     side: 'target',

@@ -19,5 +19,5 @@ export const requestDigest = ({ kind, payee, amount, source }: RequestFacts): Bu
     .digest()
 
 /** Name of a funding source: the wallet, or a method and its saved instrument, if any. */
-export const sourceOf = (method: string, instrumentId: string | null | undefined): string =>
+export const sourceName = (method: string, instrumentId: string | null | undefined): string =>
   instrumentId === null || instrumentId === undefined ? method : `${method} ${instrumentId}`

@@ -12,7 +12,7 @@ import {
   type StreetContext,
 } from './street/street-mode.ts'
 
-export { requestDigest, sourceOf } from './request-digest.ts'
+export { requestDigest, sourceName } from './request-digest.ts'
 export {
   AccountStopped,
   hasOpenLoss,
@@ -23,9 +23,9 @@ export {
   requireNotFrozen,
   stopColumnsSql,
   type Stopped,
-  stoppedOf,
+  readStop,
   type StoppedRow,
-  whyStopped,
+  findStop as whyStopped,
 } from './stopped.ts'
 export { readStreetPolicy, streetHold } from './street/passes.ts'
 
@@ -97,7 +97,7 @@ export async function assessRisk(
     values: [
       newId(at),
       movementId,
-      digestOf(candidate),
+      digestCandidate(candidate),
       userId,
       at,
       kind,
@@ -142,7 +142,7 @@ export async function recordProof(
   const { movementId, userId, kind, payee, usdMinor } = candidate
   const { rows } = await db.query<{ passed_with: string }>(
     'select record_risk_proof($1, $2, $3, $4, $5, $6, $7, $8, $9) as passed_with',
-    [newId(at), movementId, digestOf(candidate), userId, at, kind, payee?.id ?? null, usdMinor, provenAt],
+    [newId(at), movementId, digestCandidate(candidate), userId, at, kind, payee?.id ?? null, usdMinor, provenAt],
   )
   return only(rows).passed_with
 }
@@ -166,7 +166,7 @@ export async function readReasonToProve(
        from risk_decision where user_id = $1 and movement = $2 and not passed order by decided_at desc limit 1`,
     [userId, movementId],
   )
-  return rows[0] && reasonOf(rows[0])
+  return rows[0] && chooseReason(rows[0])
 }
 
 /** Locks a user's counts for a transaction that calls `revokeMovement` after a movement. */
@@ -193,14 +193,14 @@ interface RefusedDecision {
 }
 
 /** For a trusted payee only its exceptions can require a proof, so they come first. */
-function reasonOf({ rule, isTrusted, isNewDevice, hasNewFactor }: RefusedDecision): StepUpReason {
+function chooseReason({ rule, isTrusted, isNewDevice, hasNewFactor }: RefusedDecision): StepUpReason {
   if (isTrusted) return isNewDevice ? 'new_device' : hasNewFactor ? 'new_factor' : 'day_amount'
   if (rule === 'new_payees') return 'new_payees'
   return rule === 'allowance_payments' ? 'payments' : 'amount'
 }
 
 /** Digest of the facts that a decision covers. */
-export const digestOf = ({ kind, payee, amount, source }: RiskCandidate): Buffer =>
+export const digestCandidate = ({ kind, payee, amount, source }: RiskCandidate): Buffer =>
   requestDigest({ kind, payee: payee?.id, amount, source })
 
 async function readHours(db: Db) {

@@ -29,17 +29,17 @@ export const openLossSql = `left join lateral (
  * Reason why nothing may leave an account: `account_frozen` while its owner has frozen it, `loss_open` while a loss from a payment or a
  * dispute credit is open. Undefined if nothing stops it.
  */
-export async function whyStopped(db: Db, userId: bigint): Promise<Stopped | undefined> {
+export async function findStop(db: Db, userId: bigint): Promise<Stopped | undefined> {
   const { rows } = await db.query<StoppedRow>({
     name: 'stop_of_account',
     text: `select ${stopColumnsSql} from app_user ${openLossSql} where id = $1`,
     values: [userId],
   })
-  return stoppedOf(rows[0])
+  return readStop(rows[0])
 }
 
 /** Reason by which an account's row is stopped. */
-export function stoppedOf(found: StoppedRow | undefined): Stopped | undefined {
+export function readStop(found: StoppedRow | undefined): Stopped | undefined {
   if (found?.is_frozen) return { code: 'account_frozen', details: {} }
   const { lost = null, currency = null } = found ?? {}
   if (lost === null || currency === null) return undefined
@@ -68,7 +68,7 @@ export const isAccountStopped = (error: unknown): boolean =>
  * waits only for movements that have locked their accounts.
  */
 export async function requireAccountNotStopped(tx: Tx, userId: bigint): Promise<void> {
-  if (await whyStopped(tx, userId)) throw new AccountStopped()
+  if (await findStop(tx, userId)) throw new AccountStopped()
 }
 
 /** True if the user has an open loss, also while the account is frozen. */

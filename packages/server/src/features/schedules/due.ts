@@ -6,7 +6,7 @@ import { transact, type Tx } from '../../platform/database/db.ts'
 import { updateRow } from '../../platform/database/rows.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { wireId } from '../../platform/ids.ts'
-import { dateAt, momentOf, sendHour } from './local-time.ts'
+import { dateAt, localMoment, sendHour } from './local-time.ts'
 import type { SchedulesContext } from './context.ts'
 import { datesBetween, nextDate } from './recurrence.ts'
 import {
@@ -63,7 +63,7 @@ async function openNext(ctx: SchedulesContext, tx: Tx): Promise<boolean> {
   const [row] = rows
   if (!row || row.next_on === null) return false
   const zone = row.time_zone
-  const isDue = (date: string) => momentOf(date, sendHour, zone) <= at
+  const isDue = (date: string) => localMoment(date, sendHour, zone) <= at
   const due = datesBetween(datesOf(row), row.next_on, dateAt(at, zone)).filter(isDue)
   const latest = due.pop() ?? row.next_on
   for (const date of due) await insertMissed(tx, { row, date, at })
@@ -78,7 +78,7 @@ async function openNext(ctx: SchedulesContext, tx: Tx): Promise<boolean> {
      on conflict on constraint schedule_occurrence_date do update
         set state = 'waiting', try_at = excluded.try_at, reason = null, closed_at = null
       where schedule_occurrence.state = 'skipped'`,
-    [occurrenceId(row.id, latest), row.id, latest, momentOf(latest, sendHour, zone), at],
+    [occurrenceId(row.id, latest), row.id, latest, localMoment(latest, sendHour, zone), at],
   )
   await updateRow(tx, 'schedule', row.id, { ...timesOf(nextDate(datesOf(row), latest), zone), updated_at: at })
   await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'schedules' })
@@ -93,7 +93,7 @@ async function insertMissed(
   await tx.query(
     `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, reason, closed_at)
      values ($1, $2, $3, $4, 'missed', 'too_late', $5) on conflict on constraint schedule_occurrence_date do nothing`,
-    [occurrenceId(id, date), id, date, momentOf(date, sendHour, zone), at],
+    [occurrenceId(id, date), id, date, localMoment(date, sendHour, zone), at],
   )
 }
 

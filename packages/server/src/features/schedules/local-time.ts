@@ -6,7 +6,7 @@ export const sendHour = 9
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns the cached format of a zone; `timeZone` is a name that `isTimeZone` accepts. */
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function cachedFormat(timeZone: string): Intl.DateTimeFormat {
   // Names are stored as typed and are case-insensitive.
   const name = timeZone.toLowerCase()
   const known = formats.get(name)
@@ -19,12 +19,12 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 /** Returns the local clock time as if it were UTC. */
 const shownAt = (at: number, timeZone: string): number =>
-  Date.parse(`${formatOf(timeZone).format(at).replace(' ', 'T')}Z`)
+  Date.parse(`${cachedFormat(timeZone).format(at).replace(' ', 'T')}Z`)
 
-export const dateAt = (at: Date, timeZone: string): string => formatOf(timeZone).format(at).slice(0, 10)
+export const dateAt = (at: Date, timeZone: string): string => cachedFormat(timeZone).format(at).slice(0, 10)
 
 /** Returns the time at which local clocks show this hour of a date. A skipped hour counts as the next one. */
-export function momentOf(date: string, hour: number, timeZone: string): Date {
+export function localMoment(date: string, hour: number, timeZone: string): Date {
   const wanted = Date.parse(`${date}T00:00:00Z`) + hour * 3_600_000
   const offsetAt = (at: number) => shownAt(at, timeZone) - at
   // Tries the offsets of the day before and the day after.

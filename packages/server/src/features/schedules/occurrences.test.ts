@@ -7,30 +7,34 @@ import {
 } from '@tern/contract/schedules/schedules'
 import { setOwnLimit } from '@tern/contract/limits'
 import { notifications } from '@tern/contract/notifications/notifications'
+import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, mailsTo, nextMail } from '@tern/testkit/banking'
-import { holdWriters } from '@tern/testkit/races'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, mailsTo, nextMail } from '@tern/testkit/banking'
+import { blockWriters } from '@tern/testkit/races'
 import type { PriceRequestOf } from '@tern/testkit/schedules'
 import { loadDates, dueOn, inDays, order, run, workerAt, zone } from '@tern/testkit/schedules'
 import { refuse } from '../../platform/refuse.ts'
-import { momentOf } from './local-time.ts'
+import { localMoment } from './local-time.ts'
 import { addDays } from './recurrence.ts'
 
+let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let tomorrow: string
 
-const world = await openTestApp()
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
   tomorrow = inDays(world, 1)
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(() => expectSoundBooks(world))
 
 const listOf = (person: TestPerson) => person.call(listSchedules, {})
 const told = async (person: TestPerson, code: string) => {
@@ -38,7 +42,9 @@ const told = async (person: TestPerson, code: string) => {
   return [...waiting, ...read].filter((notice) => notice.code === code)
 }
 const sends = async (person = alice) =>
-  (await person.transactions()).filter(({ transaction_type: type }) => type === 'SEND')
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions.filter(
+    ({ transaction_type: type }) => type === 'SEND',
+  )
 const dollars = async () => (await alice.wallet()).fiat_balance
 
 /** An exchange with prices raised by a percentage. */
@@ -54,7 +60,7 @@ function dearer(percent: bigint): NonNullable<Parameters<typeof workerAt>[2]> {
 describe('a scheduled send', () => {
   test('runs once, at its time', async () => {
     const { id, next_at: nextAt } = await order(alice, bruno, { next_on: tomorrow, description: 'Rent' })
-    expect(nextAt).toBe(momentOf(tomorrow, 9, zone).toISOString())
+    expect(nextAt).toBe(localMoment(tomorrow, 9, zone).toISOString())
     await run(workerAt(world, dueOn(tomorrow, -1)))
     expect(await sends()).toEqual([])
     await run(workerAt(world, dueOn(tomorrow)))
@@ -153,7 +159,7 @@ describe('a rate guard', () => {
     expect(waiting).toMatchObject({
       waiting: { state: 'waiting', reason: 'price_above_ceiling', reason_text: 'It costs more than you agreed to.' },
     })
-    expect(waiting!.waiting!.retry_until).toBe(momentOf(addDays(tomorrow, 4), 0, zone).toISOString())
+    expect(waiting!.waiting!.retry_until).toBe(localMoment(addDays(tomorrow, 4), 0, zone).toISOString())
     await run(workerAt(world, dueOn(addDays(tomorrow, 1)), dearer(100n)))
     expect(await sends()).toEqual([])
     await run(workerAt(world, dueOn(addDays(tomorrow, 2))))
@@ -167,7 +173,7 @@ describe('a rate guard', () => {
   ])('gives a date up after %i days, and says so', async (wait_days, days) => {
     const { id } = await order(alice, bruno, { ...guarded, wait_days, next_on: tomorrow })
     await run(workerAt(world, dueOn(tomorrow), dearer(100n)))
-    const end = momentOf(addDays(tomorrow, days), 0, zone).getTime()
+    const end = localMoment(addDays(tomorrow, days), 0, zone).getTime()
     await run(workerAt(world, new Date(end - 60_000), dearer(100n)))
     expect(await loadDates(alice, id)).toEqual([])
     // The last attempt was a minute ago, and the next one comes after the end.
@@ -235,7 +241,7 @@ describe('a low balance', () => {
     const dora = await world.enroll('dora', 'Germany')
     const third = await order(alice, dora, { next_on: tomorrow, amount: '60.00' })
     await run(workerAt(world, dueOn(tomorrow, 2)))
-    await run(workerAt(world, momentOf(addDays(tomorrow, 4), 1, zone)))
+    await run(workerAt(world, localMoment(addDays(tomorrow, 4), 1, zone)))
     expect(await loadDates(alice, third.id)).toEqual([
       { date: tomorrow, state: 'failed', reason: 'insufficient_funds' },
     ])
@@ -316,7 +322,7 @@ describe('an owner who edits a schedule while a date is due', () => {
 
   test('waits for the worker that sends it, and stops later dates', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly', amount: '1.00' })
-    const writers = await holdWriters(world.database, 'ledger.posting')
+    const writers = await blockWriters(world.database, 'ledger.posting')
     const sending = run(workerAt(world, dueOn(tomorrow)))
     await writers.untilWaiting(1)
     const stopping = alice.call(stopSchedule, { params: { id } })
@@ -330,7 +336,7 @@ describe('an owner who edits a schedule while a date is due', () => {
 
   test('can skip it at the moment it is due', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, amount: '1.00' })
-    const writers = await holdWriters(world.database, 'schedule_occurrence')
+    const writers = await blockWriters(world.database, 'schedule_occurrence')
     const opening = run(workerAt(world, dueOn(tomorrow), { exchange: { price: () => refuse('rates_unavailable') } }))
     await writers.untilWaiting(1)
     const skipping = alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })

@@ -11,7 +11,7 @@ import { type Party, readWallet } from '../wallets/wallets.ts'
 import type { SchedulesContext } from './context.ts'
 import { allowsDate, type ConfirmedRhythm, sentSinceConfirmedSql } from './orders/confirmed-rhythm.ts'
 import { notifyNotSent, payeeParams } from './due.ts'
-import { momentOf } from './local-time.ts'
+import { localMoment } from './local-time.ts'
 import { addDays } from './recurrence.ts'
 import { finishIfDone, priceNow, priceRequest, selectSchedules, type WithPayee } from './schedule-rows.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
@@ -73,8 +73,8 @@ async function trySend(ctx: SchedulesContext, pool: pg.Pool, due: Due): Promise<
   try {
     await send(ctx, pool, due)
   } catch (error) {
-    if (error instanceof Skipped || reasonOf(error) === 'request_in_progress') return
-    const reason = reasonOf(error)
+    if (error instanceof Skipped || describeReason(error) === 'request_in_progress') return
+    const reason = describeReason(error)
     if (reason === 'internal') ctx.log.error({ err: error, scheduleId: due.id }, 'a scheduled send failed')
     await recordRefusal(ctx, pool, { due, reason, isFinal: isFinal(error) }).catch((failure: unknown) =>
       ctx.log.error({ err: failure, scheduleId: due.id }, 'a refused scheduled send was not recorded'),
@@ -94,7 +94,7 @@ const transient: ReadonlySet<string> = new Set([
   'quote_mismatch',
   'service_unavailable',
 ])
-const reasonOf = (error: unknown): string =>
+const describeReason = (error: unknown): string =>
   error instanceof TryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
 const isFinal = (error: unknown): boolean => error instanceof Refusal && !transient.has(error.code)
 
@@ -123,7 +123,7 @@ async function send(ctx: SchedulesContext, pool: pg.Pool, due: Due): Promise<voi
     },
     idempotencyKey: derivedId('scheduled send', due.occurrence_id, String(tries)),
     isConfirmed: due.confirmed_at !== null,
-    purpose: purposeOf(ctx, { due, total }),
+    purpose: createPurpose(ctx, { due, total }),
   })
 }
 
@@ -144,7 +144,7 @@ interface ConfirmedTerms extends ConfirmedRhythm {
 }
 
 /** Marks the date as sent in the transaction that moves its money. */
-function purposeOf(
+function createPurpose(
   { notifications, now }: SchedulesContext,
   { due, total }: { readonly due: Due; readonly total: bigint },
 ): Purpose {
@@ -192,8 +192,8 @@ function purposeOf(
 }
 
 /** Returns when a date refused for this reason is given up: at the end of its last day, local time. */
-const deadlineOf = ({ on_date: date, wait_days: days, time_zone: zone }: Due, reason: string): Date =>
-  momentOf(addDays(date, (reason === 'price_above_ceiling' ? days : waitDays) + 1), 0, zone)
+const computeDeadline = ({ on_date: date, wait_days: days, time_zone: zone }: Due, reason: string): Date =>
+  localMoment(addDays(date, (reason === 'price_above_ceiling' ? days : waitDays) + 1), 0, zone)
 
 /** Records why an attempt was refused; it is retried until the date is given up. */
 async function recordRefusal(
@@ -203,7 +203,7 @@ async function recordRefusal(
 ): Promise<void> {
   const { notifications } = ctx
   const at = ctx.now()
-  const deadline = deadlineOf(due, reason)
+  const deadline = computeDeadline(due, reason)
   await transact(pool, async (tx) => {
     if (mustEnd || deadline <= at) {
       await endDate(ctx, tx, { due, reason, at })

@@ -1,6 +1,6 @@
 import type { Recurrence } from '@tern/contract/schedules/schedules'
 import { describe, expect, test } from 'vitest'
-import { dateAt, momentOf } from './local-time.ts'
+import { dateAt, localMoment } from './local-time.ts'
 import { anchorFrom, datesBetween, nextDate } from './recurrence.ts'
 
 const yearsDates: readonly (readonly [Recurrence, anchor: string, from: string, to: string, dates: string])[] = [
@@ -90,9 +90,9 @@ describe('local time', () => {
     ['europe/kyiv', '2027-06-01', '2027-06-01T06:00:00.000Z'],
     ['Etc/GMT+3', '2027-06-01', '2027-06-01T12:00:00.000Z'],
   ])('nine o’clock in %s on %s', (zone, date, moment) => {
-    expect(momentOf(date, 9, zone).toISOString()).toBe(moment)
-    expect(dateAt(momentOf(date, 9, zone), zone)).toBe(date)
-    expect(dateAt(momentOf(date, 0, zone), zone), 'midnight').toBe(date)
+    expect(localMoment(date, 9, zone).toISOString()).toBe(moment)
+    expect(dateAt(localMoment(date, 9, zone), zone)).toBe(date)
+    expect(dateAt(localMoment(date, 0, zone), zone), 'midnight').toBe(date)
   })
 
   test('nine o’clock is on its own date in every time zone, on each day of a year', () => {
@@ -103,12 +103,12 @@ describe('local time', () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
       for (const day of days)
-        if (clock.format(momentOf(day, 9, zone)) !== `${day} 09:00:00`) wrong.push(`${zone} ${day}`)
+        if (clock.format(localMoment(day, 9, zone)) !== `${day} 09:00:00`) wrong.push(`${zone} ${day}`)
     }
     expect(wrong).toEqual([])
   })
 
   test('starts a day without midnight one hour later', () => {
-    expect(momentOf('2026-09-06', 0, 'America/Santiago').toISOString()).toBe('2026-09-06T04:00:00.000Z')
+    expect(localMoment('2026-09-06', 0, 'America/Santiago').toISOString()).toBe('2026-09-06T04:00:00.000Z')
   })
 })

@@ -6,7 +6,7 @@ import { transact, type Tx } from '../../platform/database/db.ts'
 import { updateRow } from '../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { SchedulesContext } from './context.ts'
-import { dateAt, momentOf } from './local-time.ts'
+import { dateAt, localMoment } from './local-time.ts'
 import { addDays, nextDate } from './recurrence.ts'
 import {
   closeWaiting,
@@ -42,7 +42,7 @@ export async function pauseSchedule(
       state: 'paused',
       paused_until: until ?? null,
       updated_at: at,
-      resume_at: until === undefined ? null : momentOf(until, 0, zone),
+      resume_at: until === undefined ? null : localMoment(until, 0, zone),
       ...timesOf(next, zone),
     })
     await touchSchedules(ctx, tx, own)

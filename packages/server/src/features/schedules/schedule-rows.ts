@@ -2,10 +2,10 @@ import { type Money, money } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { haveTransactedSql, initialsOf, wasShownSql } from '../identity/identity.ts'
+import { haveTransactedSql, abbreviateName, wasShownSql } from '../identity/identity.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { SchedulesContext } from './context.ts'
-import { momentOf, sendHour } from './local-time.ts'
+import { localMoment, sendHour } from './local-time.ts'
 import { addDays, type Dates } from './recurrence.ts'
 import type { ScheduleRow } from './row-types.ts'
 
@@ -40,7 +40,7 @@ export const selectSchedules = `select s.*, u.username as payee_username, u.name
   from schedule s join app_user u on u.id = s.payee_id`
 
 export const visibleName = ({ payee_name: name, is_known: isKnown }: WithPayee): string | null =>
-  name === null || isKnown ? name : initialsOf(name)
+  name === null || isKnown ? name : abbreviateName(name)
 
 /** Returns the payee's visible name, or the username if there is none. */
 export const payeeLabel = (row: WithPayee): string => visibleName(row) ?? row.payee_username
@@ -69,8 +69,8 @@ export const priceRequest = (terms: Terms) => ({
 /** Columns for the time of the send and of the balance check a day before. */
 export const timesOf = (date: string | undefined, timeZone: string) => ({
   next_on: date ?? null,
-  next_at: date === undefined ? null : momentOf(date, sendHour, timeZone),
-  warn_at: date === undefined ? null : momentOf(addDays(date, -1), sendHour, timeZone),
+  next_at: date === undefined ? null : localMoment(date, sendHour, timeZone),
+  warn_at: date === undefined ? null : localMoment(addDays(date, -1), sendHour, timeZone),
 })
 
 export const occurrenceId = (scheduleId: string, date: string): string =>

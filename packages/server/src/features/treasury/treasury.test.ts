@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
-/** A venue at the mid-market rate, which trades each order once and forgets to say so when told. */
+/** A venue at the mid-market rate, which trades each order once and, on request, omits the confirmation. */
 function createVenue() {
   const orders = new Map<string, LiquidityOrder>()
   const fills = new Map<string, Extract<LiquidityResult, { status: 'filled' }>>()
@@ -40,6 +40,7 @@ function createVenue() {
     rejects: false,
     works: false,
     lies: undefined as Money | undefined,
+    oversells: false,
   }
   const { usdValueOf } = world.app.product.exchange.valuation
   const lost: LiquidityResult = { status: 'unknown', reason: 'no answer' }
@@ -49,7 +50,7 @@ function createVenue() {
     const bought = behavior.lies ?? convert(sell, buy, crossRate(usdValueOf, sell.currency, buy), 'down')
     const fill = fills.get(id) ?? {
       status: 'filled',
-      sold: sell,
+      sold: behavior.oversells ? money(sell.currency, sell.minor + 1n) : sell,
       bought,
       reference: `venue-${id}`,
       filledAt: new Date(),
@@ -289,8 +290,15 @@ describe('an order', () => {
     expect(told.map(({ message }) => message)).toContain('a venue filled something else than was ordered')
     expect(await positionOf('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
     venue.behavior.lies = undefined
+    venue.behavior.oversells = true
     venue.fills.clear()
+    told.length = 0
     await workerWith(venue, 2 * minuteMs).run()
+    expect(told.map(({ message }) => message)).toContain('a venue filled something else than was ordered')
+    expect(await positionOf('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
+    venue.behavior.oversells = false
+    venue.fills.clear()
+    await workerWith(venue, 3 * minuteMs).run()
     expect((await positionOf('ETH')).openOrder).toBeUndefined()
   })
 

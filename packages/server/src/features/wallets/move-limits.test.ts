@@ -16,7 +16,7 @@ import {
   type LimitMethod,
   readLimits,
   reverseLimitUsage,
-  usageOf,
+  buildUsage,
 } from '../limits/limits.ts'
 
 let lastUserId = 1_000_000_000n
@@ -69,7 +69,7 @@ function movement(legs: MoveRequest['movement']['legs'], at: Date): MoveRequest 
 /** Moves one cent that counts as `usdMinor`. */
 const moving = ({ userId, wallet, hold }: Person, method: LimitMethod, usdMinor: bigint, at: Date): MoveRequest => ({
   ...movement([{ from: wallet, to: hold, amount: 1n, code: 'reserve' }], at),
-  usage: usageOf(userId, method, usdMinor, at),
+  usage: buildUsage(userId, method, usdMinor, at),
 })
 
 const isPull = (method: LimitMethod) => method === 'card' || method === 'bank'
@@ -83,7 +83,7 @@ async function tryOut(
 ) {
   if (isPull(method)) {
     return transact(database.pool, (tx) =>
-      countLimitUsage(tx, { usages: [usageOf(person.userId, method, usdMinor, at)], at }),
+      countLimitUsage(tx, { usages: [buildUsage(person.userId, method, usdMinor, at)], at }),
     ).then(
       () => 'posted',
       (error: unknown) => (error instanceof Refusal ? error.code : Promise.reject(error as Error)),
@@ -214,7 +214,7 @@ test('a movement booked late on an earlier day leaves less for the days after it
   expect(await said(5n, 2)).toBe('posted')
   // Arrived money counts whatever the limits say.
   await transact(database.pool, (tx) =>
-    countForced(tx, { usages: [usageOf(person.userId, 'transfer', 5n, day(1))], at: day(3) }),
+    countForced(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, day(1))], at: day(3) }),
   )
   expect(await said(1n, 2)).toBe('limit_exceeded')
 })
@@ -253,7 +253,7 @@ test('usage counted on an earlier day during a later movement leaves less for it
   expect(await said(10n, 1)).toBe('posted')
   let moved: Promise<string> | undefined
   await transact(database.pool, async (tx) => {
-    await countForced(tx, { usages: [usageOf(person.userId, 'transfer', 50n, day(1))], at: day(3) })
+    await countForced(tx, { usages: [buildUsage(person.userId, 'transfer', 50n, day(1))], at: day(3) })
     moved = said(1n, 2)
     await Promise.race([moved, delay(500)])
   })
@@ -325,7 +325,7 @@ test('a reversal makes room again, also in limits by method', async () => {
   for (const method of ['payout', 'card'] as const) {
     expect(await tryOut(person, method, 100n, { at: day(1) })).toBe('posted')
     expect(await tryOut(person, method, 1n, { at: day(1) })).toBe('limit_exceeded')
-    await transact(database.pool, (tx) => reverseLimitUsage(tx, usageOf(person.userId, method, 100n, day(1))))
+    await transact(database.pool, (tx) => reverseLimitUsage(tx, buildUsage(person.userId, method, 100n, day(1))))
     expect(await tryOut(person, method, 100n, { at: day(1) })).toBe('posted')
   }
 })
@@ -337,7 +337,7 @@ test('a reversal makes room on its own day, in the limits that counted it', asyn
   const said = async (method: LimitMethod, usdMinor: bigint, on: number) =>
     tryOut(person, method, usdMinor, { at: day(on) })
   const takeBack = (method: LimitMethod, usdMinor: bigint, on: number) =>
-    transact(database.pool, (tx) => reverseLimitUsage(tx, usageOf(person.userId, method, usdMinor, day(on))))
+    transact(database.pool, (tx) => reverseLimitUsage(tx, buildUsage(person.userId, method, usdMinor, day(on))))
   expect(await said('transfer', 40n, 1)).toBe('posted')
   expect(await said('payout', 30n, 1)).toBe('posted')
   expect(await said('payout', 30n, 2)).toBe('posted')
@@ -369,7 +369,7 @@ test('a refusal names the window and its rest', async () => {
   const sentences = async (person: Person, method: LimitMethod, usdMinor: bigint) => {
     if (isPull(method)) {
       return transact(database.pool, (tx) =>
-        countLimitUsage(tx, { usages: [usageOf(person.userId, method, usdMinor, day(5))], at: day(5) }),
+        countLimitUsage(tx, { usages: [buildUsage(person.userId, method, usdMinor, day(5))], at: day(5) }),
       ).then(
         () => 'posted',
         (error: Refusal) => inWords(error.details),

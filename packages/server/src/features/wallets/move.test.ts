@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { transact } from '../../platform/database/db.ts'
-import { usageOf } from '../limits/limits.ts'
+import { buildUsage } from '../limits/limits.ts'
 import { createMover, type Mover, type MoveRequest, type NewTransaction } from './move.ts'
 
 interface User {
@@ -103,7 +103,7 @@ function send(from: User, to: User, amount: bigint, description = 'Lunch'): Move
 
 const counted = (request: MoveRequest, userId: bigint, usdMinor: bigint): MoveRequest => ({
   ...request,
-  usage: usageOf(userId, 'transfer', usdMinor, at),
+  usage: buildUsage(userId, 'transfer', usdMinor, at),
 })
 
 /** Sets a user's limit per day, and returns the user. */

@@ -10,7 +10,7 @@ import {
   countryCode,
   countryForOthersSql,
   haveTransactedSql,
-  initialsOf,
+  abbreviateName,
   nameOfDeleted,
   wasShownSql,
 } from '../identity/identity.ts'
@@ -41,7 +41,8 @@ const shownName = ({
   counterparty_name: name,
   counterparty_username: username,
   is_known: isKnown,
-}: StoredTransaction) => (name === null || isKnown ? (name ?? nameOfDeleted(username ?? '') ?? null) : initialsOf(name))
+}: StoredTransaction) =>
+  name === null || isKnown ? (name ?? nameOfDeleted(username ?? '') ?? null) : abbreviateName(name)
 
 /** The owner's view: `amount` is the change to their balance, including a fee. */
 export function transactionView(row: StoredTransaction): Transaction {

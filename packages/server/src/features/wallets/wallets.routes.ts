@@ -27,7 +27,7 @@ import { readTotals } from './history/totals.ts'
 import { listTransactions, type TransactionFilter } from './list/transaction-list.ts'
 import { receiptFile } from './receipt/receipt-file.ts'
 import { readPaperSize, readWholeReceipt, type ReceiptContext } from './receipt/whole-receipt.ts'
-import { haveTransacted, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
+import { haveTransacted, abbreviateName, requireVerifiedToLookUp } from '../identity/identity.ts'
 import { findWallet, readOwnWallet, renameWallet, type Wallet, type Wallets } from './wallets.ts'
 
 const filesPerMinute = 30
@@ -82,7 +82,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     if (!other || other.isLeaving) return refuse('not_found')
     const isKnown = other.name !== null && (await haveTransacted(pool, { userId: caller.userId, otherId: userId }))
     return {
-      name: (isKnown ? other.name : other.name && initialsOf(other.name)) ?? other.username,
+      name: (isKnown ? other.name : other.name && abbreviateName(other.name)) ?? other.username,
       base_currency: other.wallet.baseCurrency,
     }
   })

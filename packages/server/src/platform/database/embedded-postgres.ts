@@ -19,7 +19,7 @@ import {
   newPassword,
   readConnection,
   requireCompleteData,
-  urlOf,
+  buildUrl,
   userName,
   writeConnection,
 } from './postgres-connection.ts'
@@ -110,8 +110,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   else await launch(server)
   await createDatabase(connection)
   return {
-    url: urlOf(connection, databaseName),
-    applicationUrl: urlOf({ ...connection, password: connection.applicationPassword }, databaseName, applicationRole),
+    url: buildUrl(connection, databaseName),
+    applicationUrl: buildUrl(
+      { ...connection, password: connection.applicationPassword },
+      databaseName,
+      applicationRole,
+    ),
     applicationRole,
     directory: connection.directory,
     stop: keepRunning(server, log),
@@ -122,7 +126,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 export function findDatabaseUrl(dataDir: string): string | undefined {
   const connection = readConnection(path.resolve(dataDir))
   if (connection === undefined || runningPid(connection.directory) === undefined) return undefined
-  return urlOf(connection, databaseName)
+  return buildUrl(connection, databaseName)
 }
 
 /** Stops the database over a data folder, if any, and removes its files. */
@@ -306,7 +310,7 @@ async function stop(directory: string): Promise<void> {
 }
 
 async function createDatabase(connection: Connection): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf(connection, 'postgres') })
+  const client = new pg.Client({ connectionString: buildUrl(connection, 'postgres') })
   await client.connect()
   try {
     const found = await client.query('select from pg_database where datname = $1', [databaseName])

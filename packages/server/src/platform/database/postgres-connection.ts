@@ -112,6 +112,6 @@ export function faultIn(directory: string, said: string): string {
 
 export const newPassword = () => randomBytes(24).toString('base64url')
 
-export function urlOf({ password, port }: Connection, database: string, user = userName): string {
+export function buildUrl({ password, port }: Connection, database: string, user = userName): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }

@@ -17,7 +17,7 @@ const formula = new RegExp(String.raw`(?<=^|${separator})(?=${unseen}${beginsFor
 const number = /^-?(?=(?:\.?\d){1,15}$)(0|[1-9]\d*)(\.\d+)?$/
 
 /** Formats a value: a time in ISO 8601, other non-strings as JSON. */
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -29,7 +29,7 @@ export const guardText = (text: string): string => text.replaceAll(formula, "'")
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'bigint') return value.toString()
-  const text = textOf(value)
+  const text = formatValue(value)
   if (number.test(text)) return text
   return `"${guardText(text).replaceAll('"', '""')}"`
 }

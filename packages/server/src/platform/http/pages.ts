@@ -50,7 +50,7 @@ function chooseBuild(builds: readonly [Build, ...Build[]], request: FastifyReque
   return builds.find((build) => build.language === language) ?? first
 }
 
-function pageOf(build: Build, path: string): string | undefined {
+function findPage(build: Build, path: string): string | undefined {
   const [, first, code, ...others] = path.split('/')
   const isWithCode = code !== undefined && others.length === 0 && codedPaths.includes(`/${first}`)
   const name = isWithCode ? String(first) : path.replace(/^\/+|\/+$/g, '')
@@ -111,7 +111,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
       : reply.callNotFound()
 
   app.get('/sitemap.xml', { schema: { hide: true } }, (_request, reply) =>
-    reply.type('application/xml').send(sitemapOf(options.publicUrl)),
+    reply.type('application/xml').send(buildSitemap(options.publicUrl)),
   )
 
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
@@ -126,7 +126,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
       return reply.redirect(`/login?from=${encodeURIComponent(from)}`, 302)
     }
     const build = chooseBuild(builds, request)
-    const page = pageOf(build, path)
+    const page = findPage(build, path)
     if (page !== undefined) return sendPage(reply, build, page)
     // Paths above the folder would reveal which files this machine has.
     const isBelow = !path.split('/').includes('..')
@@ -140,7 +140,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
 }
 
 /** Returns the sitemap of public pages (sitemaps.org protocol 0.9). */
-const sitemapOf = (publicUrl: string): string => {
+const buildSitemap = (publicUrl: string): string => {
   const entries = pathsWithAccess('public').map((path) => `<url><loc>${new URL(path, publicUrl).href}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>

@@ -12,7 +12,7 @@ import { type FieldRefusal, type Reason, Refusal, type RefusalDetails } from '..
 const unavailableSeconds = 2
 
 /** Returns the catalogue in the request's language. */
-export const messagesOf = ({ server, headers }: FastifyRequest): Messages =>
+export const chooseMessages = ({ server, headers }: FastifyRequest): Messages =>
   catalogueFor(server.catalogues, headers['accept-language'])
 
 /** Returns a field's sentence: its own, or that of the refusal it caused. */
@@ -35,7 +35,7 @@ const fieldProblem = (messages: Messages, { field, code, params }: FieldRefusal)
 /**
  * Returns the members of the problem document that state the reason; `detail` names the field if its sentence does not.
  */
-function toldReason(messages: Messages, { reason, errors }: RefusalDetails) {
+function describeRefusal(messages: Messages, { reason, errors }: RefusalDetails) {
   if (reason === undefined) return {}
   const told = typeof reason === 'string' ? { code: reason } : reason
   const { code, params } = told as FieldRefusal
@@ -55,7 +55,7 @@ export function sendProblem(
   code: RefusalCode,
   { reason, errors, extra }: RefusalDetails = {},
 ): FastifyReply {
-  const messages = messagesOf(request)
+  const messages = chooseMessages(request)
   const status = refusalStatus(code)
   const problem: Problem = {
     ...extra,
@@ -64,7 +64,7 @@ export function sendProblem(
     status,
     detail: messages.refusals[code],
     code,
-    ...toldReason(messages, { ...(reason ? { reason } : {}), ...(errors ? { errors } : {}) }),
+    ...describeRefusal(messages, { ...(reason ? { reason } : {}), ...(errors ? { errors } : {}) }),
     requestId: request.id,
     ...(errors ? { errors: errors.map((error) => fieldProblem(messages, error)) } : {}),
   }
@@ -105,7 +105,7 @@ function isMissing(part: unknown, instancePath: string): boolean {
   return value === undefined
 }
 
-function refusalOf({ instancePath, keyword, message, params }: Issue, part: unknown): Omit<FieldRefusal, 'field'> {
+function toFieldRefusal({ instancePath, keyword, message, params }: Issue, part: unknown): Omit<FieldRefusal, 'field'> {
   // Names of a record have a schema of their own.
   const inner = keyword === 'invalid_key' && Array.isArray(params.issues) ? (params.issues[0] as object) : {}
   const issue = toFieldIssue({ ...params, code: keyword, message, ...inner })
@@ -114,7 +114,7 @@ function refusalOf({ instancePath, keyword, message, params }: Issue, part: unkn
 }
 
 /** Returns each invalid field once, by its name in the request. */
-function fieldsOf(issues: readonly Issue[], context: string | undefined, part: unknown): FieldRefusal[] {
+function listFields(issues: readonly Issue[], context: string | undefined, part: unknown): FieldRefusal[] {
   const found = new Map<string, FieldRefusal>()
   for (const issue of issues) {
     const path = issue.instancePath.replace(/^\//, '').replaceAll('/', '.')
@@ -126,13 +126,13 @@ function fieldsOf(issues: readonly Issue[], context: string | undefined, part: u
       continue
     }
     const field = shortened(path || (context ?? 'body'))
-    if (!found.has(field)) found.set(field, { field, ...refusalOf(issue, part) })
+    if (!found.has(field)) found.set(field, { field, ...toFieldRefusal(issue, part) })
   }
   return [...found.values()]
 }
 
 /** Returns the part of the request that validation names. */
-function partOf({ body, query, params }: FastifyRequest, context: string | undefined): unknown {
+function readPart({ body, query, params }: FastifyRequest, context: string | undefined): unknown {
   return context === 'querystring' ? query : context === 'params' ? params : body
 }
 
@@ -186,7 +186,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const { validation, validationContext: context } = error
-    const errors = fieldsOf(validation, context, partOf(request, context))
+    const errors = listFields(validation, context, readPart(request, context))
     const [first] = errors
     return sendProblem(request, reply, 'invalid_request', {
       errors,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { connect } from '../database/db.ts'
-import { networkOf } from './rate-limits.ts'
+import { normalizeNetwork } from './rate-limits.ts'
 import { createRateCounts, type RateCounts } from './rate-counts.ts'
 import { Refusal } from '../refuse.ts'
 
@@ -73,7 +73,7 @@ test('callers over the limit cost no queries, and concurrent calls share one', a
 
 test('three processes have at most as many calls under way as the limit allows; others wait', async () => {
   const key = randomUUID()
-  // Time stands still, so that a slow machine causes no timeout.
+  // The clock is frozen, so that a slow machine causes no timeout.
   const now = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   let underWay = 0
@@ -140,12 +140,12 @@ test('a place whose release does not reach the database stays taken until its wi
 })
 
 test('an address counts by network in any notation, and is stored as a hash', () => {
-  expect(networkOf('192.0.2.7')).toBe('192.0.2.7')
-  expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
-  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
-  expect(networkOf('2001:0DB8:1:2::9')).toBe('2001:db8:1:2::/64')
-  expect(networkOf('2001:db8:1:3::9')).not.toBe(networkOf('2001:db8:1:2::9'))
-  expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
-  expect(networkOf('::1')).toBe('0:0:0:0::/64')
-  expect(networkOf('not an address')).toBe('not an address')
+  expect(normalizeNetwork('192.0.2.7')).toBe('192.0.2.7')
+  expect(normalizeNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7')
+  expect(normalizeNetwork('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
+  expect(normalizeNetwork('2001:0DB8:1:2::9')).toBe('2001:db8:1:2::/64')
+  expect(normalizeNetwork('2001:db8:1:3::9')).not.toBe(normalizeNetwork('2001:db8:1:2::9'))
+  expect(normalizeNetwork('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
+  expect(normalizeNetwork('::1')).toBe('0:0:0:0::/64')
+  expect(normalizeNetwork('not an address')).toBe('not an address')
 })

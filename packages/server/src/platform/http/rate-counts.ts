@@ -65,7 +65,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   const spent = createSpentKeys()
   const sweep = createSweeper(pool)
 
-  function deskOf(key: string, most: number, windowSeconds = minuteSeconds): Desk {
+  function counterFor(key: string, most: number, windowSeconds = minuteSeconds): Desk {
     const desk = desks.get(key) ?? {
       key,
       most,
@@ -83,7 +83,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   async function ask(kind: Kind, key: string, most: number, windowSeconds?: number): Promise<Date> {
     spent.requireLeft(key)
     return new Promise((resolve, reject) => {
-      const desk = deskOf(key, most, windowSeconds)
+      const desk = counterFor(key, most, windowSeconds)
       desk.queue.push({ kind, giveUpAt: performance.now() + longestWaitMs, resolve, reject })
       void work(desk)
     })
@@ -94,7 +94,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
     if (desk.isWorking) return
     desk.isWorking = true
     while (desk.queue.length > 0 || desk.released || desk.counted > 0) {
-      const asking = takeAlike(desk)
+      const asking = takeBatch(desk)
       try {
         const answer = await reportAndRequest(pool, desk, asking)
         for (const { resolve } of asking.splice(0, answer.granted)) resolve(answer.endsAt)
@@ -123,7 +123,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
       const endsAt = await ask('hold', key, most)
       return {
         release(isCounted) {
-          const desk = deskOf(key, most)
+          const desk = counterFor(key, most)
           give(desk, endsAt, isCounted)
           void work(desk)
         },
@@ -151,7 +151,7 @@ function createSpentKeys() {
   }
 }
 
-function takeAlike({ queue }: Desk): Asking[] {
+function takeBatch({ queue }: Desk): Asking[] {
   const end = queue.findIndex(({ kind }) => kind !== queue[0]?.kind)
   return queue.splice(0, end === -1 ? queue.length : end)
 }

@@ -40,12 +40,12 @@ export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Secret }
       names.add(name)
       return name
     },
-    networkKey: (address) => seal.fingerprint(networkOf(address)).toString('base64url'),
+    networkKey: (address) => seal.fingerprint(normalizeNetwork(address)).toString('base64url'),
   }
 }
 
 /** Returns the network of an address: IPv6 counts by its /64, which one holder controls. */
-export function networkOf(address: string): string {
+export function normalizeNetwork(address: string): string {
   if (isIPv4(address)) return address
   const bare = address.replace(/%.*$/, '')
   if (!URL.canParse(`http://[${bare}]`)) return address

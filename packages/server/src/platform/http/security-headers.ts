@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 interface Options {
-  /** Origin of the pages; with https, browsers are told to use nothing else. */
+  /** Origin of the pages; with https, browsers are instructed to use only that. */
   readonly origin: string
   /** Additional or overriding headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>

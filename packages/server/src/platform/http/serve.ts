@@ -5,7 +5,7 @@ import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
 import { withDeadline } from './deadline.ts'
 import { type Catalogues, speaking } from '../messages.ts'
-import { messagesOf } from './problem.ts'
+import { chooseMessages } from './problem.ts'
 import { refuse, refuseField } from '../refuse.ts'
 import { refuseUnstorable } from './text/storable-text.ts'
 
@@ -62,7 +62,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const quotedItem = /^"([^"\\]*)"(?: *;.*)?$/
 
 /** Returns the `Idempotency-Key`, quoted or bare; both spellings are the same key. */
-function idempotencyKeyOf(served: Endpoint, request: FastifyRequest): string | undefined {
+function readIdempotencyKey(served: Endpoint, request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined && served.idempotencyKey !== 'required') return undefined
   const text = String(header ?? '').trim()
@@ -76,13 +76,13 @@ function idempotencyKeyOf(served: Endpoint, request: FastifyRequest): string | u
 }
 
 /** Ignores a header that is not a UUID. */
-function confirmationOf(request: FastifyRequest): string | undefined {
+function readConfirmation(request: FastifyRequest): string | undefined {
   const confirmation = request.headers['step-up']
   return typeof confirmation === 'string' && uuidPattern.test(confirmation) ? confirmation.toLowerCase() : undefined
 }
 
 /** Returns the body as the endpoint declares it. Refuses `not_your_account` when a known field names another person. */
-function bodyOf(served: Endpoint, { body, caller }: FastifyRequest): unknown {
+function readBody(served: Endpoint, { body, caller }: FastifyRequest): unknown {
   if (!served.body) return body
   if (caller) {
     const named = (body ?? {}) as Readonly<Record<string, number | undefined>>
@@ -132,10 +132,10 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       const call = {
         params: request.params,
         query: request.query,
-        body: bodyOf(served, request),
+        body: readBody(served, request),
         caller: request.caller,
-        idempotencyKey: idempotencyKeyOf(served, request),
-        confirmation: confirmationOf(request),
+        idempotencyKey: readIdempotencyKey(served, request),
+        confirmation: readConfirmation(request),
         request,
         reply,
       } as unknown as Call<E>
@@ -145,7 +145,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       }
       const result = await databaseWatch.whileThere(() =>
         withDeadline((served.form ? uploadDeadlineMs : deadlineMs) - reply.elapsedTime, () =>
-          speaking(messagesOf(request), () => handler(call)),
+          speaking(chooseMessages(request), () => handler(call)),
         ),
       )
       if (served.file) return reply.type(String(reply.getHeader('content-type') ?? served.file)).send(result)

@@ -36,7 +36,7 @@ export async function readUpload<E extends Endpoint>(
   let file: Buffer | undefined
   try {
     for await (const part of request.parts()) {
-      if (part.type === 'file') file = await contentOf(part.file)
+      if (part.type === 'file') file = await readContent(part.file)
       else if (part.valueTruncated || part.fieldnameTruncated) refuse('malformed_body')
       else fields[part.fieldname] = part.value
     }
@@ -55,7 +55,7 @@ export async function readUpload<E extends Endpoint>(
   return { form: form?.data as Form<E>, file: file ?? refuse('file_missing') }
 }
 
-async function contentOf(stream: Readable): Promise<Buffer> {
+async function readContent(stream: Readable): Promise<Buffer> {
   stream.once('limit', () => stream.destroy(new Refusal('file_too_large')))
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk as Buffer)

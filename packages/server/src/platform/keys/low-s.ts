@@ -6,31 +6,31 @@ const order = 0xffff_ffff_0000_0000_ffff_ffff_ffff_ffff_bce6_faad_a717_9e84_f3b9
 const half = order / 2n
 const sideBytes = 32
 
-const numberOf = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`)
+const toNumber = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`)
 
-function bytesOf(number: bigint): Buffer {
+function toBytes(number: bigint): Buffer {
   return Buffer.from(number.toString(16).padStart(2 * sideBytes, '0'), 'hex')
 }
 
-const signatureOf = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
+const readSignature = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
 
 /** Returns a compact ES256 token (RFC 7515) with its signature in the low form. */
 export function withLowS(token: string): string {
-  const text = signatureOf(token)
+  const text = readSignature(token)
   const signature = Buffer.from(text, 'base64url')
-  const s = numberOf(signature.subarray(sideBytes))
+  const s = toNumber(signature.subarray(sideBytes))
   if (s <= half) return token
-  const low = Buffer.concat([signature.subarray(0, sideBytes), bytesOf(order - s)])
+  const low = Buffer.concat([signature.subarray(0, sideBytes), toBytes(order - s)])
   return token.slice(0, -text.length) + low.toString('base64url')
 }
 
 /** Returns whether the signature of a compact ES256 token is in its canonical form. */
 export function hasLowS(token: string): boolean {
-  const text = signatureOf(token)
+  const text = readSignature(token)
   const signature = Buffer.from(text, 'base64url')
   return (
     signature.length === 2 * sideBytes &&
     signature.toString('base64url') === text &&
-    numberOf(signature.subarray(sideBytes)) <= half
+    toNumber(signature.subarray(sideBytes)) <= half
   )
 }

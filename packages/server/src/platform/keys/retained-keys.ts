@@ -1,5 +1,5 @@
 import type { Db } from '../database/db.ts'
-import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret, UnknownSecretError } from '../seal.ts'
+import { createSeal, deriveHashKey, deriveKeyId, toRing, type Seal, type Secret, UnknownSecretError } from '../seal.ts'
 import type { RetainedHashKeyRow } from '../row-types.ts'
 
 /**
@@ -44,14 +44,14 @@ function openKey(seal: Seal, sealed: Buffer, context: string): Buffer {
 
 /** Retains the hash keys of all secrets except the ring's first. Idempotent. */
 export async function retainOldKeys(db: Db, secret: Secret): Promise<void> {
-  const [, ...old] = ringOf(secret)
+  const [, ...old] = toRing(secret)
   const seal = createSeal(secret, retainedKeyPurpose)
   for (const each of old) {
-    const keyId = keyIdOf(each).toString('hex')
+    const keyId = deriveKeyId(each).toString('hex')
     for (const purpose of keptPurposes) {
       await db.query(
         `insert into retained_hash_key (purpose, key_id, key) values ($1, $2, $3) on conflict do nothing`,
-        [purpose, keyId, seal.seal(hashKeyOf(each, purpose).toString('base64'), contextOf(purpose, keyId))],
+        [purpose, keyId, seal.seal(deriveHashKey(each, purpose).toString('base64'), contextOf(purpose, keyId))],
       )
     }
   }

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { parse, stringify } from 'uuid'
-import { ringOf, type Secret } from '../seal.ts'
+import { toRing, type Secret } from '../seal.ts'
 
 const idBytes = 16
 // 128 bits cannot be guessed, and keep the link short enough for a QR code of version 8 at level H.
@@ -21,7 +21,7 @@ export interface SignedIds {
  * ring.
  */
 export function createSignedIds(secret: Secret, purpose: string): SignedIds {
-  const keys = ringOf(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', purpose, 32)))
+  const keys = toRing(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', purpose, 32)))
   const sign = (key: Buffer, id: Buffer) => createHmac('sha256', key).update(id).digest().subarray(0, signatureBytes)
   return {
     dataOf(requestId) {

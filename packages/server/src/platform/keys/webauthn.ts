@@ -49,7 +49,7 @@ const isCredentialId = /^[\w-]{1,1364}$/
 /** Loads the library with the first passkey: it takes 16 MB in every process. */
 const loadWebauthn = () => import('@simplewebauthn/server')
 
-const siteOf = ({ url }: RelyingParty) => {
+const expectedSite = ({ url }: RelyingParty) => {
   const { hostname, origin } = new URL(url)
   return { expectedRPID: hostname, expectedOrigin: origin }
 }
@@ -76,7 +76,7 @@ export async function createRegistrationOptions({ party, userName, handle, exclu
   const { generateRegistrationOptions } = await loadWebauthn()
   return generateRegistrationOptions({
     rpName: party.name,
-    rpID: siteOf(party).expectedRPID,
+    rpID: expectedSite(party).expectedRPID,
     userName,
     userID: new Uint8Array(handle),
     timeout: ceremonyMs,
@@ -91,7 +91,7 @@ export async function verifyRegistration({ party, response, expectedChallenge }:
   const { verifyRegistrationResponse } = await loadWebauthn()
   const { registrationInfo } = await verify(() =>
     verifyRegistrationResponse({
-      ...siteOf(party),
+      ...expectedSite(party),
       response: response as unknown as RegistrationResponseJSON,
       expectedChallenge,
       supportedAlgorithmIDs: algorithms,
@@ -114,7 +114,7 @@ interface Assertion {
 export async function createAssertionOptions({ party, allows = [], challenge }: Assertion) {
   const { generateAuthenticationOptions } = await loadWebauthn()
   return generateAuthenticationOptions({
-    rpID: siteOf(party).expectedRPID,
+    rpID: expectedSite(party).expectedRPID,
     timeout: ceremonyMs,
     userVerification: 'required',
     allowCredentials: [...allows],
@@ -135,7 +135,7 @@ export async function verifyAssertion({
   const { verifyAuthenticationResponse } = await loadWebauthn()
   const { verified, authenticationInfo } = await verify(() =>
     verifyAuthenticationResponse({
-      ...siteOf(party),
+      ...expectedSite(party),
       response: response as unknown as AuthenticationResponseJSON,
       expectedChallenge,
       credential: { id: String(response.id), publicKey: new Uint8Array(publicKey), counter: 0 },
@@ -146,11 +146,11 @@ export async function verifyAssertion({
 }
 
 /** Returns the credential id in an answer. Refuses `passkey_invalid` when malformed. */
-export const credentialIdOf = ({ id }: CeremonyAnswer['response']): string =>
+export const readCredentialId = ({ id }: CeremonyAnswer['response']): string =>
   typeof id === 'string' && isCredentialId.test(id) ? id : refuse('passkey_invalid')
 
 /** Returns the user handle in an answer, as base64url, if the authenticator sent one. */
-export function userHandleOf({ response }: CeremonyAnswer['response']): string | undefined {
+export function readUserHandle({ response }: CeremonyAnswer['response']): string | undefined {
   const handle = (response as { userHandle?: unknown } | null | undefined)?.userHandle
   return typeof handle === 'string' && handle !== '' ? handle : undefined
 }

@@ -87,7 +87,7 @@ test('a process without pages answers only to its own names', async () => {
     },
     {
       metrics: createMetrics(),
-      health: { whyNotReady: () => Promise.resolve(undefined), warnings: () => Promise.resolve([]) },
+      health: { findReadinessProblem: () => Promise.resolve(undefined), warnings: () => Promise.resolve([]) },
       log: pino({ level: 'silent' }),
     },
   )

@@ -16,10 +16,10 @@ import { answerError, sendProblem } from '../http/problem.ts'
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 const isForOperators = (path: string): boolean => path === '/metrics' || /^\/api\/(docs|openapi\.json)(\/|$)/.test(path)
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Returns the token of a request: a bearer token, or the password of browsers' basic authentication. */
-function tokenOf({ headers }: FastifyRequest): string {
+function readToken({ headers }: FastifyRequest): string {
   const [scheme = '', credentials = ''] = (headers.authorization ?? '').split(' ')
   if (scheme.toLowerCase() === 'bearer') return credentials
   if (scheme.toLowerCase() !== 'basic') return ''
@@ -33,7 +33,7 @@ function tokenOf({ headers }: FastifyRequest): string {
  * token (401 without it) and do not exist unless one is set.
  */
 export function guardAdmin(http: FastifyInstance, { admin, adminToken }: OperationsConfig): void {
-  const expected = adminToken === undefined ? undefined : digestOf(adminToken)
+  const expected = adminToken === undefined ? undefined : digest(adminToken)
   http.addHook('onRequest', (request, reply, done) => {
     const path = request.routeOptions.url ?? request.url.split('?')[0] ?? ''
     const forOperators = isForOperators(path)
@@ -42,7 +42,7 @@ export function guardAdmin(http: FastifyInstance, { admin, adminToken }: Operati
       else sendProblem(request, reply, 'not_found')
     } else if (!forOperators) done()
     else if (expected === undefined) sendProblem(request, reply, 'not_found')
-    else if (timingSafeEqual(digestOf(tokenOf(request)), expected)) done()
+    else if (timingSafeEqual(digest(readToken(request)), expected)) done()
     else sendProblem(request, reply.header('www-authenticate', 'Basic realm="Tern"'), 'unauthenticated')
   })
 }

@@ -14,7 +14,7 @@ export type NotReady =
   | 'jobs_stuck'
 
 /** Returns why the database is not ready, or undefined when it answers and its tables can be read. */
-export async function whyDatabaseIsNotReady(
+export async function findDatabaseProblem(
   watch: DatabaseWatch,
   pool: { query(text: string): Promise<unknown> },
 ): Promise<NotReady | undefined> {
@@ -32,7 +32,7 @@ export type HealthWarning = 'screening_lists_not_current' | `provider_fault:${st
 
 export interface Health {
   /** Returns why the process should get no traffic; undefined while ready. */
-  readonly whyNotReady: () => Promise<NotReady | undefined>
+  readonly findReadinessProblem: () => Promise<NotReady | undefined>
   readonly warnings: () => Promise<readonly HealthWarning[]>
 }
 
@@ -49,7 +49,7 @@ export async function readProviderFaults({
  * Serves `/healthz`, 200 while the process lives, and `/readyz`, 503 with a reason while it should get no traffic. With
  * warnings alone, `/readyz` answers 200 and lists them.
  */
-export function addHealth(http: FastifyInstance, { whyNotReady, warnings }: Health): void {
+export function addHealth(http: FastifyInstance, { findReadinessProblem: whyNotReady, warnings }: Health): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
     const reason = await whyNotReady()

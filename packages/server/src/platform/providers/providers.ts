@@ -120,7 +120,7 @@ function withSetting<T>(name: string, create: () => T): T {
 function createSignIn({ signIn: { external, google }, sandbox }: Config): SignInProviders {
   const at = ({ issuer, clientId, clientSecret }: SignInClient) =>
     createOidcSignIn({ issuer, clientId, clientSecret, allowHttp: issuer.startsWith('http:') })
-  // An external provider may offer Google itself, so the sandbox stands in only when neither is configured.
+  // An external provider may offer Google itself, so the sandbox replaces it only when neither is configured.
   const standIn = external ? undefined : sandbox && createSandboxSignIn(sandbox)
   return { external: external && at(external), google: google ? at(google) : standIn }
 }

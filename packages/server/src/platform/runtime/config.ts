@@ -24,7 +24,7 @@ export interface SignInClient {
 export function readConfig(environment: Environment) {
   const settings = readSettings(environment)
   const isProduction = settings.TERN_MODE === 'production'
-  const publicSettings = publicSettingsOf(settings)
+  const publicSettings = readPublicSettings(settings)
   return {
     mode: settings.TERN_MODE,
     port: settings.PORT,
@@ -36,7 +36,7 @@ export function readConfig(environment: Environment) {
     secret: readKeyRing(environment, isProduction, (sentence) => {
       throw new ConfigError(sentence)
     }),
-    sandbox: isProduction ? undefined : sandboxOf(settings),
+    sandbox: isProduction ? undefined : readSandbox(settings),
     signIn: { external: externalSignIn(settings, environment), google: googleSignIn(settings) },
     mail: settings.SMTP_URL && { url: settings.SMTP_URL.href, from: settings.MAIL_FROM ?? '' },
     /** Provider of card and bank payments, if configured. */
@@ -46,8 +46,8 @@ export function readConfig(environment: Environment) {
     /** Provider of payouts alone, if configured. */
     adyen: adyenAccount(settings),
     rates: {
-      ecb: rateSourceOf(settings, 'ECB_RATES_URL', 'https://www.ecb.europa.eu/stats/eurofxref'),
-      bitstamp: rateSourceOf(settings, 'BITSTAMP_URL', 'https://www.bitstamp.net'),
+      ecb: readRateSource(settings, 'ECB_RATES_URL', 'https://www.ecb.europa.eu/stats/eurofxref'),
+      bitstamp: readRateSource(settings, 'BITSTAMP_URL', 'https://www.bitstamp.net'),
     },
     /** Rules for new business; undefined for the first configured provider. */
     providerRules: {
@@ -65,7 +65,7 @@ export function readConfig(environment: Environment) {
       idleDays: settings.SESSION_IDLE_DAYS,
       mostPerAccount: settings.SESSIONS_PER_ACCOUNT,
     },
-    issuer: issuerOf(settings, publicSettings),
+    issuer: readIssuer(settings, publicSettings),
     publicSettings,
     /** Serves the component gallery; development only. */
     showsGallery: settings.COMPONENT_GALLERY === 'on',
@@ -73,14 +73,14 @@ export function readConfig(environment: Environment) {
     lists: {
       /** Blocks verification and payments while a required list is stale. */
       areRequired: isProduction || settings.SCREENING_LISTS === 'required',
-      addresses: listAddressesOf(settings),
+      addresses: readListAddresses(settings),
     },
-    operations: operationsOf(settings),
+    operations: readOperations(settings),
     logLevel: settings.LOG_LEVEL,
   }
 }
 
-function sandboxOf({ SANDBOX_PORT: port, SANDBOX_URL, SANDBOX_PUBLIC_URL, SANDBOX_SECRET: secret = '' }: Settings) {
+function readSandbox({ SANDBOX_PORT: port, SANDBOX_URL, SANDBOX_PUBLIC_URL, SANDBOX_SECRET: secret = '' }: Settings) {
   const url = SANDBOX_URL ?? `http://localhost:${port}`
   return { port, url, publicUrl: SANDBOX_PUBLIC_URL ?? url, secret }
 }
@@ -123,7 +123,7 @@ function adyenAccount(settings: Settings) {
 }
 
 /** Public rates need no account: production reads them unless off, a sandbox only from a given address. */
-function rateSourceOf(settings: Settings, name: 'ECB_RATES_URL' | 'BITSTAMP_URL', published: string) {
+function readRateSource(settings: Settings, name: 'ECB_RATES_URL' | 'BITSTAMP_URL', published: string) {
   const url = settings[name] ?? (settings.TERN_MODE === 'production' ? published : 'off')
   return url === 'off' ? undefined : { url }
 }
@@ -139,14 +139,14 @@ const publishedLists: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns the addresses of each list's files; lists without an address are imported by hand. */
-function listAddressesOf({ TERN_MODE, SCREENING_LIST_URLS: given }: Settings): typeof publishedLists {
+function readListAddresses({ TERN_MODE, SCREENING_LIST_URLS: given }: Settings): typeof publishedLists {
   if (given === 'off') return {}
   return { ...(TERN_MODE === 'production' ? publishedLists : {}), ...given }
 }
 
 export type OperationsConfig = Config['operations']
 
-function operationsOf(settings: Settings) {
+function readOperations(settings: Settings) {
   const { TERN_MODE, ADMIN_PORT, LAME_DUCK_SECONDS, ALLOWED_HOSTS } = settings
   const isSandbox = TERN_MODE === 'sandbox'
   return {
@@ -167,9 +167,9 @@ function operationsOf(settings: Settings) {
 }
 
 /** Values shown on the public pages. */
-export type PublicSettings = ReturnType<typeof publicSettingsOf>
+export type PublicSettings = ReturnType<typeof readPublicSettings>
 
-function publicSettingsOf(settings: Settings) {
+function readPublicSettings(settings: Settings) {
   const text = settings.MONEY_TRANSMITTER_LICENSE
   return {
     operatorName: settings.OPERATOR_NAME,
@@ -185,7 +185,7 @@ function publicSettingsOf(settings: Settings) {
 }
 
 /** Returns the issuer named on receipts; a part is null while its variable is unset. */
-function issuerOf({ OPERATOR_REGISTRATION }: Settings, settings: PublicSettings): Issuer {
+function readIssuer({ OPERATOR_REGISTRATION }: Settings, settings: PublicSettings): Issuer {
   const { operatorName, license, supportContact } = settings
   return {
     name: operatorName ?? null,

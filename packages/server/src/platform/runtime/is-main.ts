@@ -8,11 +8,11 @@ import { isMainThread } from 'node:worker_threads'
  */
 export function isMain({ url }: Pick<ImportMeta, 'url'>): boolean {
   const [, program] = process.argv
-  return isMainThread && program !== undefined && realPathOf(program) === fs.realpathSync(fileURLToPath(url))
+  return isMainThread && program !== undefined && resolveRealPath(program) === fs.realpathSync(fileURLToPath(url))
 }
 
 /** Resolves all symbolic links; undefined for a missing file, such as a parameter of `node --eval`. */
-function realPathOf(program: string): string | undefined {
+function resolveRealPath(program: string): string | undefined {
   try {
     return fs.realpathSync(program)
   } catch {

@@ -16,7 +16,7 @@ export function logDestination(file?: string) {
 }
 
 /** Returns logging options for standard output or `file`; requests are logged only at `debug`. */
-export function loggingOf(level: Config['logLevel'], file?: string) {
+export function loggingOptions(level: Config['logLevel'], file?: string) {
   return {
     logger: {
       level,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { readKeyRing, weaknessOf } from './secret.ts'
+import { readKeyRing, findWeakness } from './secret.ts'
 
 const fail = (sentence: string): never => {
   throw new Error(sentence)
@@ -17,7 +17,7 @@ test.each([
   ['01234567890123456789abcdefabcdefabcdef', 'in sequence'],
   ['aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbcccccccc1', 'in sequence'],
 ])('%s is too easy to guess', (secret, reason) => {
-  expect(weaknessOf(secret)).toContain(reason)
+  expect(findWeakness(secret)).toContain(reason)
   expect(() => readKeyRing({ TERN_SECRET: secret }, true, fail)).toThrow(/^TERN_SECRET /)
 })
 
@@ -29,7 +29,7 @@ test('128 random bits or more are good in any usual spelling', () => {
       randomBytes(24).toString('base64url'),
       randomBytes(32).toString('base64'),
     ]) {
-      expect(weaknessOf(secret), secret).toBeUndefined()
+      expect(findWeakness(secret), secret).toBeUndefined()
     }
   }
 })

@@ -9,11 +9,11 @@ const leastBits = 60
 const placeholder = /change.?(me|this|it)|passw|secret|example|default|qwerty|letmein|insert|your.?key/i
 
 /** Returns why a secret is too easy to guess, as the end of a sentence; undefined when it is strong. */
-export function weaknessOf(secret: string): string | undefined {
+export function findWeakness(secret: string): string | undefined {
   if (secret.length < shortest) return `it has ${secret.length} characters, and needs at least ${shortest}`
   if (isRepetition(secret)) return 'it repeats itself'
   if (placeholder.test(secret)) return 'it contains a word that stands in examples'
-  if (bitsOf(secret) < leastBits) return 'its characters are too much alike or in sequence'
+  if (estimateBits(secret) < leastBits) return 'its characters are too much alike or in sequence'
   return undefined
 }
 
@@ -29,7 +29,7 @@ function isRepetition(text: string): boolean {
  * Returns Shannon's estimate in bits over the characters that do not continue a sequence such as `abcd`, `8642` or
  * `aaaa`.
  */
-function bitsOf(text: string): number {
+function estimateBits(text: string): number {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   const step = (at: number) => (codes[at] ?? 0) - (codes[at - 1] ?? 0)
   const telling = codes.filter((_, at) => at < 2 || step(at) !== step(at - 1))
@@ -50,7 +50,7 @@ export function readKeyRing(
 ): KeyRing {
   const current = environment.TERN_SECRET ?? ''
   if (current.length < shortest) fail(`TERN_SECRET must be set to a random text of at least ${shortest} characters.`)
-  const weakness = isProduction ? weaknessOf(current) : undefined
+  const weakness = isProduction ? findWeakness(current) : undefined
   if (weakness !== undefined) {
     fail(
       `TERN_SECRET is too easy to guess: ${weakness}. Set a new one, such as "openssl rand -base64 32" makes, and give the present one as TERN_OLD_SECRET if it has been in use.`,

@@ -160,7 +160,7 @@ const shortestSecret = 32
 
 type Breach = readonly [name: keyof Settings, message: string]
 
-function breachesOf(settings: Settings): Breach[] {
+function findBreaches(settings: Settings): Breach[] {
   const breaches: Breach[] = pairs
     .filter(([needed, by]) => settings[needed] === undefined && settings[by] !== undefined)
     .map(([needed, by]) => [needed, `must be set together with ${by}`])
@@ -226,7 +226,7 @@ export function readFields(environment: Environment): Settings {
 /** Reads all settings. Throws ConfigError naming a missing or invalid variable. */
 export function readSettings(environment: Environment): Settings {
   const settings = readFields(environment)
-  const [breach] = breachesOf(settings)
+  const [breach] = findBreaches(settings)
   if (breach) throw new ConfigError(`${breach.join(' ')}.`)
   return settings
 }

@@ -9,7 +9,7 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/session.ts'
-import { cents, freeFrom, findLimit, limitsQuery, sayIn, sayLeft, whenAhead } from './limit-queries.ts'
+import { cents, freeFrom, findLimit, limitsQuery, formatIn, sayLeft, whenAhead } from './limit-queries.ts'
 
 /** Order that met a limit, with ways to change it. */
 export interface RefusedOrder {
@@ -118,7 +118,7 @@ function OtherLimit({ met, data }: { met: MetLimit; data: Limits }) {
   const isVerified = data.verification_state === 'verified'
   const next = data.own.find(({ direction, period }) => direction === met.direction && period === met.period)?.next
   const own = next
-    ? texts.ways.rising(next.max === null ? undefined : sayIn(data.own_rate)(next.max), whenAhead(next.at))
+    ? texts.ways.rising(next.max === null ? undefined : formatIn(data.own_rate)(next.max), whenAhead(next.at))
     : texts.ways.raiseText
   return (
     <li>

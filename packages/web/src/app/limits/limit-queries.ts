@@ -16,7 +16,7 @@ export const limitsQuery = (userId: number | undefined) => ({
 /** Formats US dollars: exactly, or as their approximate worth in the person's own currency. */
 export type Say = (dollars: string) => string
 
-export const sayIn =
+export const formatIn =
   (own: OwnRate | null): Say =>
   (dollars) =>
     own ? texts.about(formatMoney(worthIn(own, dollars), own.currency)) : formatMoney(dollars, 'USD')

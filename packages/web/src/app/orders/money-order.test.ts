@@ -7,10 +7,10 @@ import { createMoneyOrder, type OrderKind, type OrderState } from './money-order
 import type { PersistedOrder } from './persisted-order.ts'
 
 const answers: Confirmation[] = []
-vi.mock('../step-up/ask-for-step-up.tsx', () => ({ askForStepUp: () => Promise.resolve(answers.shift()) }))
+vi.mock('../step-up/ask-for-step-up.tsx', () => ({ refuseWithStepUp: () => Promise.resolve(answers.shift()) }))
 const visited: string[] = []
 vi.mock('../provider-page.ts', () => ({
-  goToProvider: (address: string) => void visited.push(address),
+  redirectToProvider: (address: string) => void visited.push(address),
   usePageBack: () => undefined,
 }))
 

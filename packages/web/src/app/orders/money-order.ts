@@ -85,7 +85,7 @@ export function createMoneyOrder<Order, Reply>(
 
   async function carryThrough(order: Order, idempotencyKey: string): Promise<void> {
     const reply = await sendOnce(order, idempotencyKey)
-    if (reply === notConfirmed) return mayBeDone ? leaveOpen(order) : setState({ status: 'unconfirmed' })
+    if (reply === notConfirmed) return mayBeDone ? keepUnanswered(order) : setState({ status: 'unconfirmed' })
     const { store, onReply } = kind()
     mayBeDone = false
     unanswered = undefined
@@ -98,7 +98,7 @@ export function createMoneyOrder<Order, Reply>(
     if (isHere()) goToProvider(outcome.leaveFor)
   }
 
-  function leaveOpen(order: Order): void {
+  function keepUnanswered(order: Order): void {
     unanswered = order
     mayBeDone = true
     setState({ status: 'unknown', order })
@@ -108,7 +108,7 @@ export function createMoneyOrder<Order, Reply>(
     const { store, onFailure, isCharging, ...rest } = kind()
     const isOpen = isOutcomeUnknown(error) || rest.isOutcomeUnknown?.(error, order)
     const isMoneyAtStake = isCharging?.(order) ?? true
-    if (isMoneyAtStake && (isOpen || (mayBeDone && !isRefusedForGood(error)))) return leaveOpen(order)
+    if (isMoneyAtStake && (isOpen || (mayBeDone && !isRefusedForGood(error)))) return keepUnanswered(order)
     mayBeDone = false
     unanswered = undefined
     keys.failed(error)

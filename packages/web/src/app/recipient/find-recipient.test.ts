@@ -1,7 +1,7 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { askForRecipient } from './find-recipient.ts'
+import { fetchRecipient } from './find-recipient.ts'
 
 const { callApi } = vi.hoisted(() => ({ callApi: vi.fn<() => Promise<unknown>>() }))
 vi.mock('../session/session.ts', () => ({ callApi }))
@@ -19,9 +19,9 @@ afterEach(() => vi.unstubAllGlobals())
 
 test('a user is found by username, and an empty query finds no one', async () => {
   callApi.mockResolvedValueOnce([ana])
-  expect(await askForRecipient('ana.silva', own)).toEqual({ found: ana })
+  expect(await fetchRecipient('ana.silva', own)).toEqual({ found: ana })
   callApi.mockResolvedValueOnce([])
-  expect(await askForRecipient('ana.silva', own)).toEqual({ found: undefined })
+  expect(await fetchRecipient('ana.silva', own)).toEqual({ found: undefined })
 })
 
 test.each([
@@ -29,17 +29,17 @@ test.each([
   [429, 'rate_limited', 'Wait a moment.'],
 ] as const)('a search refused with %s %s says why, and not that no one was found', async (status, code, detail) => {
   callApi.mockRejectedValueOnce(refused(status, code, detail))
-  expect(await askForRecipient('ana.silva', own)).toEqual({ refusal: detail })
+  expect(await fetchRecipient('ana.silva', own)).toEqual({ refusal: detail })
   expect(reported).toEqual([])
 })
 
 test('an unknown number has its own message', async () => {
   callApi.mockRejectedValueOnce(refused(404, 'not_found', 'Not found.'))
-  expect(await askForRecipient('1234567890', own)).toEqual({})
+  expect(await fetchRecipient('1234567890', own)).toEqual({})
 })
 
 test('without a network the field shows an error', async () => {
   callApi.mockRejectedValueOnce(new Unreachable(new TypeError('offline')))
-  expect(await askForRecipient('ana.silva', own)).toEqual({ refusal: 'Network error. Please try again later.' })
+  expect(await fetchRecipient('ana.silva', own)).toEqual({ refusal: 'Network error. Please try again later.' })
   expect(reported).toHaveLength(1)
 })

@@ -28,7 +28,7 @@ export interface RecipientAnswer {
 }
 
 /** Like `findRecipient`, with a sentence instead of an error. Unexpected errors are reported too. */
-export async function askForRecipient(typed: string, own: PublicUser): Promise<RecipientAnswer> {
+export async function fetchRecipient(typed: string, own: PublicUser): Promise<RecipientAnswer> {
   try {
     return { found: await findRecipient(typed, own) }
   } catch (error) {

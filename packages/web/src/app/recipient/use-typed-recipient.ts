@@ -37,7 +37,9 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
     const { text, recipient } = read()
     if (!text.trim() || recipient) return
     if (running.current?.text !== text) {
-      const answer = import('./find-recipient.ts').then(({ askForRecipient }) => askForRecipient(text, own))
+      const answer = import('./find-recipient.ts').then(({ fetchRecipient: askForRecipient }) =>
+        askForRecipient(text, own),
+      )
       const asked = take(text, answer).finally(() => {
         if (running.current?.asked === asked) running.current = undefined
       })
@@ -47,7 +49,7 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
   }
 
   /** Reason why a text matches no user, as far as known. */
-  const whyNobody = (text: string): string => (refused.current?.text === text ? refused.current.why : nobody)
+  const searchProblem = (text: string): string => (refused.current?.text === text ? refused.current.why : nobody)
 
-  return { lookUp, whyNobody }
+  return { lookUp, whyNobody: searchProblem }
 }

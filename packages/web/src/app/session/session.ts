@@ -64,13 +64,13 @@ function isFresh(candidate: string | null | undefined): candidate is string {
   }
 }
 
-function keepToken(next: string): string {
+function storeToken(next: string): string {
   token = next
   localStorage.setItem(tokenKey, next)
   return next
 }
 
-function keepUser(user: CurrentUser): void {
+function storeUser(user: CurrentUser): void {
   localStorage.setItem(userKey, JSON.stringify(user))
   become({ status: 'in', user })
 }
@@ -78,13 +78,13 @@ function keepUser(user: CurrentUser): void {
 /** Opens the session after a login or signup on this device. */
 export function openSession(user: CurrentUser, accessTokenOfUser: string): void {
   localStorage.removeItem(leavingKey)
-  keepToken(accessTokenOfUser)
-  keepUser(user)
+  storeToken(accessTokenOfUser)
+  storeUser(user)
 }
 
 /** Merges changed fields into what this device remembers of the signed-in person. */
 export function mergeUser(part: Partial<CurrentUser>): void {
-  if (session.status === 'in') keepUser({ ...session.user, ...part })
+  if (session.status === 'in') storeUser({ ...session.user, ...part })
 }
 
 /** Forgets the session on this device; /login shows the notice. Does not notify the server: `signOut` does. */
@@ -133,7 +133,7 @@ async function renewToken(spent: string | undefined): Promise<string | undefined
         await new Promise<void>((told) => void navigator.locks.request(replaced, () => (told(), pause(tellMs))))
       }
       // The person may have logged out while the reply was on its way.
-      return isOut() ? undefined : keepToken(next)
+      return isOut() ? undefined : storeToken(next)
     } catch (error) {
       if (!isRefused(error, 'unauthenticated')) throw error
       closeSession()
@@ -180,12 +180,12 @@ export async function refetchUser(): Promise<void> {
     const user = await callApi(currentUser, {})
     // The session may have ended or changed while the reply was on its way.
     if (session !== before) return await resumeSession()
-    keepUser(user)
+    storeUser(user)
   } catch (error) {
     if (isRefused(error, 'unauthenticated')) return closeSession()
     // A missing reply says nothing about the session: the page keeps the remembered person, and its own requests report
     // what is wrong.
-    // oxlint-disable-next-line no-console -- what is known of the person is still shown, so nobody is told
+    // oxlint-disable-next-line no-console -- the cached user is still shown, so the failure is only logged
     console.info(error)
     // Without a known person the page has nothing to show, so it retries.
     if (session.status === 'unknown') setTimeout(() => void refetchUser(), askAgainMs)

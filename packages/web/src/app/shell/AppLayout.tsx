@@ -36,7 +36,7 @@ export default function AppLayout() {
   const isLeaving = useRef(false)
   const isOpen = !isPage(pathname)
 
-  // Before the first paint: what this device remembers decides whether there is a frame.
+  // Before the first paint, the cached user decides whether the frame is shown.
   useLayoutEffect(() => {
     if (!isOpen || remembersUser()) void resumeSession()
   }, [isOpen])

@@ -43,7 +43,7 @@ type Asked = Pick<Transaction, 'id' | 'status' | 'transaction_type'> & Partial<P
 const mayBeHeld = ({ transaction_type: type, status, hold_reason: reason }: Asked): boolean =>
   status === 'PENDING' && (canHold.has(type) || (reason ?? null) !== null)
 
-export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
+export async function fetchHeld(id: string, signal: AbortSignal): Promise<Held> {
   // Counted from before the reply, so that a slow one never promises more time than there is.
   const askedAtMs = Date.now()
   const transfer = await callApi(transferStatus, { params: { id } }, signal)
@@ -54,7 +54,7 @@ export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
 export const heldQuery = (transaction: Asked) =>
   queryOptions({
     queryKey: ['held', transaction.id, transaction.status],
-    queryFn: ({ signal }) => askHeld(transaction.id, signal),
+    queryFn: ({ signal }) => fetchHeld(transaction.id, signal),
     enabled: mayBeHeld(transaction),
     refetchInterval({ state: { data } }) {
       if (!data) return pauseMs

@@ -73,7 +73,7 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
         {firstSteps.add}
       </LinkButton>
     ),
-    // Its button stands below all steps.
+    // Its button is below all steps.
     send: null,
   }
   return (

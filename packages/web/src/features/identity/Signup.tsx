@@ -86,7 +86,7 @@ function useSignup() {
   const submit = () =>
     attempt.submit((values) => {
       if (asksRest) return createAccount(values)
-      void external.goToOwnProvider(values.email ?? '').then((isAway) => isAway || setAsksRest(true))
+      void external.redirectToProvider(values.email ?? '').then((isAway) => isAway || setAsksRest(true))
     })
 
   return { ...attempt, asksRest, taken, query, arrival, external, submit }

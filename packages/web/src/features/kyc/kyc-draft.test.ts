@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { emptyForm } from './form-fields.ts'
-import { dropKycDraft, keepKycDraft, readKycDraft } from './kyc-draft.ts'
+import { dropKycDraft, storeKycDraft, readKycDraft } from './kyc-draft.ts'
 
 const kept = new Map<string, string>()
 
@@ -16,7 +16,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 it('restores the answers of its own user, without personal numbers', () => {
   const numbers = { idNumber: '123-45-6789', documentNumber: 'P1234567', panCard: 'ABCDE1234F', medicareNumber: '2123' }
-  keepKycDraft(1, 2, { ...emptyForm, email: 'ida@example.com', firstName: 'Ida', country: 'India', ...numbers })
+  storeKycDraft(1, 2, { ...emptyForm, email: 'ida@example.com', firstName: 'Ida', country: 'India', ...numbers })
   expect(readKycDraft(1)).toMatchObject({ step: 2, values: { firstName: 'Ida', country: 'India' } })
   expect(readKycDraft(2)).toBeUndefined()
   expect(readKycDraft(undefined)).toBeUndefined()
@@ -27,7 +27,7 @@ it('restores the answers of its own user, without personal numbers', () => {
 })
 
 it('stores no empty form, and ignores invalid drafts', () => {
-  keepKycDraft(1, 0, { ...emptyForm, email: 'ida@example.com' })
+  storeKycDraft(1, 0, { ...emptyForm, email: 'ida@example.com' })
   expect(kept.size).toBe(0)
   const savedAt = '2026-11-22T10:42:00Z'
   for (const draft of [

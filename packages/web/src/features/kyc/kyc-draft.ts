@@ -31,7 +31,7 @@ export type KycDraft = z.output<typeof draftShape>
 const stored = storedJson('sessionStorage', 'verificationDraft')
 
 /** Stores the entries for this tab only; an empty form removes the draft. */
-export function keepKycDraft(userId: number, step: number, values: FormValues): void {
+export function storeKycDraft(userId: number, step: number, values: FormValues): void {
   const filled = kept.filter((name) => values[name] !== emptyForm[name])
   if (filled.length === 0) return stored.remove()
   const draft: KycDraft = {

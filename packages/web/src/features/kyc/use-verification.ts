@@ -6,7 +6,7 @@ import { kyc } from '#messages/identity/kyc.ts'
 import { callApi } from '../../app/session/session.ts'
 import { emptyForm, fieldsOfSteps, type FormField, type FormValues, isFormField, findStep } from './form-fields.ts'
 import { checkForm } from './form-rules.ts'
-import { dropKycDraft, keepKycDraft, readKycDraft } from './kyc-draft.ts'
+import { dropKycDraft, storeKycDraft, readKycDraft } from './kyc-draft.ts'
 import type { Verdict } from '../../app/verification/identity-check.ts'
 import type { VerificationFormState } from './VerificationFields.tsx'
 
@@ -35,8 +35,8 @@ function useSteps(form: VerificationFormState, userId: number | undefined, first
   const { watch, getValues } = form
   useEffect(() => {
     if (userId === undefined) return
-    keepKycDraft(userId, step, getValues())
-    const { unsubscribe } = watch((values) => keepKycDraft(userId, step, { ...emptyForm, ...values }))
+    storeKycDraft(userId, step, getValues())
+    const { unsubscribe } = watch((values) => storeKycDraft(userId, step, { ...emptyForm, ...values }))
     return unsubscribe
   }, [userId, step, watch, getValues])
   // Runs after the step with the field is rendered.

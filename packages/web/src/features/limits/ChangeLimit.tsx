@@ -4,7 +4,7 @@ import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
-import { cents, toCents, limitsQuery, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { cents, toCents, limitsQuery, ofCents, type Say, formatIn, whenAhead } from '../../app/limits/limit-queries.ts'
 import { parseAmount } from '../../app/orders/amount.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
@@ -33,7 +33,7 @@ const raiseAfterMs = 24 * 3_600_000
 export function ChangeLimit(props: ChangeProps) {
   const { direction, period, ours, own, next, ownRate, onClose } = props
   const currency = ownRate?.currency ?? 'USD'
-  const say = sayIn(ownRate)
+  const say = formatIn(ownRate)
   const place = useRef<HTMLDivElement>(null)
   const [text, setText] = useState(own?.max ? (ownRate ? worthIn(ownRate, own.max) : own.max) : '')
   const [attempts, setAttempts] = useState(0)
@@ -170,7 +170,7 @@ function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps)
       ).finally(() => setIsAsking(false))
       if (data === notConfirmed) return setIsUnconfirmed(true)
       queryClient.setQueryData(limitsQuery(userId).queryKey, data)
-      toast(savedWords(data, { direction, period, isRaise, say: sayIn(ownRate) }))
+      toast(savedWords(data, { direction, period, isRaise, say: formatIn(ownRate) }))
       onClose()
     })
   return { save, isAsking, isUnconfirmed, isBusy: action.isBusy, error: action.error }

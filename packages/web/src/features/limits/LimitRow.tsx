@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
 import { Suspense, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { cents, findLimit, limitsQuery, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import { cents, findLimit, limitsQuery, type Say, formatIn, whenAhead } from '../../app/limits/limit-queries.ts'
 import { useApiMutation } from '../../app/use-api-mutation.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
@@ -32,7 +32,7 @@ interface RowProps {
 /** One period of one direction: amount left, gauge, next release, and a form for the user's own limit. */
 export function LimitRow({ userId, data, direction, period }: RowProps) {
   const [isChanging, setIsChanging] = useState(false)
-  const say = sayIn(data.own_rate)
+  const say = formatIn(data.own_rate)
   const ours = findLimit(data, { direction, period, own: false })
   const own = findLimit(data, { direction, period, own: true })
   const next = data.own.find((one) => one.direction === direction && one.period === period)?.next ?? undefined

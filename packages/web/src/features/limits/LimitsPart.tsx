@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { countryOf } from '@tern/contract/countries'
 import type { Limits } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { limitsQuery, sayIn } from '../../app/limits/limit-queries.ts'
+import { limitsQuery, formatIn } from '../../app/limits/limit-queries.ts'
 import { paths } from '../../app/paths.ts'
 import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -63,7 +63,7 @@ function LimitSections({ userId, data }: { userId: number; data: Limits }) {
           </div>
         </section>
       ))}
-      <FurtherLimits limits={data.limits} say={sayIn(data.own_rate)} />
+      <FurtherLimits limits={data.limits} say={formatIn(data.own_rate)} />
       <p className="small muted">
         {data.own_rate && `${texts.kept} `}
         {texts.days(formatTime(midnight))}

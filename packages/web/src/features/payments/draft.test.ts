@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { dropDraft, keepDraft, readDraft } from './draft.ts'
+import { dropDraft, writeDraft, readDraft } from './draft.ts'
 
 const kept = new Map<string, string>()
 
@@ -15,7 +15,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 it('restores the input of its own user on the same page, until it is dropped', () => {
   const draft = { userId: 1, amount: '12.5', currency: 'EUR', method: 'bank' } as const
-  keepDraft('deposit', draft)
+  writeDraft('deposit', draft)
   expect(readDraft('deposit', 1)).toEqual(draft)
   expect(readDraft('withdraw', 1)).toBeUndefined()
   expect(readDraft('deposit', 2)).toBeUndefined()
@@ -48,7 +48,7 @@ it('is empty without browser storage, and raises no error', () => {
     throw new Error('denied')
   }
   vi.stubGlobal('sessionStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
-  keepDraft('withdraw', { userId: 1, amount: '5' })
+  writeDraft('withdraw', { userId: 1, amount: '5' })
   dropDraft('withdraw')
   expect(readDraft('withdraw', 1)).toBeUndefined()
 })

@@ -23,7 +23,7 @@ type Page = 'deposit' | 'withdraw'
 
 const stored = (page: Page) => storedJson('sessionStorage', `${page}Draft`)
 
-export const keepDraft = (page: Page, draft: Draft): void => stored(page).write(draft)
+export const writeDraft = (page: Page, draft: Draft): void => stored(page).write(draft)
 
 export const dropDraft = (page: Page): void => stored(page).remove()
 

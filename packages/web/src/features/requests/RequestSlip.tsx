@@ -15,7 +15,7 @@ import { Balance } from '../../ui/money/Balance.tsx'
 import { RequestCode } from './RequestCode.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { requestPicture } from './request-code.ts'
-import { amountOfRequest, askerOf, shareAddresses, shareText } from './share.ts'
+import { amountOfRequest, requesterName, shareAddresses, shareText } from './share.ts'
 
 /** A request ready for sharing: QR code, link, and share options. */
 export function RequestSlip({ request, onAnother }: { request: PaymentRequest; onAnother: () => void }) {
@@ -23,7 +23,7 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
   const toast = useToast()
   const { url, currency, state } = request
   const download = async () => {
-    const picture = { url, amount: amountOfRequest(request), name: askerOf(request) }
+    const picture = { url, amount: amountOfRequest(request), name: requesterName(request) }
     saveFile(await requestPicture(picture), receive.fileName)
   }
   const payer = request.payer && receive.from(request.payer.name ?? request.payer.username)
@@ -47,7 +47,7 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
             </p>
             <p>{request.description}</p>
             <div className="small muted mt-4">
-              <p>{receive.to(askerOf(request))}</p>
+              <p>{receive.to(requesterName(request))}</p>
               {payer && <p>{payer}</p>}
               <p>{receive.openUntil(formatDate(request.expires_at))}</p>
               {request.allows_parts && <p>{receive.inParts}</p>}

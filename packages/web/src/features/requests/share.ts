@@ -3,14 +3,15 @@ import { receive } from '#messages/transfers/requests.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 
 /** Name of the requester, as they chose to be called. */
-export const askerOf = ({ name, requester }: PaymentRequest): string => name ?? requester.name ?? requester.username
+export const requesterName = ({ name, requester }: PaymentRequest): string =>
+  name ?? requester.name ?? requester.username
 
 /** Amount still to be paid. */
 export const amountOfRequest = ({ remaining_amount: left, amount, currency, state }: PaymentRequest): string =>
   formatExact(state === 'part_paid' ? left : amount, currency)
 
 export const shareText = (request: PaymentRequest): string =>
-  receive.shareText(askerOf(request), amountOfRequest(request), request.description)
+  receive.shareText(requesterName(request), amountOfRequest(request), request.description)
 
 const inWhatsApp = (text: string) => `https://wa.me/?text=${encodeURIComponent(text)}`
 const inMail = (subject: string, body: string) =>

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   asPendingOrder,
   dropPending,
-  keepPending,
+  storePending,
   type PendingTransfer,
   pendingStore,
   readStored,
@@ -65,14 +65,14 @@ const readSaved = (id = userId) => {
 
 describe('a stored transfer', () => {
   it.each([pending, byCard])('is restored after a reload, with its key and recipient', (order) => {
-    keepPending(order)
+    storePending(order)
     const saved = readSaved()
     expect(saved).toEqual(order)
     expect(saved && asPendingOrder(saved)).toEqual(order)
   })
 
   it('is stored under the specified names', () => {
-    keepPending({ ...pending, formData: { ...pending.formData, isCrypto: true, cryptoCurrency: 'BTC' } })
+    storePending({ ...pending, formData: { ...pending.formData, isCrypto: true, cryptoCurrency: 'BTC' } })
     const { formData, ...rest } = JSON.parse(localStorage.getItem('pendingTransaction') ?? '') as Record<
       string,
       unknown
@@ -98,13 +98,13 @@ describe('a stored transfer', () => {
   })
 
   it('is removed once it is answered', () => {
-    keepPending(pending)
+    storePending(pending)
     dropPending()
     expect(readStored(userId)).toEqual({ status: 'none' })
   })
 
   it('is ignored for another user', () => {
-    keepPending(pending)
+    storePending(pending)
     expect(readStored(1_000_000_003)).toEqual({ status: 'none' })
   })
 
@@ -141,7 +141,7 @@ describe('a stored transfer', () => {
     }
     vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
     expect(readStored(userId)).toEqual({ status: 'unreadable' })
-    keepPending(pending)
+    storePending(pending)
     dropPending()
   })
 })
@@ -160,7 +160,7 @@ describe('the stored order', () => {
   })
 
   it('is absent once its payment has begun', () => {
-    keepPending(byCard)
+    storePending(byCard)
     expect(store.read()).toBeUndefined()
   })
 })

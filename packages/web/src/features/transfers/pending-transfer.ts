@@ -75,7 +75,7 @@ const stored = storedJson('localStorage', 'pendingTransaction')
 /** Transfer of this tab that can still be undone. */
 export const undoStore = storedJson('sessionStorage', 'undo')
 
-export const keepPending = (saved: SavedTransfer): void => stored.write(toStored(saved))
+export const storePending = (saved: SavedTransfer): void => stored.write(toStored(saved))
 
 export function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof storedShape> {
   const { source, recipientText, amount, isExact, description, isCrypto, cryptoCurrency } = saved.formData
@@ -147,7 +147,7 @@ export function pendingStore(userId: number): OrderStore<Intended> {
   }
   return {
     read,
-    keep: ({ order, idempotencyKey }) => keepPending({ ...order, idempotencyKey }),
+    keep: ({ order, idempotencyKey }) => storePending({ ...order, idempotencyKey }),
     drop: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? dropPending() : undefined),
   }
 }

@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { scaleOf } from '@tern/money/currency'
 import { type ChangeEvent, type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { caretIn, groupAmount, type TypedAmount } from './amount-text.ts'
-import { takeText } from './pasted-amount.ts'
+import { applyText } from './pasted-amount.ts'
 import { Field, type FieldProps } from './Field.tsx'
 import { Icon } from '../icon/Icon.tsx'
 import { forms } from '#messages/forms.ts'
@@ -47,7 +47,7 @@ export function MoneyField(props: MoneyFieldProps) {
 
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const { value: text, selectionStart } = event.currentTarget
-    const taken = takeText(text, event.nativeEvent as InputEvent, { shown, typed: held }, { currency, scale })
+    const taken = applyText(text, event.nativeEvent as InputEvent, { shown, typed: held }, { currency, scale })
     const next = 'refused' in taken ? taken.kept : taken
     setRefused('refused' in taken ? { words: taken.refused, kept: next?.amount ?? value } : undefined)
     if (!next) return

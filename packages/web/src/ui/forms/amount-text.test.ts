@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { caretIn, groupAmount, limitPlaces, readAmount, takeInput, type TypedAmount } from './amount-text.ts'
+import { caretIn, groupAmount, limitPlaces, readAmount, applyInput, type TypedAmount } from './amount-text.ts'
 
 describe('reading amounts', () => {
   test.each([
@@ -63,7 +63,7 @@ describe('showing amounts', () => {
 function type(text: string, scale: number, locale: string): TypedAmount | undefined {
   let held: TypedAmount | undefined
   for (const data of text)
-    held = takeInput((held?.shown ?? '') + data, { data, inputType: 'insertText' }, held, scale, locale)
+    held = applyInput((held?.shown ?? '') + data, { data, inputType: 'insertText' }, held, scale, locale)
   return held
 }
 
@@ -96,7 +96,7 @@ describe('typing', () => {
   })
 
   test('deleting regroups', () => {
-    const held = takeInput('1,00', { data: null, inputType: 'deleteContentBackward' }, undefined, 2, 'en-US')
+    const held = applyInput('1,00', { data: null, inputType: 'deleteContentBackward' }, undefined, 2, 'en-US')
     expect(held).toEqual({ amount: '100', shown: '100', isUnclear: false })
   })
 

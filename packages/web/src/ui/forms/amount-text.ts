@@ -122,7 +122,7 @@ function isDecimalSign(text: string, sign: string, before: TypedAmount | undefin
  * `before` is its previous state. A grouping sign just typed may be meant as the decimal sign ("12.5" on a German
  * keypad): it stays until the digits after it tell, or the field is left.
  */
-export function takeInput(
+export function applyInput(
   text: string,
   event: Input,
   before: TypedAmount | undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isTyped, type TypedAmount } from './amount-text.ts'
-import { readPasted, takeText } from './pasted-amount.ts'
+import { readPasted, applyText } from './pasted-amount.ts'
 
 const dollars = { currency: 'USD', scale: 2 }
 const ether = { currency: 'ETH', scale: 18 }
@@ -157,15 +157,15 @@ describe('a field', () => {
   const held = { shown: '', typed: undefined }
 
   test('reads a pasted amount in any notation', () => {
-    const taken = takeText('1.234,56', paste, held, dollars, 'en-US')
+    const taken = applyText('1.234,56', paste, held, dollars, 'en-US')
     expect(taken).toEqual({ amount: '1234.56', shown: '1,234.56', isUnclear: false })
   })
 
   test('refuses an invalid amount with a message that repeats its start', () => {
-    expect(takeText('-5', paste, held, dollars, 'en-US')).toEqual({
+    expect(applyText('-5', paste, held, dollars, 'en-US')).toEqual({
       refused: 'Please enter a valid amount. “-5” is not above zero.',
     })
-    expect(takeText('a word'.repeat(9), paste, held, dollars, 'en-US')).toEqual({
+    expect(applyText('a word'.repeat(9), paste, held, dollars, 'en-US')).toEqual({
       refused: expect.stringContaining('“a worda worda worda word…”'),
     })
   })
@@ -173,16 +173,16 @@ describe('a field', () => {
   test('a paste over grouped figures is read as it is', () => {
     const typed = { amount: '1234', shown: '1.234', isUnclear: false }
     const before = { shown: typed.shown, typed }
-    expect(takeText('0.1254', paste, before, ether, 'de-DE')).toMatchObject({ amount: '0.1254' })
-    expect(takeText('56789.123', paste, before, ether, 'de-DE')).toMatchObject({ amount: '56789.123' })
-    expect(takeText('1.256734', paste, before, ether, 'de-DE'), 'figures put between').toMatchObject({
+    expect(applyText('0.1254', paste, before, ether, 'de-DE')).toMatchObject({ amount: '0.1254' })
+    expect(applyText('56789.123', paste, before, ether, 'de-DE')).toMatchObject({ amount: '56789.123' })
+    expect(applyText('1.256734', paste, before, ether, 'de-DE'), 'figures put between').toMatchObject({
       amount: '1256734',
     })
   })
 
   test('reads a sign inserted between digits by its only possible meaning', () => {
     const put = (text: string, data: string, shown: string, locale: string) =>
-      takeText(text, { inputType: 'insertText', data }, { shown, typed: undefined }, dollars, locale)
+      applyText(text, { inputType: 'insertText', data }, { shown, typed: undefined }, dollars, locale)
     expect(put('1\u202f2.34', '.', '1\u202f234', 'fr-FR')).toMatchObject({ amount: '12.34' })
     expect(put('1\u00a02.34', '.', '1\u00a0234', 'sv-SE')).toMatchObject({ amount: '12.34' })
     expect(put('1’2,34', ',', '1’234', 'de-CH')).toMatchObject({ amount: '12.34' })
@@ -203,7 +203,7 @@ describe('a field', () => {
     for (const key of keys) {
       const shown = typed?.shown ?? ''
       const composed = { inputType: 'insertCompositionText', data: shown + key }
-      const taken = takeText(shown + key, composed, { shown, typed }, dollars, locale)
+      const taken = applyText(shown + key, composed, { shown, typed }, dollars, locale)
       typed = 'refused' in taken ? taken.kept : taken
     }
     expect(typed?.amount).toBe(amount)
@@ -211,14 +211,14 @@ describe('a field', () => {
 
   test('accepts keys one by one', () => {
     const key = { inputType: 'insertText', data: '5' }
-    expect(takeText('1,2345', key, { shown: '1,234', typed: undefined }, dollars, 'en-US')).toMatchObject({
+    expect(applyText('1,2345', key, { shown: '1,234', typed: undefined }, dollars, 'en-US')).toMatchObject({
       amount: '12345',
     })
     expect(
-      takeText('1234,', { inputType: 'insertText', data: ',' }, { shown: '1234', typed: undefined }, dollars, 'de-DE'),
+      applyText('1234,', { inputType: 'insertText', data: ',' }, { shown: '1234', typed: undefined }, dollars, 'de-DE'),
       'in the number format of the person',
     ).toMatchObject({ amount: '1234', shown: '1.234,' })
-    expect(takeText('1e', { inputType: 'insertText', data: 'e' }, held, dollars, 'en-US')).toHaveProperty('refused')
+    expect(applyText('1e', { inputType: 'insertText', data: 'e' }, held, dollars, 'en-US')).toHaveProperty('refused')
   })
 })
 
@@ -231,7 +231,7 @@ function type(keys: string, locale: string, format: { currency: string; scale: n
     const event =
       key === '<' ? { inputType: 'deleteContentBackward', data: null } : { inputType: 'insertText', data: key }
     const text = key === '<' ? shown.slice(0, -1) : shown + key
-    const taken = takeText(text, event, { shown, typed }, format, locale)
+    const taken = applyText(text, event, { shown, typed }, format, locale)
     refused = 'refused' in taken ? taken.refused : undefined
     typed = 'refused' in taken ? taken.kept : taken
   }

@@ -2,7 +2,7 @@ import { symbolOf } from '@tern/money/currency-symbol'
 import { amountRefused } from '#messages/forms.ts'
 import { personLocale } from '../format/locale.ts'
 import { inLatinFigures, isGrouped, onlyFigures, localeSeparators } from './amount-signs.ts'
-import { isTyped, settled, takeInput, type TypedAmount } from './amount-text.ts'
+import { isTyped, settled, applyInput, type TypedAmount } from './amount-text.ts'
 
 /** Reasons why a text is not an amount for a field. */
 export type AmountProblem = 'negative' | 'unreadable' | 'places'
@@ -121,7 +121,7 @@ function readText(text: string, format: AmountFormat, locale: string): TypedAmou
  * in words: the field then keeps its content. Typed letters and signs are refused too, and stay in the field, so that
  * none is dropped unseen. Keys that make no amount by the locale's own signs are read together ("1,000,000" in German).
  */
-export function takeText(
+export function applyText(
   text: string,
   event: Pick<InputEvent, 'data' | 'inputType'>,
   { shown, typed }: Held,
@@ -138,7 +138,7 @@ export function takeText(
     return { ...readText(text, format, locale), kept: undefined }
   const keys = added === undefined ? undefined : (typed?.keys ?? shown) + added
   const isWhole = !isKey || typed?.isRefused || (keys && (typed?.isWhole || /^0\s/.test(keys)))
-  const taken = isWhole ? undefined : takeInput(latin, { inputType, data }, typed, format.scale, locale)
+  const taken = isWhole ? undefined : applyInput(latin, { inputType, data }, typed, format.scale, locale)
   const next = taken ?? readText(keys ?? latin, format, locale)
   return 'amount' in next ? { ...next, keys, isWhole: !taken } : next
 }

@@ -57,7 +57,7 @@ function Figures({ text, previous, className }: FiguresProps) {
 }
 
 /**
- * Leading number of a screen: whole figures large, cents quieter. A currency's sign stands raised in front, a code
+ * Leading number of a screen: whole figures large, cents quieter. A currency's sign is raised in front, a code
  * behind. When the amount changes, each changed figure rolls in a cell of equal width.
  */
 export function Balance({ amount, currency, size = 'large', direction }: BalanceProps) {

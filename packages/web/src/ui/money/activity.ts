@@ -50,7 +50,7 @@ export const counterpartyName = ({ counterparty }: Personal): string | undefined
 /** Whether a name is only initials, such as "S. T.", as for people with whom the reader has not transacted. */
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
-/** Counterparty without ambiguity: initials alone could be anyone's, so the username stands beside them. */
+/** Counterparty without ambiguity: initials alone could be anyone's, so the username is added. */
 export function unambiguousName(transaction: Personal): string | undefined {
   const { counterparty } = transaction
   return counterparty?.name && isInitials(counterparty.name)

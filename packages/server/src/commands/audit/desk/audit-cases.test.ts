@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages cases, held transfers, disputes and losses.
 
 let books: SoundBooks
 beforeAll(async () => {
-  books = await keepSoundBooks({ withChecks: true })
+  books = await createSoundBooks({ withChecks: true })
 })
 afterAll(() => books.drop())
 
@@ -32,6 +32,11 @@ test.each<readonly [what: string, damage: string, expected: Record<string, strin
     'a transfer that settled while its case stands open',
     `update transfer set state = 'settled', decided_at = now(), decided_by = 'cases' where ${ofCases} and state = 'held'`,
     { [moved]: 'is settled, and case' },
+  ],
+  [
+    'a transfer that was released while its case stands open',
+    `update transfer set state = 'released', release_reason = 'rejected', decided_at = now(), decided_by = 'cases' where ${ofCases} and state = 'held'`,
+    { [moved]: 'is released, and case' },
   ],
   [
     'a case that stands again behind a transfer that has settled',
@@ -101,6 +106,11 @@ test.each<readonly [what: string, damage: string, expected: Record<string, strin
       where state = 'dismissed';
      delete from dispute_posting where kind = 'taken_back'`,
     { [once]: 'was given back' },
+  ],
+  [
+    'a dispute that gave back more fee than was paid',
+    `update dispute_posting set fee_minor = amount_minor where kind = 'final'`,
+    { [once]: 'as fee' },
   ],
   [
     'a dispute that says it was credited',

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages facts that a second record contradicts: losses, prices, reservations, legs, decisions and unconfirmed
 // payments.
 
 let books: SoundBooks
 beforeAll(async () => {
-  books = await keepSoundBooks({ withChecks: true })
+  books = await createSoundBooks({ withChecks: true })
 })
 afterAll(() => books.drop())
 
@@ -134,6 +134,13 @@ test.each<readonly [what: string, damage: string, rule: string, sentence: string
   ['days of what passed wiped', 'delete from risk_payee_day', passed, ': 0 US cents counted'],
   ['decisions about what passed wiped', 'delete from risk_decision', passed, ', 0 decided'],
   ['counts of what passed wiped', 'delete from risk_profile', passed, 'no count of what passed'],
+  [
+    'counts of an account wiped whose payments were all confirmed',
+    `delete from risk_profile; delete from risk_payee_day; update risk_decision set passed = false;
+     update transaction set passed_by_room = false`,
+    passed,
+    'no count of what passed',
+  ],
 ])('%s is found', async (_, damage, rule, sentence) => {
   expect(await books.findBroken(damage)).toMatchObject({ [rule]: expect.stringContaining(sentence) as string })
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
 // Damages lots of restricted money.
 
 let books: SoundBooks
 beforeAll(async () => {
-  books = await keepSoundBooks()
+  books = await createSoundBooks()
 })
 afterAll(() => books.drop())
 

@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callTern } from '@tern/testkit/processes/call-tern'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
-import { keepSoundBooks } from '@tern/testkit/books/sound-books'
+import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { runOnce } from '@tern/testkit/database'
 import { readKeyRing } from '../../../platform/runtime/secret.ts'
 import { audit, formatReport } from '../audit.ts'
@@ -12,7 +12,10 @@ import { resealAll } from '../../reseal/reseal.ts'
 
 // Damages rows whose facts no posting repeats, and their seals.
 
-const books = await keepSoundBooks({ withChecks: true })
+let books: SoundBooks
+beforeAll(async () => {
+  books = await createSoundBooks({ withChecks: true })
+})
 afterAll(() => books.drop())
 
 const ringOf = (text: string, old?: string) => {

@@ -32,7 +32,7 @@ export async function newestPolicy(db: Db, kind: CaseKind): Promise<CasePolicy> 
   return only((await db.query<CasePolicy>(sql, [kind])).rows)
 }
 
-export async function policyOf(
+export async function findPolicy(
   db: Db,
   { kind, policy_version: version }: Pick<ComplianceCaseRow, 'kind' | 'policy_version'>,
 ): Promise<CasePolicy> {

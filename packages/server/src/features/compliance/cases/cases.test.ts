@@ -4,22 +4,34 @@ import { answerCheck, type Check, checks, objectToCheck } from '@tern/contract/c
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
+import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
-import { afterAll, describe, expect, test } from 'vitest'
-import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { transact } from '../../../platform/database/db.ts'
 import { linkAccount } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
 
-const desk = await startTestDesk({ unproven: 'any' })
-const world = desk.world
-const operators = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
-const [ana, ben, cleo, dov] = operators as [TestOperator, TestOperator, TestOperator, TestOperator]
-const bruno = await world.enroll('bruno', 'United States')
+let desk: TestDesk
+let world: TestApp
+let operators: TestOperator[]
+let ana: TestOperator
+let ben: TestOperator
+let cleo: TestOperator
+let dov: TestOperator
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  world = desk.world
+  operators = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
+  ;[ana, ben, cleo, dov] = operators as [TestOperator, TestOperator, TestOperator, TestOperator]
+  bruno = await world.enroll('bruno', 'United States')
+})
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  await expectSoundBooks(world)
   await world.close()
 })
 
@@ -35,13 +47,15 @@ async function listedPerson(name: string): Promise<{ person: TestPerson; caseId:
   return { person, caseId: rows[0]!.id }
 }
 
-const statusOf = (person: TestPerson, id: string) => person.call(transferStatus, { params: { id } })
-const checkOf = async (person: TestPerson, id: string): Promise<Check> => (await statusOf(person, id)).hold!.check!
-const dollarsOf = async (person: TestPerson) => {
+const loadStatus = (person: TestPerson, id: string) => person.call(transferStatus, { params: { id } })
+const loadCheck = async (person: TestPerson, id: string): Promise<Check> => (await loadStatus(person, id)).hold!.check!
+const loadDollars = async (person: TestPerson) => {
   const usd = (await person.wallet()).assets.find(({ currency }) => currency === 'USD')
   return [usd?.available, usd?.held]
 }
-const toldOf = async (person: TestPerson) => {
+const listTransactions = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+const listNotifications = async (person: TestPerson) => {
   const { needs_action: waiting, notifications: others } = await person.call(notifications, { query: {} })
   return [...waiting, ...others].map(({ code, params }) => [code, params] as const)
 }
@@ -55,7 +69,7 @@ describe('a listed person', () => {
     const { person, caseId } = await listedPerson('wolfgang')
     const sent = await send(person, bruno, '20.00')
     expect(sent.status).toBe('PENDING')
-    const { hold } = await statusOf(person, sent.transaction_id)
+    const { hold } = await loadStatus(person, sent.transaction_id)
     expect(hold).toMatchObject({ reason: 'compliance', decided_by: 'operator', at_deadline: 'escalate' })
     expect(hold!.check).toMatchObject({
       ...{ id: caseId, kind: 'name', state: 'open', need: 'nothing', telling: 'full', may_object: true },
@@ -82,23 +96,23 @@ describe('a listed person', () => {
       expect(await settleCall(person.call(settleTransfer, { params: { id } }))).toMatchObject({
         code: 'transfer_not_held',
       })
-      expect((await checkOf(person, id)).id).toBe(caseId)
+      expect((await loadCheck(person, id)).id).toBe(caseId)
     }
-    const waits = (await person.transactions()).flatMap(({ status, hold_reason: why }) =>
+    const waits = (await listTransactions(person)).flatMap(({ status, hold_reason: why }) =>
       status === 'PENDING' ? [why] : [],
     )
     expect(waits, 'as its list says').toEqual(['compliance', 'compliance', 'compliance'])
     await world.app.product.heldTransfers.endDue()
-    expect(await bruno.transactions(), 'nothing is told to whom it is for').toEqual([])
+    expect(await listTransactions(bruno), 'nothing is told to whom it is for').toEqual([])
   })
 
   test('is notified once of each held transfer', async () => {
     const { person } = await listedPerson('xaveria')
     const { transaction_id: id } = await send(person, bruno, '21.00')
     await Promise.all([1, 2, 3].map(() => world.app.product.cases.notifyHeld()))
-    const told = await toldOf(person)
+    const told = await listNotifications(person)
     expect(told.filter(([code]) => code === 'check_holds')).toEqual([
-      ['check_holds', { amount: '21.11', currency: 'USD', until: (await checkOf(person, id)).decide_by }],
+      ['check_holds', { amount: '21.11', currency: 'USD', until: (await loadCheck(person, id)).decide_by }],
     ])
     const mails = await world.database.pool.query(`select from mail where user_id = $1 and template = 'check_holds'`, [
       person.id,
@@ -114,7 +128,7 @@ describe('a listed person', () => {
     const long = `interval '20 days' where id = $1`
     await pool.query(`update compliance_case set opened_at = opened_at - ${long}`, [caseId])
     const { transaction_id: id, transaction } = await send(payer, person)
-    const check = await checkOf(payer, id)
+    const check = await loadCheck(payer, id)
     expect(check).toMatchObject({ id: caseId, kind: 'payment', telling: 'limited', need: 'nothing', transfers: [id] })
     expect(check.opened_at, 'not when people began to look at somebody else').toBe(transaction.timestamp)
     expect(await payer.call(checks, {})).toEqual([check])
@@ -129,8 +143,8 @@ describe('a listed person', () => {
     expect(await decideAt(ben, 'cases', await findQueueEntry(world, caseId), 'confirm')).toMatchObject({
       body: { outcome: 'carried_out' },
     })
-    expect(await statusOf(payer, id), 'back with its sender').toMatchObject({ state: 'released' })
-    expect(await dollarsOf(payer)).toEqual(['100.00', '0.00'])
+    expect(await loadStatus(payer, id), 'back with its sender').toMatchObject({ state: 'released' })
+    expect(await loadDollars(payer)).toEqual(['100.00', '0.00'])
     await pool.query(`update compliance_case set decided_at = decided_at - ${long}`, [caseId])
     const [ended] = await payer.call(checks, {})
     expect([ended!.opened_at, ended!.decided_at], 'nor when they ended').toEqual([check.opened_at, check.opened_at])
@@ -173,12 +187,12 @@ describe('clearing a name', () => {
 
     await decideAt(ana, 'cases', entry, 'clear')
     expect(await decideAt(ana, 'cases', entry, 'clear')).toMatchObject({ body: { code: 'desk_decided_already' } })
-    expect(await statusOf(person, id)).toMatchObject({ state: 'held' })
+    expect(await loadStatus(person, id)).toMatchObject({ state: 'held' })
     expect(await decideAt(ben, 'cases', entry, 'clear')).toMatchObject({ body: { outcome: 'carried_out' } })
-    expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
-    expect((await person.transactions())[0]).toMatchObject({ status: 'COMPLETED', hold_reason: null })
-    expect((await bruno.transactions()).map(({ id: received }) => received)).toContain(id)
-    expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'cleared' }])
+    expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
+    expect((await listTransactions(person))[0]).toMatchObject({ status: 'COMPLETED', hold_reason: null })
+    expect((await listTransactions(bruno)).map(({ id: received }) => received)).toContain(id)
+    expect(await listNotifications(person)).toContainEqual(['check_decided', { state: 'cleared' }])
     expect((await person.call(checks, {})).map(({ state }) => state)).toEqual(['cleared'])
 
     await importNames(world, listed)
@@ -192,10 +206,13 @@ describe('clearing a name', () => {
     const say = (said: string) => settleCall(person.call(answerCheck, { params: { id: caseId }, body: { text: said } }))
     expect(await say(text)).toMatchObject({ code: 'nothing_asked' })
     expect(await decideAt(ana, 'cases', entry, 'ask_document')).toMatchObject({ body: { outcome: 'carried_out' } })
-    const { hold } = await statusOf(person, id)
+    const { hold } = await loadStatus(person, id)
     expect(hold!.check).toMatchObject({ need: 'document', state: 'open' })
     expect(hold!.until, 'the clock is the person’s').toBe(hold!.check!.need_by)
-    expect(await toldOf(person)).toContainEqual(['check_asks', { need: 'document', until: hold!.check!.need_by }])
+    expect(await listNotifications(person)).toContainEqual([
+      'check_asks',
+      { need: 'document', until: hold!.check!.need_by },
+    ])
     expect((await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)).not.toContain(
       entry,
     )
@@ -212,7 +229,7 @@ describe('clearing a name', () => {
     expect(JSON.stringify(body.sections)).toContain(text)
     await decideAt(ben, 'cases', again, 'clear')
     await decideAt(cleo, 'cases', again, 'clear')
-    expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
+    expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
   })
 })
 
@@ -225,8 +242,8 @@ describe('an objection', () => {
     await cleo.call('POST', `/queues/cases/${review}/hand-over`, { to: null, reason: 'Somebody else has time.' })
     await decideAt(ana, 'cases', review, 'confirm')
     await decideAt(ben, 'cases', review, 'confirm')
-    expect(await statusOf(person, id), 'frozen by law').toMatchObject({ state: 'held' })
-    expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'confirmed' }])
+    expect(await loadStatus(person, id), 'frozen by law').toMatchObject({ state: 'held' })
+    expect(await listNotifications(person)).toContainEqual(['check_decided', { state: 'confirmed' }])
 
     const object = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
     const objected = await object()
@@ -249,8 +266,8 @@ describe('an objection', () => {
     expect(await decideAt(dov, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'proposed' } })
     const eve = await desk.employ('lead')
     expect(await decideAt(eve, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'carried_out' } })
-    expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
-    expect(await toldOf(person)).toContainEqual(['objection_decided', { state: 'upheld' }])
+    expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
+    expect(await listNotifications(person)).toContainEqual(['objection_decided', { state: 'upheld' }])
   })
 
   test('to an undecided case waits for uninvolved operators, and dismissal leaves the case unchanged', async () => {
@@ -262,14 +279,14 @@ describe('an objection', () => {
     const entry = await findQueueEntry(world, caseId)
     await decideAt(cleo, 'objections', entry, 'dismiss')
     await decideAt(dov, 'objections', entry, 'dismiss')
-    expect(await checkOf(person, id)).toMatchObject({
+    expect(await loadCheck(person, id)).toMatchObject({
       objection: { state: 'dismissed' },
       may_object: false,
       state: 'open',
     })
     await decideAt(ana, 'cases', review, 'clear')
     await decideAt(ben, 'cases', review, 'clear')
-    expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
+    expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
   })
 })
 
@@ -293,7 +310,7 @@ test('a possible match opens a case that holds nothing', async () => {
   const again = await findQueueEntry(world, caseId)
   await decideAt(ana, 'cases', again, 'clear')
   await decideAt(ben, 'cases', again, 'clear')
-  expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'cleared' }])
+  expect(await listNotifications(person)).toContainEqual(['check_decided', { state: 'cleared' }])
 })
 
 test('a possible match stops the person once two operators confirm it', async () => {
@@ -355,7 +372,7 @@ test('senders are not notified of payments that are no longer held', async () =>
   await decideAt(ana, 'cases', entry, 'clear')
   await decideAt(ben, 'cases', entry, 'clear')
   await world.app.product.cases.notifyHeld()
-  expect((await toldOf(person)).filter(([code]) => code === 'check_holds')).toEqual([])
+  expect((await listNotifications(person)).filter(([code]) => code === 'check_holds')).toEqual([])
 })
 
 test('only the account holder can read or answer a case, and only they can object', async () => {
@@ -397,7 +414,7 @@ test('a missed deadline escalates the case to a lead with a further deadline, an
   const before = await cases.countEscalated()
   await Promise.all([desk.passDeadlines(), desk.passDeadlines()])
   expect(await cases.countEscalated()).toBe(before + 1n)
-  const { hold, state } = await statusOf(person, id)
+  const { hold, state } = await loadStatus(person, id)
   expect(state, 'nothing ends by a deadline').toBe('held')
   expect(new Date(hold!.until).getTime()).toBeGreaterThan(world.app.product.now().getTime() + 23 * 3_600_000)
   expect(await decideAt(ana, 'cases', entry, 'clear')).toMatchObject({ body: { code: 'desk_lead_needed' } })
@@ -407,5 +424,5 @@ test('a missed deadline escalates the case to a lead with a further deadline, an
   expect(body.timeline).toContainEqual(expect.objectContaining({ act: 'escalated', by: 'deadline' }))
   await decideAt(lead, 'cases', entry, 'clear')
   expect(await decideAt(ben, 'cases', entry, 'clear')).toMatchObject({ body: { outcome: 'carried_out' } })
-  expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
+  expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
 })

@@ -68,7 +68,7 @@ const checksSql = (which: string): string => `
 
 const isoTime = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...row }: CheckRow): Check {
+function toView({ is_own: isOwn, is_objected: isObjected, kind, objection, ...row }: CheckRow): Check {
   // For a check about another person, a sender only learns that their money is held.
   const telling = isOwn ? row.telling : 'limited'
   const { opened_at: openedAt, decided_at } = row
@@ -120,7 +120,7 @@ interface Selection {
 
 async function readChecks({ now }: Ctx, db: Db, { reader, which, values = [] }: Selection): Promise<Check[]> {
   const { rows } = await db.query<CheckRow>(checksSql(which), [reader.userId, reader.country, now(), ...values])
-  return rows.map(viewOf)
+  return rows.map(toView)
 }
 
 /** Returns the open checks that hold the user's money, then recently closed ones; newest first. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import type { CaseContext } from '../context.ts'
-import { hoursAfter, policyOf } from './case-rows.ts'
+import { hoursAfter, findPolicy } from './case-rows.ts'
 import { returnToOperators } from './person-acts.ts'
 import type { ComplianceCaseRow } from '../row-types.ts'
 
@@ -23,7 +23,7 @@ export async function passCaseDeadlines({ now }: Ctx, tx: Tx): Promise<string[]>
     [at],
   )
   for (const row of rows) {
-    const { escalated_hours: hours } = await policyOf(tx, row)
+    const { escalated_hours: hours } = await findPolicy(tx, row)
     await tx.query(
       'update compliance_case set decide_by = $2, escalated_at = $3, escalations = escalations + 1 where id = $1',
       [row.id, hoursAfter(at, hours), at],
@@ -41,7 +41,7 @@ export async function passObjectionDeadlines({ now }: Ctx, tx: Tx): Promise<stri
     [at],
   )
   for (const row of rows) {
-    const { escalated_hours: hours } = await policyOf(tx, row)
+    const { escalated_hours: hours } = await findPolicy(tx, row)
     const until = hoursAfter(at, hours)
     await tx.query(
       'update compliance_objection set decide_by = $2, escalated_at = $3, escalations = escalations + 1 where id = $1',

@@ -5,7 +5,7 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { CaseContext } from '../context.ts'
 import { notifyDecision, notifyObjectionDecision, notifyQuestion } from './case-notices.ts'
-import { hoursAfter, lockCase, policyOf } from './case-rows.ts'
+import { hoursAfter, lockCase, findPolicy } from './case-rows.ts'
 import { closeReview, linkHeld, usualStops } from './open-case.ts'
 import type { ComplianceCaseRow, ComplianceObjectionRow, ComplianceReviewRow } from '../row-types.ts'
 
@@ -82,7 +82,7 @@ interface Question {
 
 /** Requests an answer from the account holder. */
 async function ask(ctx: CaseContext, tx: Tx, { known, need, at }: Question): Promise<void> {
-  const { answer_hours: hours } = await policyOf(tx, known)
+  const { answer_hours: hours } = await findPolicy(tx, known)
   const by = hoursAfter(at, hours)
   await insertRow(tx, 'compliance_question', {
     id: newId(at),
@@ -119,7 +119,7 @@ export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, 
     if (state === 'upheld') return end(ctx, tx, { known, verdict: 'clear', by, at })
     // The time an objection took does not shorten the deadline of the case.
     if (known.state === 'open' && known.need === 'nothing') {
-      const { decide_hours: hours } = await policyOf(tx, known)
+      const { decide_hours: hours } = await findPolicy(tx, known)
       await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [
         known.id,
         hoursAfter(at, hours),

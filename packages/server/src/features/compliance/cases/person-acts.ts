@@ -5,7 +5,7 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { CaseContext } from '../context.ts'
-import { hoursAfter, lockCase, policyOf } from './case-rows.ts'
+import { hoursAfter, lockCase, findPolicy } from './case-rows.ts'
 import { readCheck } from './checks.ts'
 import { beginReview } from './open-case.ts'
 import type { ComplianceCaseRow, ComplianceQuestionRow } from '../row-types.ts'
@@ -69,7 +69,7 @@ export async function returnToOperators(
   cause: 'answered' | 'not_answered',
   at: Date,
 ): Promise<void> {
-  const { decide_hours: hours } = await policyOf(tx, known)
+  const { decide_hours: hours } = await findPolicy(tx, known)
   await tx.query(`update compliance_case set need = 'nothing', need_by = null, decide_by = $2 where id = $1`, [
     known.id,
     hoursAfter(at, hours),
@@ -99,7 +99,7 @@ async function storeObjection(
     [caseId, userId, known.decided_at],
   )
   if (known.state === 'cleared' || rowCount !== 0) refuse('objection_not_possible')
-  const { objection_hours: hours } = await policyOf(tx, known)
+  const { objection_hours: hours } = await findPolicy(tx, known)
   const until = hoursAfter(at, hours)
   await insertRow(tx, 'compliance_objection', {
     id: newId(at),

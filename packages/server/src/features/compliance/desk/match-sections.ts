@@ -88,12 +88,12 @@ export async function readMatchSections(
       other: { label: `list_${match.source}`, name: match.listed_name, reference: match.reference },
       score: { basis_points: match.score, review_from: reviewFrom, hold_from: holdFrom },
       status: `match_${match.status}`,
-      rows: compareWithEntry(own, listedOf(match), score),
+      rows: compareWithEntry(own, toListedDetails(match), score),
     },
   }))
 }
 
-const listedOf = ({ listed_name: name, score, birth_dates: birthDates, ...entry }: MatchRow): ListedDetails => ({
+const toListedDetails = ({ listed_name: name, score, birth_dates: birthDates, ...entry }: MatchRow): ListedDetails => ({
   ...entry,
   birthDates,
   matched: { name, score },

@@ -114,7 +114,7 @@ function patternLater(flows: readonly Flow[], { quiet, drifts, thresholds, hours
   return findPattern({ at, accountOpenedAt, reportingThresholds: thresholds, flows: [...worth, next] }, policy)
 }
 
-const outlineOf = (flows: readonly Flow[]): Outline => {
+const summarizeFlows = (flows: readonly Flow[]): Outline => {
   const received = flows.filter(({ direction, party }) => direction === 'in' && party !== 'own' && party !== 'bank')
   return {
     ins: flows.filter(({ direction }) => direction === 'in').length,
@@ -141,7 +141,7 @@ test('a sender who is calm by the outline is calm by the payments', () => {
   let calm = 0
   fc.assert(
     fc.property(fc.array(anyFlow, { maxLength: 5 }), (flows) => {
-      if (!isOutlineCalm(outlineOf(flows), policy)) return
+      if (!isOutlineCalm(summarizeFlows(flows), policy)) return
       calm += 1
       expect(isCalm(flows, large, policy)).toBe(true)
     }),

@@ -10,7 +10,7 @@ import {
   lowestThreshold,
   type OutlineRow,
   type Overview,
-  overviewOf,
+  toOverview,
   readFlows,
   readOverview,
   readReportingThresholds,
@@ -55,7 +55,7 @@ async function readPattern(
   const { policy, since, accountOpenedAt } = overview
   const { known_days: knownDays } = policy
   const flows = await readFlows(ctx, db, { userId, since, knownDays })
-  if (leaving) flows.push(await flowOf(db, leaving, { at, knownDays }))
+  if (leaving) flows.push(await loadFlow(db, leaving, { at, knownDays }))
   const country = await readResidence(db, userId)
   const reportingThresholds = await readReportingThresholds(ctx, db, { country, at })
   return { flows, pattern: findPattern({ at, accountOpenedAt, reportingThresholds, flows }, policy) }
@@ -67,7 +67,7 @@ export async function judgePayment(
   db: Db,
   { outline: row, from, thresholds, leaving }: Read & { readonly leaving: Leaving },
 ): Promise<Judged> {
-  const overview = overviewOf(ctx, row, from)
+  const overview = toOverview(ctx, row, from)
   const { policy, isValued } = overview
   const lowest = lowestThreshold(ctx, thresholds)
   const largeFromUsdMinor = lowest === undefined ? undefined : largeFrom(lowest, policy)
@@ -76,7 +76,7 @@ export async function judgePayment(
   if (!isNear(outline, policy)) return { largeFromUsdMinor, isCalm: false }
   const { flows, pattern } = await readPattern(ctx, db, { userId: leaving.userId, overview, leaving })
   return {
-    opens: pattern && caseOf(leaving.userId, pattern),
+    opens: pattern && buildCase(leaving.userId, pattern),
     largeFromUsdMinor,
     isCalm: isValued && largeFromUsdMinor !== undefined && isCalm(flows, largeFromUsdMinor, policy),
   }
@@ -98,7 +98,7 @@ async function openPatternCase(ctx: MonitoringContext, tx: Tx, userId: bigint): 
   )
   const pattern = open === 0 ? await findMovedPattern(ctx, tx, userId) : undefined
   if (!pattern) return false
-  await openCase(tx, caseOf(userId, pattern), ctx.now())
+  await openCase(tx, buildCase(userId, pattern), ctx.now())
   return true
 }
 
@@ -123,13 +123,13 @@ export async function watchMoved(ctx: MonitoringContext, pool: pg.Pool): Promise
   }
 }
 
-const caseOf = (userId: bigint, { rule, version, inputs }: Pattern): NewCase => ({
+const buildCase = (userId: bigint, { rule, version, inputs }: Pattern): NewCase => ({
   userId,
   kind: 'pattern',
   evidence: { rule, version, ...inputs },
 })
 
-async function flowOf(
+async function loadFlow(
   db: Db,
   { userId, recipientId, usdMinor }: Leaving,
   { at, knownDays }: { readonly at: Date; readonly knownDays: number },

@@ -79,18 +79,18 @@ export async function readOverview(ctx: Ctx, db: Db, userId: bigint): Promise<Ov
   const from = outlineFrom(ctx.now())
   const values = [userId, firstIdAt(from), from]
   const { rows } = await db.query<OutlineRow>({ name: 'monitoring_outline', text: outlineSql, values })
-  return rows[0] && overviewOf(ctx, rows[0], from)
+  return rows[0] && toOverview(ctx, rows[0], from)
 }
 
 /** Converts a row of `outlineOfSql` to an overview of the payments since `from`. */
-export function overviewOf(ctx: Pick<Ctx, 'exchange'>, row: OutlineRow, from: Date): Overview {
+export function toOverview(ctx: Pick<Ctx, 'exchange'>, row: OutlineRow, from: Date): Overview {
   const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row
-  const countOf = (...kinds: string[]) =>
+  const countKinds = (...kinds: string[]) =>
     groups.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0)
   const received = groups.filter(({ kind }) => kind === 'RECEIVE')
   const outline = {
-    ins: countOf('RECEIVE', 'DEPOSIT'),
-    outs: countOf('SEND', 'WITHDRAW'),
+    ins: countKinds('RECEIVE', 'DEPOSIT'),
+    outs: countKinds('SEND', 'WITHDRAW'),
     fromPeopleUsdMinor: received.reduce(
       (sum, { currency, minor }) => sum + usdOrZero(ctx, { currency, minor: BigInt(minor) }),
       0n,

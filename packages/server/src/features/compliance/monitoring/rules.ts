@@ -55,8 +55,8 @@ const hourMs = 3_600_000
 const within = ({ at, flows }: Reading, hours: number): Flow[] =>
   flows.filter((flow) => flow.at.getTime() > at.getTime() - hours * hourMs)
 
-const sumOf = (flows: readonly Flow[]): bigint => flows.reduce((sum, { usdMinor }) => sum + usdMinor, 0n)
-const partiesOf = (flows: readonly Flow[]): number => new Set(flows.map(({ party }) => party)).size
+const sumFlows = (flows: readonly Flow[]): bigint => flows.reduce((sum, { usdMinor }) => sum + usdMinor, 0n)
+const countParties = (flows: readonly Flow[]): number => new Set(flows.map(({ party }) => party)).size
 const isShare = (part: bigint, percent: number, whole: bigint): boolean => part * 100n >= whole * BigInt(percent)
 
 const isUser = ({ party }: Flow): boolean => party !== 'bank' && party !== 'own'
@@ -81,21 +81,21 @@ const structuring: Rule = (reading, policy) => {
           flow.direction === direction && flow.usdMinor < threshold && isShare(flow.usdMinor, percent, threshold),
       )
       // A sum below the threshold evades nothing.
-      if (below.length < count || sumOf(below) < threshold) continue
-      return { direction, hours, count: below.length, usd: String(sumOf(below)), threshold_usd: String(threshold) }
+      if (below.length < count || sumFlows(below) < threshold) continue
+      return { direction, hours, count: below.length, usd: String(sumFlows(below)), threshold_usd: String(threshold) }
     }
   }
   return undefined
 }
 
-/** Most of the money from strangers goes on to strangers or a bank within hours. */
+/** Most of the money received from strangers is sent to strangers or a bank within hours. */
 const rapidInAndOut: Rule = (reading, policy) => {
   const { rapid_hours: hours, rapid_usd_minor: least, rapid_percent: percent } = policy
   const recent = within(reading, hours)
   const arrived = recent.filter(unasked)
-  const came = sumOf(arrived)
+  const came = sumFlows(arrived)
   if (came < least) return undefined
-  const left = sumOf(outAfter(recent, arrived).filter(({ isKnown }) => !isKnown))
+  const left = sumFlows(outAfter(recent, arrived).filter(({ isKnown }) => !isKnown))
   return isShare(left, percent, came) ? { hours, in_usd: String(came), out_usd: String(left) } : undefined
 }
 
@@ -103,8 +103,8 @@ const rapidInAndOut: Rule = (reading, policy) => {
 const fanIn: Rule = (reading, policy) => {
   const { fan_in_hours: hours, fan_in_senders: least } = policy
   const arrived = within(reading, hours).filter(unasked)
-  const senders = partiesOf(arrived)
-  return senders >= least ? { hours, senders, in_usd: String(sumOf(arrived)) } : undefined
+  const senders = countParties(arrived)
+  return senders >= least ? { hours, senders, in_usd: String(sumFlows(arrived)) } : undefined
 }
 
 /** A young account gathers money from strangers and passes most of it on, to a bank or to several new payees. */
@@ -114,13 +114,13 @@ const mule: Rule = (reading, policy) => {
   if (ageDays >= policy.mule_account_days) return undefined
   const recent = within(reading, hours)
   const arrived = recent.filter(unasked)
-  const senders = partiesOf(arrived)
+  const senders = countParties(arrived)
   if (senders < least) return undefined
   const left = outAfter(recent, arrived).filter(({ isKnown }) => !isKnown)
-  const payees = partiesOf(left.filter(isUser))
-  const toBank = sumOf(left.filter(({ party }) => party === 'bank'))
+  const payees = countParties(left.filter(isUser))
+  const toBank = sumFlows(left.filter(({ party }) => party === 'bank'))
   if (toBank === 0n && payees < leastPayees) return undefined
-  const [came, went] = [sumOf(arrived), sumOf(left)]
+  const [came, went] = [sumFlows(arrived), sumFlows(left)]
   if (!isShare(went, percent, came)) return undefined
   return {
     ...{ hours, senders, payees, account_age_days: ageDays },
@@ -169,8 +169,8 @@ export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: Mo
   const arrived = flows.filter(unasked)
   return (
     Math.max(largeOnes('in'), largeOnes('out')) < policy.structuring_count &&
-    sumOf(arrived) * 2n < policy.rapid_usd_minor &&
-    partiesOf(arrived) < Math.min(policy.fan_in_senders, policy.mule_senders)
+    sumFlows(arrived) * 2n < policy.rapid_usd_minor &&
+    countParties(arrived) < Math.min(policy.fan_in_senders, policy.mule_senders)
   )
 }
 

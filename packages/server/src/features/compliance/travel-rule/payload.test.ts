@@ -2,7 +2,7 @@ import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import { money, type Money } from '@tern/money/money'
 import { describe, expect, test } from 'vitest'
 import { identityPayload } from './ivms101.ts'
-import { type Party, payloadOf } from './payload.ts'
+import { type Party, buildPayload } from './payload.ts'
 import { requirementFor, type Threshold } from './thresholds.ts'
 
 const form: VerificationForm = {
@@ -16,7 +16,7 @@ const bo: Party = { userId: 8n, username: 'bo', form: undefined, account: '0193c
 
 describe('the message', () => {
   test('contains names, address, document, customer numbers and accounts in the standard’s fields', () => {
-    expect(payloadOf(ada, bo)).toEqual({
+    expect(buildPayload(ada, bo)).toEqual({
       originator: {
         originatorPersons: [
           {
@@ -58,7 +58,7 @@ describe('the message', () => {
 
   test('has a single name as primary identifier alone, beside the name in its own script', () => {
     const suharto = { ...form, firstName: '', lastName: 'Suharto', localName: 'ᮞᮥᮠᮁᮒ' }
-    const [person] = payloadOf({ ...ada, form: suharto }, bo).originator.originatorPersons
+    const [person] = buildPayload({ ...ada, form: suharto }, bo).originator.originatorPersons
     expect(person!.naturalPerson.name).toEqual({
       nameIdentifier: [{ primaryIdentifier: 'Suharto', nameIdentifierType: 'LEGL' }],
       localNameIdentifier: [{ primaryIdentifier: 'ᮞᮥᮠᮁᮒ', nameIdentifierType: 'LEGL' }],
@@ -67,9 +67,9 @@ describe('the message', () => {
 
   test('never contains the national number, nor a card number derived from it', () => {
     const cards = (['aadhaar_card', 'my_number_card', 'pan_card', 'medicare_card'] as const).map((documentType) =>
-      JSON.stringify(payloadOf({ ...ada, form: { ...form, documentType } }, bo)),
+      JSON.stringify(buildPayload({ ...ada, form: { ...form, documentType } }, bo)),
     )
-    for (const text of [JSON.stringify(payloadOf(ada, bo)), ...cards]) expect(text).not.toContain('65929970489')
+    for (const text of [JSON.stringify(buildPayload(ada, bo)), ...cards]) expect(text).not.toContain('65929970489')
     for (const text of cards) expect(text).not.toContain('C01X00T47')
   })
 
@@ -79,7 +79,7 @@ describe('the message', () => {
       ...{ firstName: 'Ä'.repeat(60), lastName: 'ß'.repeat(60), documentNumber: '9'.repeat(40) },
       ...{ streetAddress: '道'.repeat(120), city: 'x'.repeat(80), state: 'y'.repeat(80), postalCode: '1'.repeat(20) },
     }
-    const [person] = payloadOf({ ...ada, form: longest }, bo).originator.originatorPersons
+    const [person] = buildPayload({ ...ada, form: longest }, bo).originator.originatorPersons
     const [address] = person!.naturalPerson.geographicAddress!
     expect(address!.addressLine!.join('')).toContain('x'.repeat(60))
     expect(address!.addressLine!.length).toBeLessThanOrEqual(7)
@@ -87,12 +87,12 @@ describe('the message', () => {
 
   test('counts characters like the standard, not UTF-16 units', () => {
     const form60 = { ...form, streetAddress: '𠮷'.repeat(60), city: '𠮷'.repeat(40), lastName: '𠮷'.repeat(60) }
-    const [person] = payloadOf({ ...ada, form: form60 }, bo).originator.originatorPersons
+    const [person] = buildPayload({ ...ada, form: form60 }, bo).originator.originatorPersons
     expect(person!.naturalPerson.geographicAddress![0]).toMatchObject({
       addressLine: ['𠮷'.repeat(60), `${'𠮷'.repeat(40)}, Berlin`],
       townName: '𠮷'.repeat(35),
     })
-    const tooLong = structuredClone(payloadOf({ ...ada, form: form60 }, bo))
+    const tooLong = structuredClone(buildPayload({ ...ada, form: form60 }, bo))
     Object.assign(addressIn(tooLong), { townName: '𠮷'.repeat(36) })
     expect(identityPayload.safeParse(tooLong).success).toBe(false)
   })
@@ -102,7 +102,7 @@ describe('the message', () => {
     [36, undefined],
   ])('a document number of %i characters', (length, nationalIdentifier) => {
     const party = { ...ada, form: { ...form, documentNumber: '9'.repeat(length) } }
-    const document = originatorOf(payloadOf(party, bo)).nationalIdentification
+    const document = originatorOf(buildPayload(party, bo)).nationalIdentification
     expect(document?.nationalIdentifier).toBe(nationalIdentifier)
   })
 
@@ -116,13 +116,15 @@ describe('the message', () => {
     ['Atlantis', undefined],
     ['Stateless', undefined],
   ])('a document that %j issued', (issuingCountry, code) => {
-    const document = originatorOf(payloadOf({ ...ada, form: { ...form, issuingCountry } }, bo)).nationalIdentification
+    const document = originatorOf(
+      buildPayload({ ...ada, form: { ...form, issuingCountry } }, bo),
+    ).nationalIdentification
     expect(document?.countryOfIssue).toBe(code)
     expect(document?.nationalIdentifier).toBe(form.documentNumber)
   })
 
   const named = (change: Partial<VerificationForm>) =>
-    originatorOf(payloadOf({ ...ada, form: { ...form, ...change } }, bo)).name
+    originatorOf(buildPayload({ ...ada, form: { ...form, ...change } }, bo)).name
   const legal = (primaryIdentifier: string, secondaryIdentifier?: string) => [
     { primaryIdentifier, ...(secondaryIdentifier ? { secondaryIdentifier } : {}), nameIdentifierType: 'LEGL' },
   ]
@@ -175,7 +177,7 @@ describe('the message', () => {
     ...{ townName: 'Collier', countrySubDivision: 'TN', country: 'US' },
   }
   test('a structured address, further kinds of names and a national identifier are accepted', () => {
-    const payload: Payload = structuredClone(payloadOf(ada, bo))
+    const payload: Payload = structuredClone(buildPayload(ada, bo))
     const person = originatorOf(payload)
     Object.assign(person, {
       geographicAddress: [structured],
@@ -208,13 +210,13 @@ describe('the message', () => {
     ['an originator with nothing but a name', (payload) => keepNameOnly(payload)],
   ]
   test.each(broken)('%s is refused', (_what, spoil) => {
-    const payload: Payload = structuredClone(payloadOf(ada, bo))
+    const payload: Payload = structuredClone(buildPayload(ada, bo))
     spoil(payload)
     expect(identityPayload.safeParse(payload).success).toBe(false)
   })
 })
 
-type Payload = ReturnType<typeof payloadOf>
+type Payload = ReturnType<typeof buildPayload>
 const originatorOf = (payload: Payload) => payload.originator.originatorPersons[0]!.naturalPerson
 const nameIn = (payload: Payload) => originatorOf(payload).name.nameIdentifier[0]!
 const addressIn = (payload: Payload): Partial<Record<string, unknown>> => originatorOf(payload).geographicAddress![0]!

@@ -1,6 +1,6 @@
 import { countryOf, type DocumentType } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
-import { countryCodeOf } from '../screening/lists/countries.ts'
+import { findCountryCode } from '../screening/lists/countries.ts'
 import { isOfOtherScript, latinName } from '../screening/names/latin-name.ts'
 import { type IdentityPayload, identityPayload, type NaturalPerson } from './ivms101.ts'
 
@@ -29,7 +29,7 @@ const documentCodes: Readonly<Partial<Record<DocumentType, 'CCPT' | 'DRLC' | 'ID
 const longestLine = 70
 
 /** Splits a text into address lines. */
-function linesOf(line: string): string[] {
+function splitLines(line: string): string[] {
   const characters = Array.from(line)
   const lines: string[] = []
   for (let from = 0; from < characters.length; from += longestLine) {
@@ -40,10 +40,10 @@ function linesOf(line: string): string[] {
 
 const shortened = (text: string, most: number): string => Array.from(text).slice(0, most).join('').trim()
 
-function addressOf({ streetAddress, city, state, postalCode, country }: VerificationForm) {
+function buildAddress({ streetAddress, city, state, postalCode, country }: VerificationForm) {
   const code = countryOf(country)?.code
   if (code === undefined) return {}
-  const addressLine = [...linesOf(streetAddress), ...linesOf(`${city}, ${state}`)]
+  const addressLine = [...splitLines(streetAddress), ...splitLines(`${city}, ${state}`)]
   const address = {
     addressType: 'HOME' as const,
     // The address lines also contain the whole town and state.
@@ -56,10 +56,10 @@ function addressOf({ streetAddress, city, state, postalCode, country }: Verifica
   return { geographicAddress: [address], countryOfResidence: code }
 }
 
-function documentOf({ documentType, documentNumber, issuingCountry, country }: VerificationForm) {
+function buildDocument({ documentType, documentNumber, issuingCountry, country }: VerificationForm) {
   const nationalIdentifierType = documentCodes[documentType]
   if (nationalIdentifierType === undefined || Array.from(documentNumber).length > 35) return {}
-  const countryOfIssue = countryCodeOf(issuingCountry || country)
+  const countryOfIssue = findCountryCode(issuingCountry || country)
   return {
     nationalIdentification: {
       nationalIdentifier: documentNumber,
@@ -72,7 +72,7 @@ function documentOf({ documentType, documentNumber, issuingCountry, country }: V
 const longestName = 100
 
 /** Returns a name identifier; a single name is the primary identifier alone. */
-function identifierOf(family: string, given: string) {
+function buildIdentifier(family: string, given: string) {
   const nameIdentifierType = 'LEGL' as const
   const [primaryIdentifier = '', secondaryIdentifier] = [family, given]
     .map((part) => shortened(part, longestName))
@@ -82,37 +82,43 @@ function identifierOf(family: string, given: string) {
     : { primaryIdentifier, secondaryIdentifier, nameIdentifierType }
 }
 
-const usernameOf = ({ username }: Party) => ({ primaryIdentifier: username, nameIdentifierType: 'MISC' as const })
+const usernameIdentifier = ({ username }: Party) => ({
+  primaryIdentifier: username,
+  nameIdentifierType: 'MISC' as const,
+})
 
 /**
  * Returns the legal name in Latin letters, transliterated if only another script is on record, and the name in its own
  * script. A name that cannot be transliterated is replaced by the username.
  */
-function nameOf(party: Party, form: VerificationForm): NaturalPerson['name'] {
+function buildName(party: Party, form: VerificationForm): NaturalPerson['name'] {
   const written = { family: form.lastName, given: form.firstName }
   const { family, given } = latinName(written, [form.nationality, form.country])
   const hasLatin = /\p{L}/u.test(family + given)
-  const nameIdentifier = [hasLatin ? identifierOf(family, given) : usernameOf(party)]
+  const nameIdentifier = [hasLatin ? buildIdentifier(family, given) : usernameIdentifier(party)]
   const localName = form.localName?.trim() ?? ''
-  if (localName !== '') return { nameIdentifier, localNameIdentifier: [identifierOf(localName, '')] }
+  if (localName !== '') return { nameIdentifier, localNameIdentifier: [buildIdentifier(localName, '')] }
   return isOfOtherScript(written)
-    ? { nameIdentifier, localNameIdentifier: [identifierOf(written.family, written.given)] }
+    ? { nameIdentifier, localNameIdentifier: [buildIdentifier(written.family, written.given)] }
     : { nameIdentifier }
 }
 
-function personOf(party: Party): NaturalPerson {
+function buildPerson(party: Party): NaturalPerson {
   const customerIdentification = String(party.userId)
   const { form } = party
-  if (!form) return { name: { nameIdentifier: [usernameOf(party)] }, customerIdentification }
-  return { name: nameOf(party, form), ...addressOf(form), ...documentOf(form), customerIdentification }
+  if (!form) return { name: { nameIdentifier: [usernameIdentifier(party)] }, customerIdentification }
+  return { name: buildName(party, form), ...buildAddress(form), ...buildDocument(form), customerIdentification }
 }
 
 /** Returns the message about a transfer. Throws for data the standard does not allow. */
-export const payloadOf = (originator: Party, beneficiary: Party): IdentityPayload =>
+export const buildPayload = (originator: Party, beneficiary: Party): IdentityPayload =>
   identityPayload.parse({
-    originator: { originatorPersons: [{ naturalPerson: personOf(originator) }], accountNumber: [originator.account] },
+    originator: {
+      originatorPersons: [{ naturalPerson: buildPerson(originator) }],
+      accountNumber: [originator.account],
+    },
     beneficiary: {
-      beneficiaryPersons: [{ naturalPerson: personOf(beneficiary) }],
+      beneficiaryPersons: [{ naturalPerson: buildPerson(beneficiary) }],
       accountNumber: [beneficiary.account],
     },
   })

@@ -11,7 +11,7 @@ import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { readUsdMinor, type TravelRuleContext } from '../context.ts'
 import { type IdentityPayload, identityPayload } from './ivms101.ts'
-import { type Party, payloadOf } from './payload.ts'
+import { type Party, buildPayload } from './payload.ts'
 import { readThresholds, requirementFor, type Threshold } from './thresholds.ts'
 import { readStep, readUnreached, type MovedTransfer, nextStep } from './moved-transfers.ts'
 
@@ -40,7 +40,7 @@ async function recordTransfers(ctx: TravelRuleContext, tx: Tx, moved: readonly M
   for (const transfer of moved) {
     const originator = withForm(transfer.originator)
     const beneficiary = withForm(transfer.beneficiary)
-    const amount = amountOf(transfer)
+    const amount = requireAmount(transfer)
     const thresholds = thresholdsByDay.get(dayOf(transfer)) ?? new Map<string, Threshold>()
     const countries = [countryCode(originator), countryCode(beneficiary)]
     const requirement = requirementFor(ctx, { amount, countries, thresholds })
@@ -55,7 +55,7 @@ async function recordTransfers(ctx: TravelRuleContext, tx: Tx, moved: readonly M
       usd_minor: readUsdMinor(ctx, amount),
       threshold_country: requirement.by?.country,
       threshold_valid_from: requirement.by?.validFrom,
-      content: ctx.seal.seal(JSON.stringify(payloadOf(originator, beneficiary)), transfer.id),
+      content: ctx.seal.seal(JSON.stringify(buildPayload(originator, beneficiary)), transfer.id),
     }
     if (await insertRow(tx, 'travel_rule_record', row, 'on conflict do nothing')) recorded += 1
   }
@@ -117,7 +117,7 @@ async function readThresholdsByDay(
   return found
 }
 
-function amountOf({ id, currency, minor }: MovedTransfer): Money {
+function requireAmount({ id, currency, minor }: MovedTransfer): Money {
   if (!isCurrencyCode(currency)) throw new Error(`transaction ${id} is in ${currency}`)
   return money(currency, minor)
 }

@@ -7,9 +7,9 @@ import type { Product } from '../../../product.ts'
 import type { Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
-import { type ItemOf, type ItemRow, lockItem, needsTwo, readDecisions, readThreshold, standingOf } from './item-rows.ts'
+import { type ItemOf, type ItemRow, lockItem, needsTwo, readDecisions, readThreshold, toStanding } from './item-rows.ts'
 import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
-import { follows, whyBarred } from './steps.ts'
+import { follows, findBar } from './steps.ts'
 
 /** Result of a decision. The verdict stays hidden until a second operator has decided. */
 export interface Outcome {
@@ -90,8 +90,8 @@ async function record(
   { entry, item, row, operator, verdict, isSole, reason, at }: Recorded,
 ): Promise<'proposed' | 'disputed' | 'carry_out'> {
   const decisions = await readDecisions(tx, { ...item, round: row.round })
-  const standing = standingOf(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue), isSole))
-  const barred = whyBarred(standing, { id: operator.id, isLead: operator.roles.includes('lead') })
+  const standing = toStanding(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue), isSole))
+  const barred = findBar(standing, { id: operator.id, isLead: operator.roles.includes('lead') })
   if (barred) refuse(barredCodes[barred])
   const { seat, outcome } = follows(standing, verdict)
   const decisionId = newId(at)
@@ -184,7 +184,7 @@ async function readFinalVerdict(db: Db, item: ItemOf) {
 /**
  * Carries out a decision again after an interruption. Refuses `not_found`, `desk_item_closed` when there is nothing to
  * carry out or another operator is carrying it out, `desk_involved` for an operator whose own account it concerns, and
- * `desk_not_carried_out`, also when it concerns an account of one of the deciders: the entry is then decided anew.
+ * `desk_not_carried_out`, also when it concerns an account of one of the deciders: the entry then needs a new decision.
  */
 export async function performAgain(
   product: Product,

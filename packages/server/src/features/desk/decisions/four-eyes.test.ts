@@ -37,7 +37,7 @@ async function hold(amount: string): Promise<string> {
   const body = { source_currency: 'USD', recipient_id: bruno.id, amount } as const
   return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
-const stateOf = async (id: string) => (await alice.call(transferStatus, { params: { id } })).state
+const loadState = async (id: string) => (await alice.call(transferStatus, { params: { id } })).state
 const reason = 'The bill fits what was paid before.'
 const decide = (operator: TestOperator, id: string, verdict: string, at = desk) =>
   at.call('POST', `/queues/holds/${id}/decision`, { cookie: operator.cookie, body: { verdict, reason } })
@@ -130,7 +130,7 @@ describe('below the threshold', () => {
     const id = await hold('20.00')
     expect((await open(ana, id)).body).toMatchObject({ state: 'open', needs_two: false, barred: null })
     expect((await decide(ana, id, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
-    expect(await stateOf(id)).toBe(state)
+    expect(await loadState(id)).toBe(state)
     expect((await decide(ben, id, verdict)).body).toMatchObject({ code: 'not_found' })
     const [row] = await rows('select decided_by, decision_note from transfer where id = $1', id)
     expect(row).toEqual({ decided_by: ana.name, decision_note: reason })
@@ -143,7 +143,7 @@ describe('below the threshold', () => {
       expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'reason'])
     }
     expect((await decide(ana, id, 'approve')).status).toBe(422)
-    expect(await stateOf(id)).toBe('held')
+    expect(await loadState(id)).toBe('held')
     expect((await open(ana, id)).body.decisions).toEqual([])
   })
 })
@@ -153,7 +153,7 @@ describe('above the threshold', () => {
     const id = await hold('31.00')
     expect((await open(ana, id)).body).toMatchObject({ needs_two: true })
     expect((await decide(ana, id, 'settle')).body).toEqual({ outcome: 'proposed', verdict: null })
-    expect(await stateOf(id)).toBe('held')
+    expect(await loadState(id)).toBe('held')
     expect((await decide(ana, id, 'settle')).body, 'not the same person').toMatchObject({
       code: 'desk_decided_already',
     })
@@ -171,7 +171,7 @@ describe('above the threshold', () => {
     expect((await open(ana, id)).body.decisions).toMatchObject([{ verdict: 'settle', reason }])
 
     expect((await decide(ben, id, 'settle')).body).toEqual({ outcome: 'carried_out', verdict: 'settle' })
-    expect(await stateOf(id)).toBe('settled')
+    expect(await loadState(id)).toBe('settled')
     const { lines } = (await lea.call('GET', '/log')).body
     const acts = lines
       .filter((line: { subject: string }) => line.subject === id)
@@ -184,7 +184,7 @@ describe('above the threshold', () => {
     const id = await hold('31.00')
     await decide(ana, id, 'settle')
     expect((await decide(ben, id, 'reject')).body).toEqual({ outcome: 'disputed', verdict: null })
-    expect(await stateOf(id)).toBe('held')
+    expect(await loadState(id)).toBe('held')
     expect((await open(lea, id)).body).toMatchObject({
       state: 'disputed',
       decisions: [{ verdict: 'settle' }, { verdict: 'reject' }],
@@ -192,7 +192,7 @@ describe('above the threshold', () => {
     for (const again of [ana, ben]) expect((await decide(again, id, 'reject')).status).toBe(409)
     expect((await decide(await desk.employ('reviewer'), id, 'reject')).body).toMatchObject({ code: 'desk_lead_needed' })
     expect((await decide(lea, id, 'reject')).body).toEqual({ outcome: 'carried_out', verdict: 'reject' })
-    expect(await stateOf(id)).toBe('released')
+    expect(await loadState(id)).toBe('released')
     const inWhoseName = await rows('select decided_by from transfer where id = $1', id)
     expect(inWhoseName, 'of those who said so').toEqual([{ decided_by: `${ben.name}, ${lea.name}` }])
   })
@@ -212,7 +212,7 @@ describe('above the threshold', () => {
       const id = await hold('31.00')
       const answers = await Promise.all([desk, other, desk, other].map((at) => decide(ana, id, 'settle', at)))
       expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409', '409'])
-      expect(await stateOf(id)).toBe('held')
+      expect(await loadState(id)).toBe('held')
       await decide(ben, id, 'reject')
       await decide(lea, id, 'reject')
     }
@@ -228,7 +228,7 @@ describe('above the threshold', () => {
       const outcomes = answers.flatMap(({ status, body }) => (status === 200 ? [String(body.outcome)] : []))
       expect(outcomes.toSorted()).toEqual(['carried_out', 'proposed'])
       expect(answers.filter(({ status }) => ![200, 404, 409].includes(status))).toEqual([])
-      expect(await stateOf(id)).toBe('settled')
+      expect(await loadState(id)).toBe('settled')
       const decided = await rows('select distinct operator_id from desk_decision where subject = $1', id)
       expect(decided).toHaveLength(2)
     }
@@ -263,7 +263,7 @@ describe('an account of their own', () => {
     expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
     expect((await decide(ana, id, 'settle')).body).toMatchObject({ outcome: 'proposed' })
     expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
-    expect(await stateOf(id)).toBe('held')
+    expect(await loadState(id)).toBe('held')
     const given = { to: owner.name, reason }
     const handed = await ben.call('POST', `/queues/holds/${id}/hand-over`, given)
     expect(handed.body).toMatchObject({ code: 'desk_not_permitted' })
@@ -276,7 +276,7 @@ describe('an account of their own', () => {
     await decide(first, id, 'settle')
     await link(first, alice)
     expect((await decide(ana, id, 'settle')).body, 'the first one now').toEqual({ outcome: 'proposed', verdict: null })
-    expect(await stateOf(id)).toBe('held')
+    expect(await loadState(id)).toBe('held')
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
     const [done] = await rows('select decided_by from transfer where id = $1', id)
     expect(done.decided_by).toBe(`${ana.name}, ${ben.name}`)
@@ -300,7 +300,7 @@ describe('an account of their own', () => {
     }
     const [answer] = await Promise.all([decide(owner, id, 'settle'), linked()])
     expect(answer.body).toMatchObject({ code: 'desk_involved' })
-    expect(await stateOf(id)).toBe('held')
+    expect(await loadState(id)).toBe('held')
     expect(await rows('select from desk_decision where subject = $1', id)).toEqual([])
   })
 
@@ -321,7 +321,7 @@ describe('an account of their own', () => {
     const again = (operator: TestOperator) => operator.call('POST', `/queues/holds/${id}/carry-out`)
     expect((await again(author)).body).toMatchObject({ code: 'desk_involved' })
     expect((await again(ana)).body).toMatchObject({ code: 'desk_not_carried_out', cause: 'desk_involved' })
-    expect(await stateOf(id)).toBe('held')
+    expect(await loadState(id)).toBe('held')
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out', verdict: 'reject' })
   })
 
@@ -349,12 +349,12 @@ describe('an account of their own', () => {
     expect((await auditor.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)
     await link(auditor, alice)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out' })
-    const linesOf = async (operator: TestOperator) => {
+    const loadLines = async (operator: TestOperator) => {
       const { lines } = (await operator.call('GET', '/log')).body
       return JSON.stringify(lines.filter((line: { subject: string }) => line.subject === id))
     }
-    expect(await linesOf(lea)).toContain(reason)
-    expect(await linesOf(auditor)).not.toMatch(/The bill fits|reject/)
+    expect(await loadLines(lea)).toContain(reason)
+    expect(await loadLines(auditor)).not.toMatch(/The bill fits|reject/)
   })
 })
 
@@ -407,7 +407,7 @@ describe('before a decision', () => {
     await decide(ana, id, 'settle')
     await alice.call(cancelTransfer, { params: { id } })
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ code: 'not_found' })
-    expect(await stateOf(id)).toBe('released')
+    expect(await loadState(id)).toBe('released')
   })
 })
 
@@ -426,7 +426,7 @@ test('a decision by a process that died is executed by the next request after a 
   await rows(`update desk_item set carrying_out_since = now() - interval '2 minutes' where subject = $1`, id)
   const answers = await Promise.all([again(), again()])
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(await stateOf(id)).toBe('settled')
+  expect(await loadState(id)).toBe('settled')
 })
 
 describe('the log', () => {

@@ -15,7 +15,7 @@ import { readDecisions, type ItemOf, type ItemRow } from './item-rows.ts'
 const ownAccount = { id: null, name: 'own account' }
 
 /** Secret cases answer `not_found` to operators who are a party to them. */
-const refusalOf = ({ isSecret = false }: Queue): RefusalCode => (isSecret ? 'not_found' : 'desk_involved')
+const chooseRefusal = ({ isSecret = false }: Queue): RefusalCode => (isSecret ? 'not_found' : 'desk_involved')
 
 /** Returns the entries that concern an account of the reader's own. */
 export const findOwnEntries = (
@@ -49,7 +49,7 @@ interface Handling {
 export async function requireNotOwn({ desk }: Product, db: Db, { queue, entry, operator }: Handling): Promise<void> {
   if (!(await findOwnEntries(db, { queue, entries: [entry], reader: operator })).has(entry.id)) return
   await writeLine(db, operator, { act: 'refused', queue: queue.name, subject: entry.id }, desk.context.realNow())
-  refuse(refusalOf(queue))
+  refuse(chooseRefusal(queue))
 }
 
 /**
@@ -79,7 +79,7 @@ export async function setAsideInvolved(tx: Tx, { queue, item, row, operator, at 
   const decisions = await readDecisions(tx, { ...item, round: row.round })
   const deciders = decisions.map(({ operatorId }) => operatorId)
   const involved = await lockInvolved(tx, { operatorIds: [operator.id, ...deciders], ...item })
-  if (involved.has(operator.id)) refuse(refusalOf(queue))
+  if (involved.has(operator.id)) refuse(chooseRefusal(queue))
   if (!deciders.some((id) => involved.has(id))) return row
   await tx.query(
     'update desk_item set round = round + 1, verdict = null, carrying_out_since = null where queue = $1 and subject = $2',

@@ -125,7 +125,7 @@ export async function noteOnItem(
  * Polls the provider about an entry. Refuses `not_found` where there is no provider, and `desk_involved` for an
  * operator whose own account it concerns.
  */
-export async function askProviderAboutItem(
+export async function pollProviderOfItem(
   product: Product,
   pool: pg.Pool,
   { queue, operator, id }: Acting,

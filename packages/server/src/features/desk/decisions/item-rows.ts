@@ -97,7 +97,7 @@ export function needsTwo(
   return usdMinor === undefined || usdMinor > threshold
 }
 
-export const standingOf = (row: ItemRow, decisions: readonly Decided[], two: boolean): Standing => ({
+export const toStanding = (row: ItemRow, decisions: readonly Decided[], two: boolean): Standing => ({
   needsTwo: two,
   decisions,
   forLead: row.for_lead,

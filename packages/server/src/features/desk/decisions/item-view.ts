@@ -17,10 +17,10 @@ import {
   readItem,
   readItems,
   readThreshold,
-  standingOf,
+  toStanding,
   visibleDecisions,
 } from './item-rows.ts'
-import { stateOf, whyBarred } from './steps.ts'
+import { determineState, findBar } from './steps.ts'
 
 interface ShownItem {
   readonly entry: QueueEntry
@@ -32,13 +32,13 @@ interface ShownItem {
 function itemView({ entry, item: { row, decisions }, threshold, reader }: ShownItem): DeskItem {
   const { id, kind, who, amount, openedAt, dueAt } = entry
   const two = needsTwo(entry, threshold)
-  const standing = standingOf(row, decisions, two)
+  const standing = toStanding(row, decisions, two)
   const isLead = reader.roles.includes('lead')
   return {
     id,
     kind,
     who,
-    state: stateOf(standing),
+    state: determineState(standing),
     needs_two: two,
     for_lead: row.for_lead,
     amount: amount === null ? null : { amount: toDecimal(amount), currency: amount.currency },
@@ -46,7 +46,7 @@ function itemView({ entry, item: { row, decisions }, threshold, reader }: ShownI
     due_at: dueAt?.toISOString() ?? null,
     claimed_by: row.claimed_name,
     is_mine: row.claimed_by === reader.id,
-    barred: whyBarred(standing, { id: reader.id, isLead }) ?? null,
+    barred: findBar(standing, { id: reader.id, isLead }) ?? null,
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { needsTwo } from './item-rows.ts'
-import { type Decided, follows, type Standing, stateOf, whyBarred } from './steps.ts'
+import { type Decided, follows, type Standing, determineState, findBar } from './steps.ts'
 
 const operators = ['ana', 'ben', 'cleo', 'dan'] as const
 const verdicts = ['settle', 'reject'] as const
@@ -18,7 +18,7 @@ test('in any order, two different operators agree or a third who is a lead decid
       let stands: string | null = null
       for (const { id, isLead, verdict } of attempts) {
         const standing: Standing = { needsTwo, decisions, forLead: false, claimedBy: null, verdict: stands }
-        if (whyBarred(standing, { id, isLead })) continue
+        if (findBar(standing, { id, isLead })) continue
         const { seat, outcome } = follows(standing, verdict)
         decisions.push({ seat, operatorId: id, verdict })
         if (outcome === 'carry_out') stands = verdict
@@ -44,8 +44,8 @@ test.each([
   ['decided', { decisions: [], verdict: 'settle' }, 'decided'],
 ] as const)('what is %s', (name, given, barred) => {
   const standing = { needsTwo: true, forLead: false, claimedBy: null, verdict: null, ...given } as Standing
-  expect(stateOf(standing)).toBe(/^\w+/.exec(name)?.[0])
-  expect(whyBarred(standing, { id: 'ana', isLead: false })).toBe(barred)
+  expect(determineState(standing)).toBe(/^\w+/.exec(name)?.[0])
+  expect(findBar(standing, { id: 'ana', isLead: false })).toBe(barred)
 })
 
 test.each([

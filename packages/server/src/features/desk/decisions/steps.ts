@@ -31,14 +31,14 @@ type Barred = NonNullable<DeskItem['barred']>
 const isDisputed = ({ decisions }: Standing): boolean =>
   decisions.length === 2 && decisions[0]?.verdict !== decisions[1]?.verdict
 
-export function stateOf(standing: Standing): State {
+export function determineState(standing: Standing): State {
   if (standing.verdict !== null) return 'decided'
   if (isDisputed(standing)) return 'disputed'
   return standing.decisions.length === 0 ? 'open' : 'proposed'
 }
 
 /** Returns why an operator cannot decide now; undefined if they can. No operator decides twice in a round. */
-export function whyBarred(standing: Standing, { id, isLead }: Reader): Barred | undefined {
+export function findBar(standing: Standing, { id, isLead }: Reader): Barred | undefined {
   const { decisions, forLead, claimedBy, verdict } = standing
   if (verdict !== null) return 'decided'
   if (decisions.some(({ operatorId }) => operatorId === id)) return 'decided_already'

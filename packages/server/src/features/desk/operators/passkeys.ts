@@ -9,8 +9,8 @@ import {
   ceremonyMs,
   createAssertionOptions,
   createRegistrationOptions,
-  credentialIdOf,
-  userHandleOf,
+  readCredentialId,
+  readUserHandle,
   verifyAssertion,
   verifyRegistration,
 } from '../../../platform/keys/webauthn.ts'
@@ -39,7 +39,7 @@ async function addCeremony(
 }
 
 /** Consumes a challenge. Refuses `passkey_invalid`. */
-async function takeCeremony(
+async function consumeCeremony(
   { realNow }: DeskContext,
   db: Db,
   { id, enrolment }: { readonly id: string; readonly enrolment: Buffer | null },
@@ -98,7 +98,7 @@ export async function finishEnrolment(
 ): Promise<void> {
   const { realNow } = context
   const hash = hashOfToken(token)
-  const expectedChallenge = await takeCeremony(context, pool, { id: ceremony, enrolment: hash })
+  const expectedChallenge = await consumeCeremony(context, pool, { id: ceremony, enrolment: hash })
   const { credential } = await verifyRegistration({ party: partyOf(context), response, expectedChallenge })
   await transact(pool, async (tx) => {
     const at = realNow()
@@ -145,7 +145,7 @@ export async function finishSignIn(
   { ceremony, response }: CeremonyAnswer,
 ): Promise<{ operator: Operator; token: string }> {
   const { realNow, log } = context
-  const expectedChallenge = await takeCeremony(context, pool, { id: ceremony, enrolment: null })
+  const expectedChallenge = await consumeCeremony(context, pool, { id: ceremony, enrolment: null })
   const passkey = await readKnown(pool, response)
   const { publicKey } = passkey
   const counter = await verifyAssertion({ party: partyOf(context), response, expectedChallenge, publicKey })
@@ -176,8 +176,10 @@ async function readKnown(db: Db, response: CeremonyAnswer['response']): Promise<
   const { rows } = await db.query<Known>(
     `select p.id, o.id as "operatorId", name, roles, public_key as "publicKey"
        from desk_passkey p join desk_operator o on o.id = operator_id where credential_id = $1 and disabled_at is null`,
-    [credentialIdOf(response)],
+    [readCredentialId(response)],
   )
   const known = rows[0] ?? refuse('passkey_invalid')
-  return userHandleOf(response) === handleOf(known.operatorId).toString('base64url') ? known : refuse('passkey_invalid')
+  return readUserHandle(response) === handleOf(known.operatorId).toString('base64url')
+    ? known
+    : refuse('passkey_invalid')
 }

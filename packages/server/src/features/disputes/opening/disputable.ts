@@ -26,7 +26,7 @@ export async function findStored(
 const depositCodes = new Set(['card_deposit', 'bank_deposit', 'guest_payment'])
 const codeOf = ({ description }: StoredTransaction): string => description.split(' ', 1)[0] ?? ''
 
-function disputedOf(row: StoredTransaction): Disputed | undefined {
+function classifyTransaction(row: StoredTransaction): Disputed | undefined {
   if (row.kind === 'SEND') return 'send'
   if (row.kind === 'EXCHANGE') return 'exchange'
   if (row.kind === 'WITHDRAW') return row.is_payout ? 'payout' : undefined
@@ -45,7 +45,7 @@ const possible: Readonly<Record<Disputed, readonly DisputeKind[]>> = {
 
 /** Returns why a transaction cannot be disputed in this way now, or null. */
 export function barredBy(row: StoredTransaction, kind: DisputeKind): Exclude<DisputeOption['barred'], 'too_late'> {
-  const disputed = disputedOf(row)
+  const disputed = classifyTransaction(row)
   if (disputed === undefined || !possible[disputed].includes(kind)) return 'not_possible'
   if (claimableAmount(row, kind).minor === 0n) return 'not_possible'
   if (row.status === 'COMPLETED') return null

@@ -26,7 +26,7 @@ const setCeilings = (person: number, total: number) =>
     [person, total],
   )
 const read = (person: TestPerson, id: string) => person.call(readDispute, { params: { id } })
-const codesOf = async (person: TestPerson, id: string) => (await read(person, id)).events.map(({ code }) => code)
+const listCodes = async (person: TestPerson, id: string) => (await read(person, id)).events.map(({ code }) => code)
 
 async function newDisputes(person: TestPerson, amounts: readonly string[]): Promise<string[]> {
   const ids = []
@@ -51,8 +51,8 @@ test('a credit above a person’s ceiling waits for an operator, and its holder 
   const { runDue } = desk.world.app.product.disputes
   await Promise.all([runDue(), runDue()])
   await runDue()
-  expect(await codesOf(person, first)).toEqual(['opened', 'credited_provisionally'])
-  expect(await codesOf(person, second)).toEqual(['opened', 'credit_waits'])
+  expect(await listCodes(person, first)).toEqual(['opened', 'credited_provisionally'])
+  expect(await listCodes(person, second)).toEqual(['opened', 'credit_waits'])
   expect(await read(person, second)).toMatchObject({ state: 'open', credit_by: null, credits: [] })
   expect(await nextMail(desk.world, person, 'Your dispute: a person will review your credit')).toContain(
     'would exceed it',
@@ -74,7 +74,7 @@ test('a waiting credit is posted automatically once a decided dispute has made r
   await runDue()
   await decideAs(desk, ana, first, 'dismiss')
   await runDue()
-  expect(await codesOf(person, second)).toEqual(['opened', 'credit_waits', 'credited_provisionally'])
+  expect(await listCodes(person, second)).toEqual(['opened', 'credit_waits', 'credited_provisionally'])
 })
 
 test('concurrent credits stay below the installation’s ceiling in total', async () => {
@@ -88,7 +88,7 @@ test('concurrent credits stay below the installation’s ceiling in total', asyn
   const { runDue } = desk.world.app.product.disputes
   await Promise.all([runDue(), runDue(), runDue()])
   await runDue()
-  const events = await Promise.all(people.map((person, index) => codesOf(person, ids[index]?.[0] ?? '')))
+  const events = await Promise.all(people.map((person, index) => listCodes(person, ids[index]?.[0] ?? '')))
   const lastEvents = events.map((codes) => codes.at(-1))
   expect(lastEvents.filter((code) => code === 'credited_provisionally')).toHaveLength(2)
   expect(lastEvents.filter((code) => code === 'credit_waits')).toHaveLength(2)

@@ -84,7 +84,7 @@ const codes = {
   taken_back: 'dispute_credit_taken_back',
 } as const
 
-/** Legs between the wallet and the accounts that fund disputes. A fee taken back is income again. */
+/** Legs between the wallet and the accounts that fund disputes. A reversed fee refund is income again. */
 function creditLegs({ walletId, lossId, feeId }: Accounts, isIn: boolean, { amount, fee }: Parts): Leg[] {
   const legs: Leg[] = isIn
     ? [

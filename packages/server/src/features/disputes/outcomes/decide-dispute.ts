@@ -70,7 +70,7 @@ export async function decideDispute(
   })
 }
 
-/** Asks the provider how the payment of a dispute's transaction stands. Refuses `not_found`. */
+/** Polls the provider for the payment of a dispute's transaction. Refuses `not_found`. */
 async function pollProvider({ payments }: Pick<DisputeContext, 'payments'>, db: Db, id: string): Promise<void> {
   const transaction = await findStored(db, (await findDispute(db, id)) ?? refuse('not_found'))
   if (transaction?.payment_id) await payments.askProvider(transaction.payment_id)

@@ -2,24 +2,30 @@ import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit, directPayment } from '@tern/contract/payments'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
-import { startTestDesk } from '@tern/testkit/desk'
+import { expectSoundBooks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
 import { transact } from '../../../platform/database/db.ts'
 import { lockDispute } from '../records/dispute-rows.ts'
 
+let desk: TestDesk
+let ana: TestOperator
+let ben: TestOperator
 let alice: TestPerson
 let bruno: TestPerson
 
-const desk = await startTestDesk({ unproven: 'any' })
-const ana = await desk.employ('payments')
-const ben = await desk.employ('payments')
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  ana = await desk.employ('payments')
+  ben = await desk.employ('payments')
+})
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  await expectSoundBooks(desk.world)
   await desk.world.close()
 })
 beforeEach(async () => {
@@ -29,7 +35,7 @@ beforeEach(async () => {
 
 const read = (id: string) => alice.call(readDispute, { params: { id } })
 const balance = async (person = alice) => (await person.wallet()).fiat_balance
-const lossOf = async (): Promise<bigint> => {
+const loadLoss = async (): Promise<bigint> => {
   const { rows } = await desk.world.database.pool.query<{ lost: bigint }>(
     `select -coalesce(sum(balance), 0) as lost from ledger.account where name = 'loss:USD'`,
   )
@@ -39,14 +45,14 @@ const uphold = async (id: string, operator = ana) => (await decideAs(desk, opera
 
 test('an unauthorized send is refunded with its fee from our losses, and its recipient keeps the money', async () => {
   await desk.world.fund(alice, 20_000)
-  const lost = await lossOf()
+  const lost = await loadLoss()
   const sent = await sendTo(alice, bruno, '100.00')
   const [before, received] = [await balance(), await balance(bruno)]
   const { id } = await dispute(alice, sent)
   expect(await uphold(id)).toEqual({ outcome: 'carried_out', verdict: 'uphold' })
   expect([before, await balance(), await balance(bruno)]).toEqual(['99.50', '200.00', received])
-  expect((await lossOf()) - lost).toBe(10_000n)
-  const transactions = await alice.transactions()
+  expect((await loadLoss()) - lost).toBe(10_000n)
+  const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
   expect(transactions[0]).toMatchObject({
     transaction_type: 'DEPOSIT',
     amount: '100.50',
@@ -110,16 +116,16 @@ test('a withdrawal that never arrived cannot be decided while pending, and is re
 
 test('a return by the bank after a refund goes to our losses', async () => {
   await desk.world.fund(alice, 20_000)
-  const lost = await lossOf()
+  const lost = await loadLoss()
   const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
   await steerPayout(desk.world, payoutId, 'pay')
   await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('completed')
   const { id } = await dispute(alice, transactionId, 'not_received')
   await uphold(id)
-  expect([await balance(), (await lossOf()) - lost]).toEqual(['200.00', 8000n])
+  expect([await balance(), (await loadLoss()) - lost]).toEqual(['200.00', 8000n])
   await steerPayout(desk.world, payoutId, 'return')
   await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('returned')
-  expect([await balance(), (await lossOf()) - lost]).toEqual(['200.00', 0n])
+  expect([await balance(), (await loadLoss()) - lost]).toEqual(['200.00', 0n])
 })
 
 test('concurrent return and decision: the money is returned once', async () => {

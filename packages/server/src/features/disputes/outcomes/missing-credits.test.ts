@@ -246,7 +246,7 @@ describe('an open loss', () => {
     await desk.world.fund(alice, 20_000)
     const [, paid] = await whileDecided(id, 'uphold', () => pay(id, '81.40'))
     expect(paid).toEqual({ losses: [] })
-    // The 19.10 taken back are credited again.
+    // The recovered 19.10 are credited again.
     expect([await balance(), await hasOpenLoss()]).toEqual(['219.10', false])
     expect(await failedChecks(desk.world)).toEqual([])
   })

@@ -9,7 +9,7 @@ import { netCredit, lockDue, type Parts, totalOf } from './still-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 import type { ReconciliationExceptionRow } from '../../payments/row-types.ts'
 
-// Provisional credit that was spent before it was taken back: a loss of the account until its holder has paid it.
+// Provisional credit that was spent before its reversal: a loss of the account until its holder has repaid it.
 
 /** Provider of the loss's exception; no payment provider knows of it. */
 const provider = 'tern'

@@ -31,9 +31,9 @@ beforeEach(async () => {
 const read = (id: string) => alice.call(readDispute, { params: { id } })
 const balance = async (person = alice) => (await person.wallet()).fiat_balance
 const uphold = async (id: string, operator = ana) => (await decideAs(desk, operator, id, 'uphold')).body
-const statusOf = async (payoutId: string) => (await storedPayout(desk.world, payoutId)).status
+const loadStatus = async (payoutId: string) => (await storedPayout(desk.world, payoutId)).status
 const until = (payoutId: string, status: string) =>
-  expect.poll(() => statusOf(payoutId), { timeout: 120_000 }).toBe(status)
+  expect.poll(() => loadStatus(payoutId), { timeout: 120_000 }).toBe(status)
 
 /** Returns the changes in cents of our losses and fee income since the last call. */
 function watchOurs() {
@@ -67,7 +67,7 @@ async function creditedNow(transactionId: string, person = alice): Promise<strin
   return id
 }
 
-const postingsOf = (transactionId: string) =>
+const loadPostings = (transactionId: string) =>
   query<{ kind: string; minor: bigint; fee: bigint }>(
     `select p.kind, p.amount_minor as minor, p.fee_minor as fee from dispute_posting p join dispute d on d.id = p.dispute_id
       where d.transaction_id = $1 order by d.opened_at, p.at, p.kind`,
@@ -166,7 +166,7 @@ describe('refunds and bank returns together', () => {
     await changes()
     await steerPayout(desk.world, payoutId, 'return')
     await until(payoutId, 'returned')
-    expect(await postingsOf(transactionId)).toEqual([
+    expect(await loadPostings(transactionId)).toEqual([
       { kind: 'provisional', minor: 8200n, fee: 200n },
       { kind: 'taken_back', minor: 5500n, fee: 0n },
       { kind: 'recovered', minor: 2700n, fee: 200n },

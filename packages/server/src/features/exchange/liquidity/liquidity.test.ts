@@ -13,7 +13,7 @@ import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { isWhole } from '@tern/testkit/length'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
-import { holdWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/races'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { withDeadline } from '../../../platform/http/deadline.ts'
 import { readConfig } from '../../../platform/runtime/config.ts'
@@ -62,7 +62,7 @@ function exchangeWith(pool: pg.Pool, later = 0) {
 
 /** Sets the limits so that this many promises for `10.00` dollars fit exactly. */
 async function makeRoom(target: CurrencyCode, times: number, spare = -1n): Promise<bigint> {
-  const each = parseDecimal(target, (await quoteOf(target)).target_amount).minor
+  const each = parseDecimal(target, (await createExpiredQuote(target)).target_amount).minor
   const { position, outgoing } = await exposure(target)
   const minor = BigInt(times) * each + each + spare - position + outgoing
   await setLimit(world.database.pool, 'short', money(target, minor < 0n ? 0n : minor), by)
@@ -71,7 +71,7 @@ async function makeRoom(target: CurrencyCode, times: number, spare = -1n): Promi
 const by = { operator: 'tester', now: new Date() }
 
 /** Quote that reserves nothing any more. */
-async function quoteOf(target: CurrencyCode) {
+async function createExpiredQuote(target: CurrencyCode) {
   const quoted = await alice.call(createQuote, { body: asked(target) })
   await world.database.pool.query('delete from liquidity_reservation where id = $1', [quoted.quote_id])
   return quoted
@@ -218,7 +218,7 @@ describe('the reservation of a quote', () => {
         () => exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined, replaces: first.quote_id }),
       ] as const
       // Both have decided when they meet at the token; each is first there every other time.
-      const tokens = await holdWriters(world.database, 'ledger.token')
+      const tokens = await blockWriters(world.database, 'ledger.token')
       const early = begin[round % 2 === 0 ? 0 : 1]()
       await tokens.untilWaiting(1)
       const late = begin[round % 2 === 0 ? 1 : 0]()
@@ -300,13 +300,13 @@ describe('a stalled process or transaction', () => {
     })
     const call = { method: 'POST', path: '/quotes', body: asked('BTC') }
     const before = (await exposure('BTC')).outgoing
-    const writers = await holdWriters(world.database, 'quote')
+    const writers = await blockWriters(world.database, 'quote')
     const late = callNode(frozen.url, alice, call)
     await writers.untilWaiting(1)
     frozen.child.kill('SIGSTOP')
     await writers.letGo()
     expect((await callNode(other.url, alice, call)).status).toBe(201)
-    const each = parseDecimal('BTC', (await quoteOf('BTC')).target_amount).minor
+    const each = parseDecimal('BTC', (await createExpiredQuote('BTC')).target_amount).minor
     expect((await exposure('BTC')).outgoing, 'what the frozen one promised counts').toBe(before + 2n * each)
     frozen.child.kill('SIGCONT')
     expect((await late).status).toBe(201)
@@ -327,7 +327,7 @@ describe('a stalled process or transaction', () => {
       await exchange.promise(exchange.pricedFor(price))
       expect(codeOf(await quote('BTC'))).toBe('done')
     })
-    const each = parseDecimal('BTC', (await quoteOf('BTC')).target_amount).minor
+    const each = parseDecimal('BTC', (await createExpiredQuote('BTC')).target_amount).minor
     expect((await exposure('BTC')).outgoing).toBe(3n * each)
   })
 
@@ -341,7 +341,7 @@ describe('a stalled process or transaction', () => {
       useStablecoin: true,
     } as const
     const ask = () => exchange.quote({ userId: BigInt(alice.id), request: wanted, recipientId: undefined })
-    const writers = await holdWriters(world.database, 'quote')
+    const writers = await blockWriters(world.database, 'quote')
     const first = ask()
     await writers.untilWaiting(1)
     await expect(withDeadline(20, ask)).rejects.toMatchObject({ problem: 'unavailable' })
@@ -353,7 +353,7 @@ describe('a stalled process or transaction', () => {
 
 describe('liquidity limits', () => {
   test('never stop movements that reduce a position', async () => {
-    await quoteOf('BTC')
+    await createExpiredQuote('BTC')
     expect(codeOf(await accept(idOf(await quote('BTC'))))).toBe('done')
     await setLimit(world.database.pool, 'short', money('BTC', 0n), by)
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')

@@ -43,7 +43,7 @@ const mostAtOnce = 64
 const lockTimeout = '55P03'
 const deadlock = '40P01'
 
-const textOf = ({ reservation, quote, replaces }: NewPromise) => {
+const serializePromise = ({ reservation, quote, replaces }: NewPromise) => {
   const { id, source, target, usdMinor, userId, until } = reservation
   return {
     ...quote,
@@ -76,7 +76,7 @@ async function send({ rates, now }: PromiseContext, db: Db, promises: readonly N
   const { rows } = await db.query<{ statuses: Status[] }>({
     name: 'promise_prices',
     text: 'select promise_prices($1, $2, $3) as statuses',
-    values: [asJson(promises.map(textOf)), asJson(known.map((currency) => centIn(rates, currency))), now()],
+    values: [asJson(promises.map(serializePromise)), asJson(known.map((currency) => centIn(rates, currency))), now()],
   })
   return only(rows).statuses
 }

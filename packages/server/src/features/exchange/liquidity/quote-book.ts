@@ -5,8 +5,15 @@ import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { ExchangeContext } from '../context.ts'
 import { readSmallestFee } from '../fee-policy.ts'
-import { type Price, repriceAtCurrentRates, type PriceRequest, priceOf, repriceRequest } from '../price.ts'
-import { expiryOf, lockedPriceOf, type QuotedPrice, type QuoteSigner, quoteView, type RateEvidence } from '../quote.ts'
+import { type Price, repriceAtCurrentRates, type PriceRequest, computePrice, repriceRequest } from '../price.ts'
+import {
+  computeExpiry,
+  toLockedPrice,
+  type QuotedPrice,
+  type QuoteSigner,
+  quoteView,
+  type RateEvidence,
+} from '../quote.ts'
 import type { Rates } from '../rates/rates.ts'
 import { promisePrice, type QuoteColumns } from './promise-batches.ts'
 import { endReservation, graceMs, insertReservation, type Reservation } from './reservations.ts'
@@ -31,14 +38,14 @@ export interface PriceToMove {
 /** Validity of a quote that is used within its own request. */
 const momentMs = 60_000
 
-function columnsOf(quoted: QuotedPrice, signer: QuoteSigner): QuoteColumns {
+function toColumns(quoted: QuotedPrice, signer: QuoteSigner): QuoteColumns {
   const { userId, recipientId, createdAt } = quoted
-  const locked_price = lockedPriceOf(quoted)
+  const locked_price = toLockedPrice(quoted)
   return {
     user_id: userId,
     recipient_id: recipientId,
     created_at: createdAt,
-    expires_at: expiryOf(quoted),
+    expires_at: computeExpiry(quoted),
     locked_price,
     signature: signer.sign(locked_price).toString('hex'),
   }
@@ -46,7 +53,7 @@ function columnsOf(quoted: QuotedPrice, signer: QuoteSigner): QuoteColumns {
 
 /** Stores a quote whose reservation, if any, is made elsewhere. */
 async function storeSigned({ signer }: ExchangeContext, db: Db, quoted: QuotedPrice): Promise<void> {
-  const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = columnsOf(quoted, signer)
+  const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = toColumns(quoted, signer)
   await db.query({
     name: 'store_quote',
     text: `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
@@ -70,11 +77,11 @@ async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<
 type Unpriced = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
 type PricingContext = Pick<ExchangeContext, 'rates' | 'now'>
 
-/** Prices a request and collects the evidence, without a promise. Refuses what `priceOf` refuses. */
+/** Prices a request and collects the evidence, without a promise. Refuses what `computePrice` refuses. */
 export function pricedFor(ctx: PricingContext, asked: Unpriced): QuotedPrice {
   // First, since it refuses with the last rate where it is too old.
-  const evidence = evidenceOf(ctx.rates, asked.request)
-  return dated(ctx, { ...asked, evidence, price: priceOf(asked.request, ctx.rates) })
+  const evidence = collectEvidence(ctx.rates, asked.request)
+  return dated(ctx, { ...asked, evidence, price: computePrice(asked.request, ctx.rates) })
 }
 
 /** Reprices a promise at current rates, with the evidence. Refuses `rates_unavailable`. */
@@ -84,7 +91,7 @@ export function repricePromise(
 ): QuotedPrice {
   const price = repriceAtCurrentRates(promised, ctx.rates)
   const request = repriceRequest(promised)
-  return dated(ctx, { ...asked, request, price, evidence: evidenceOf(ctx.rates, request) })
+  return dated(ctx, { ...asked, request, price, evidence: collectEvidence(ctx.rates, request) })
 }
 
 function dated({ now }: PricingContext, priced: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
@@ -98,9 +105,9 @@ async function priceForUser(
   db: Db,
   { userId, request }: Pick<NewQuote, 'userId' | 'request'>,
 ): Promise<Price> {
-  const listed = priceOf(request, rates)
+  const listed = computePrice(request, rates)
   if (listed.fee.minor > 0n) return listed
-  return priceOf(request, rates, await readSmallestFee(db, { userId, at: now() }))
+  return computePrice(request, rates, await readSmallestFee(db, { userId, at: now() }))
 }
 
 /** Makes and stores a quote; in two currencies it reserves its effect on the operator's positions. */
@@ -113,14 +120,14 @@ async function storeQuote(
   const { sourceCurrency, targetCurrency } = request
   // First, since it refuses with the last rate where it is too old.
   ctx.rates.pairRate(sourceCurrency, targetCurrency)
-  const price = isOfGuest ? priceOf(request, ctx.rates) : await priceForUser(ctx, pool, asked)
-  const quoted = dated(ctx, { ...asked, price, evidence: evidenceOf(ctx.rates, request) })
+  const price = isOfGuest ? computePrice(request, ctx.rates) : await priceForUser(ctx, pool, asked)
+  const quoted = dated(ctx, { ...asked, price, evidence: collectEvidence(ctx.rates, request) })
   if (sourceCurrency === targetCurrency && replaces === undefined) {
     await storeSigned(ctx, pool, quoted)
     return quoted
   }
   const reservation = { ...wantedBy(quoted), userId: isOfGuest ? undefined : userId }
-  await promisePrice(ctx, pool, { reservation, quote: columnsOf(quoted, ctx.signer), replaces })
+  await promisePrice(ctx, pool, { reservation, quote: toColumns(quoted, ctx.signer), replaces })
   return quoted
 }
 
@@ -163,7 +170,7 @@ export async function priceToMove(
  */
 export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: QuotedPrice): Promise<void> {
   const reservation = { ...wantedBy(quoted), userId: undefined }
-  await promisePrice(ctx, pool, { reservation, quote: columnsOf(quoted, ctx.signer) })
+  await promisePrice(ctx, pool, { reservation, quote: toColumns(quoted, ctx.signer) })
 }
 
 /**
@@ -182,11 +189,11 @@ export async function storeArrival(
 
 const wantedBy = (quoted: QuotedPrice): Omit<Reservation, 'userId'> => {
   const { source, target, usdMinor } = quoted.price
-  return { id: quoted.id, source, target, usdMinor, until: new Date(expiryOf(quoted).getTime() + graceMs) }
+  return { id: quoted.id, source, target, usdMinor, until: new Date(computeExpiry(quoted).getTime() + graceMs) }
 }
 
 /** Evidence for the price of a request. */
-function evidenceOf(rates: Rates, { sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): RateEvidence {
+function collectEvidence(rates: Rates, { sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): RateEvidence {
   const isConverted = sourceCurrency !== targetCurrency
   const bridge: CurrencyCode[] = useStablecoin ? [bridgeCurrency] : []
   const currencies = isConverted ? [...new Set([sourceCurrency, targetCurrency, ...bridge])] : []

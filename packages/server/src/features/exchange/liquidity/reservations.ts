@@ -84,7 +84,7 @@ export type Valuation = Pick<Rates, 'usdValueOf' | 'isKnown'>
 const fromUsd = ({ usdValueOf }: Valuation, usdMinor: bigint, currency: CurrencyCode): bigint =>
   usdMinor === 0n ? 0n : convert(money('USD', usdMinor), currency, crossRate(usdValueOf, 'USD', currency), 'down').minor
 
-function exposureOf(market: Valuation, { exposures, defaults }: Book, currency: CurrencyCode): Exposure {
+function computeExposure(market: Valuation, { exposures, defaults }: Book, currency: CurrencyCode): Exposure {
   const row = only([exposures.get(currency)].filter((found) => found !== undefined))
   const { desk: position, incoming, outgoing } = row
   const own = { long: row.long_minor, short: row.short_minor, flattenAbove: row.flatten_above_minor }
@@ -130,7 +130,7 @@ export async function readExposures(
   db: Db,
 ): Promise<readonly Exposure[]> {
   const book = await readBook(db, now())
-  return currencyCodes.map((currency) => exposureOf(rates, book, currency))
+  return currencyCodes.map((currency) => computeExposure(rates, book, currency))
 }
 
 /** Reads the value locked at open prices, in US dollar cents, and its limit. */

@@ -2,7 +2,7 @@ import type { LastRate as LastRateView } from '@tern/contract/exchange/rates'
 import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, multiply, type Ratio, ratio, toRateText } from '@tern/money/ratio'
 import { kindOfPair, type LatestFix, type RatePolicies, type UsdValue } from './rate-book.ts'
-import { type ReferenceRate, referenceRateOf } from './reference-rate.ts'
+import { type ReferenceRate, findReferenceRate } from './reference-rate.ts'
 import type { RatePolicy } from './usable-until.ts'
 
 /** Rate of a pair with its evidence. */
@@ -41,7 +41,7 @@ export const lessSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
   partsPerMillion === 0n ? rate : multiply(rate, ratio(millionth - partsPerMillion, millionth))
 
 /** Rate of a pair by the values of its currencies in US dollars; undefined if one is unknown. */
-export function lastRateOf(
+export function findLastRate(
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   values: readonly (UsdValue | undefined)[],
   { fixes, policies, spreadOf, now }: Known,
@@ -61,7 +61,7 @@ export function lastRateOf(
     sources: [...new Set(values.map((value) => value.source))],
     asOf: new Date(Math.min(now.getTime(), ...values.map(({ asOf }) => asOf.getTime()))),
     fixIds: values.flatMap(({ fixIds }) => fixIds),
-    reference: referenceRateOf({ fixes, policies }, [source, target]),
+    reference: findReferenceRate({ fixes, policies }, [source, target]),
     policy: oldest && policies[kindOfPair(oldest)],
   }
 }

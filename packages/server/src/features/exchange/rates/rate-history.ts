@@ -84,7 +84,7 @@ interface Asked {
 }
 
 /** Fixes of one moment, with the last confirmation that is known. */
-function fixesOf(inForce: readonly FixInForce[], pairs: readonly LatestFix[]): LatestFix[] {
+function findFixes(inForce: readonly FixInForce[], pairs: readonly LatestFix[]): LatestFix[] {
   return inForce.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
     const pair = pairs.find((one) => one.base === base && one.quote === quote)
     if (!pair) return []
@@ -123,7 +123,7 @@ function addStretch(stretches: Changing[], from: Date, until: Date): void {
 }
 
 /** Joins adjacent resting days, except `fixed` ones. */
-function restsOf(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<string>): Stretch[] {
+function joinRests(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<string>): Stretch[] {
   const rests: Changing[] = []
   for (const [day, { from, until }] of resting) if (!fixed.has(day)) addStretch(rests, from, until)
   return rests
@@ -151,7 +151,7 @@ export async function readRateHistory(
     sources: [...new Set(values.flatMap((value) => value?.source ?? []))],
     policyOf: (fix: LatestFix) => policies[kindOfPair(fix)],
   }
-  return historyOf(db, [source, target], asked, pairs, (fixes, currency) =>
+  return buildHistory(db, [source, target], asked, pairs, (fixes, currency) =>
     currency === 'USD' ? one : valueFrom(nameOf(currency), fixes, currency, policies)?.value,
   )
 }
@@ -160,7 +160,7 @@ export async function readRateHistory(
  * Rate of a pair over a range up to `until`, oldest first: the rate in force at the start, then each change. `pairs` are the fixes
  * behind the current rate, `valueIn` derives a currency's value in US dollars from fixes.
  */
-async function historyOf(
+async function buildHistory(
   db: Db,
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   asked: Asked,
@@ -177,7 +177,7 @@ async function historyOf(
   const fixed = new Set<string>()
   const rows = pairs.length === 0 ? [] : await fixesInForce(db, pairs, { from, until, stepMs })
   for (const [time, inForce] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
-    const fixes = fixesOf(inForce, pairs)
+    const fixes = findFixes(inForce, pairs)
     const [upper, lower] = [valueIn(fixes, source), valueIn(fixes, target)]
     if (!upper || !lower) continue
     const tick = new Date(time)
@@ -204,6 +204,6 @@ async function historyOf(
   if (first && first.at > from) gaps.unshift({ from, until: first.at })
   // A gap is noticed days after its begin, so resting days may lie within it.
   const isWithinGap = (rest: Stretch) => gaps.some((gap) => gap.from <= rest.from && rest.until <= gap.until)
-  const rests = restsOf(resting, fixed)
+  const rests = joinRests(resting, fixed)
   return { from, until, points, rests: rests.filter((rest) => !isWithinGap(rest)), gaps, sources }
 }

@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import type pg from 'pg'
 import type { Db } from '../../../platform/database/db.ts'
-import { latestFixes, ratePolicies, reachOf, storeHistory, storeLatest } from './rate-store.ts'
+import { latestFixes, ratePolicies, loadReach, storeHistory, storeLatest } from './rate-store.ts'
 import type { Rates } from './rates.ts'
 
 const dayMs = 86_400_000
@@ -70,7 +70,7 @@ async function poll({ polls, now, log }: Rates, pool: pg.Pool, provider: RatesPr
 export async function fillHistory({ sources, now, log }: Rates, pool: pg.Pool): Promise<void> {
   for (const provider of sources.all) {
     const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs)
-    const reach = await reachOf(pool, provider.name, daysAgo(1))
+    const reach = await loadReach(pool, provider.name, daysAgo(1))
     const isFilled = reach !== undefined && reach.oldest < daysAgo(filledDays)
     const from = isFilled ? reach.newest : daysAgo(historyDays)
     const answer = await provider.history(from)

@@ -70,7 +70,7 @@ export function verdictOn(
   return isJump(before.rate, fix.rate, policies[kindOfPair(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
 }
 
-const pairOf = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`
+const pairKey = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`
 
 /** Newest fixes of a source that were not accepted. */
 export interface LeftOut {
@@ -86,8 +86,8 @@ export const storeLatest = (pool: pg.Pool, source: string, fixes: readonly RateF
     await lockName(tx, `rates of ${source}`)
     const policies = await ratePolicies(tx)
     const known = await latestFixes(tx)
-    const before = new Map(known.filter((fix) => fix.source === source).map((fix) => [pairOf(fix), fix]))
-    const judged = fixes.map((fix) => ({ fix, verdict: verdictOn(fix, before.get(pairOf(fix)), policies, now) }))
+    const before = new Map(known.filter((fix) => fix.source === source).map((fix) => [pairKey(fix), fix]))
+    const judged = fixes.map((fix) => ({ fix, verdict: verdictOn(fix, before.get(pairKey(fix)), policies, now) }))
     const of = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).map(({ fix }) => fix)
     await confirm(tx, source, of('confirmed'))
     for (const fix of of('accepted')) await accept(tx, source, fix, now)
@@ -162,7 +162,7 @@ export interface Reach {
 }
 
 /** Range of a source's fixes before `until`; undefined if it has none. */
-export async function reachOf(db: Db, source: string, until: Date): Promise<Reach | undefined> {
+export async function loadReach(db: Db, source: string, until: Date): Promise<Reach | undefined> {
   // One index lookup per pair, however many fixes there are.
   const { rows } = await db.query<{ oldest: Date | null; newest: Date | null }>(
     `select max(oldest) as oldest, max(newest) as newest

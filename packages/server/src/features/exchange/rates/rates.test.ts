@@ -32,7 +32,7 @@ const fix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = time)
 })
 
 /** Source with scripted answers. */
-function sourceOf(name: string, fixes: () => RateFix[], past: RateFix[] = []) {
+function createSource(name: string, fixes: () => RateFix[], past: RateFix[] = []) {
   const known = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
   const source: RatesProvider = {
     name,
@@ -50,14 +50,14 @@ const ecbFixes = (asOf = new Date('2026-11-23T15:00:00Z')) => [
 ]
 const tickerFixes = (btc = '65000') => [fix('BTC', 'USD', btc), fix('USDT', 'USD', '1.0002')]
 
-function marketOf(sources: RatesProvider[], rules?: readonly ProviderRule[]) {
+function createMarket(sources: RatesProvider[], rules?: readonly ProviderRule[]) {
   const told: object[] = []
   const log = { warn: (details: object) => told.push(details), error: (details: object) => told.push(details) }
   const rates = createRates({ sources: createRegistry(sources, rules), now: () => time, log })
   return { rates, told }
 }
 
-const codeOf = (work: () => unknown): unknown => {
+const catchCode = (work: () => unknown): unknown => {
   try {
     return work()
   } catch (error) {
@@ -66,7 +66,7 @@ const codeOf = (work: () => unknown): unknown => {
 }
 
 test('currencies of two sources cross by exact ratios, and the rate names both, its fixes and the older time', async () => {
-  const { rates } = marketOf([sourceOf('ecb', ecbFixes), sourceOf('bitstamp', tickerFixes)])
+  const { rates } = createMarket([createSource('ecb', ecbFixes), createSource('bitstamp', tickerFixes)])
   await refreshRates(rates, database.pool)
   expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0472'))
   expect(rates.usdValueOf('GBP')).toEqual(ratio(104_720n, 84_413n))
@@ -84,20 +84,20 @@ test('currencies of two sources cross by exact ratios, and the rate names both, 
 describe('the age of a rate', () => {
   test('stops only pairs whose kind is too old, naming the currency', async () => {
     let isSilent = false
-    const ticker = sourceOf('bitstamp', tickerFixes)
+    const ticker = createSource('bitstamp', tickerFixes)
     const quiet = { ...ticker, latest: async () => (isSilent ? { status: 'unknown', reason: 'x' } : ticker.latest()) }
-    const { rates } = marketOf([sourceOf('ecb', ecbFixes), quiet as RatesProvider])
+    const { rates } = createMarket([createSource('ecb', ecbFixes), quiet as RatesProvider])
     await refreshRates(rates, database.pool)
     isSilent = true
     minutes(10)
     await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
     minutes(1)
-    expect(codeOf(() => rates.usdValueOf('BTC'))).toEqual([
+    expect(catchCode(() => rates.usdValueOf('BTC'))).toEqual([
       'rates_unavailable',
       { code: 'rate_too_old', params: { currency: 'BTC' } },
     ])
-    expect(codeOf(() => rates.pairRate('EUR', 'BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
+    expect(catchCode(() => rates.pairRate('EUR', 'BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(toRateText(rates.pairRate('EUR', 'USD').rate)).toBe('1.0472')
     isSilent = false
     await refreshRates(rates, database.pool)
@@ -105,7 +105,7 @@ describe('the age of a rate', () => {
   })
 
   test('is renewed by a source that confirms it, without another row', async () => {
-    const { rates } = marketOf([sourceOf('bitstamp', tickerFixes)])
+    const { rates } = createMarket([createSource('bitstamp', tickerFixes)])
     for (let round = 0; round < 4; round += 1) {
       await refreshRates(rates, database.pool)
       minutes(6)
@@ -116,17 +116,17 @@ describe('the age of a rate', () => {
   })
 
   test('a currency without a source has no rate', async () => {
-    const { rates } = marketOf([sourceOf('ecb', ecbFixes)])
-    expect(codeOf(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
+    const { rates } = createMarket([createSource('ecb', ecbFixes)])
+    expect(catchCode(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
     await refreshRates(rates, database.pool)
-    expect(codeOf(() => rates.usdValueOf('ETH'))).toEqual(['rates_unavailable', undefined])
+    expect(catchCode(() => rates.usdValueOf('ETH'))).toEqual(['rates_unavailable', undefined])
     expect(rates.isComplete()).toBe(false)
     expect(rates.ageSeconds()).toBeNaN()
   })
 
   test('an older fix never replaces a newer one', async () => {
     let fixes = ecbFixes()
-    const { rates } = marketOf([sourceOf('ecb', () => fixes)])
+    const { rates } = createMarket([createSource('ecb', () => fixes)])
     await refreshRates(rates, database.pool)
     fixes = [fix('EUR', 'USD', '1.01', new Date('2026-11-20T15:00:00Z'))]
     await refreshRates(rates, database.pool)
@@ -135,7 +135,7 @@ describe('the age of a rate', () => {
 
   test('a fix dated in the future is not used, from any source, and is logged once', async () => {
     let fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:01Z'))]
-    const { rates, told } = marketOf([sourceOf('other', () => fixes)])
+    const { rates, told } = createMarket([createSource('other', () => fixes)])
     await refreshRates(rates, database.pool)
     await refreshRates(rates, database.pool)
     expect([rates.isKnown('EUR'), told]).toEqual([
@@ -148,7 +148,7 @@ describe('the age of a rate', () => {
   })
 
   test('after our clock was set back, stored fixes are replaced', async () => {
-    const { rates } = marketOf([sourceOf('other', () => [fix('EUR', 'USD', time > noon ? '1.05' : '1.04')])])
+    const { rates } = createMarket([createSource('other', () => [fix('EUR', 'USD', time > noon ? '1.05' : '1.04')])])
     minutes(60)
     await refreshRates(rates, database.pool)
     time = noon
@@ -160,7 +160,7 @@ describe('the age of a rate', () => {
 describe('a jump', () => {
   test('is held back and logged once; the earlier rate stays, and ages', async () => {
     let btc = '65000'
-    const { rates, told } = marketOf([sourceOf('bitstamp', () => tickerFixes(btc))])
+    const { rates, told } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
     await refreshRates(rates, database.pool)
     btc = '6500'
     for (let round = 0; round < 3; round += 1) {
@@ -171,13 +171,13 @@ describe('a jump', () => {
     expect(await heldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', rate: ratio(6500n, 1n) }])
     minutes(11)
     await refreshRates(rates, database.pool)
-    expect(codeOf(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
+    expect(catchCode(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(rates.isKnown('USDT')).toBe(true)
   })
 
   test('is settled by an operator, or by the source when it returns', async () => {
     let btc = '65000'
-    const { rates } = marketOf([sourceOf('bitstamp', () => tickerFixes(btc))])
+    const { rates } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
     await refreshRates(rates, database.pool)
     btc = '6500'
     minutes(1)
@@ -201,7 +201,7 @@ describe('a jump', () => {
 
   test('of exactly the bound passes, in either direction', async () => {
     let btc = '65000'
-    const { rates, told } = marketOf([sourceOf('bitstamp', () => tickerFixes(btc))])
+    const { rates, told } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
     for (const next of ['65000', '84500', '65000', '50000']) {
       btc = next
       await refreshRates(rates, database.pool)
@@ -216,7 +216,9 @@ describe('a jump', () => {
 
 test('many processes that read one source concurrently store each fix once', async () => {
   let btc = 65_000n
-  const markets = Array.from({ length: 6 }, () => marketOf([sourceOf('bitstamp', () => tickerFixes(String(btc)))]))
+  const markets = Array.from({ length: 6 }, () =>
+    createMarket([createSource('bitstamp', () => tickerFixes(String(btc)))]),
+  )
   for (let round = 0; round < 5; round += 1) {
     await Promise.all(markets.map(({ rates }) => refreshRates(rates, database.pool)))
     btc += 10n
@@ -232,15 +234,15 @@ test('many processes that read one source concurrently store each fix once', asy
 })
 
 test('the rules choose a currency’s source; another stands in when its rate is too old', async () => {
-  const first = sourceOf('first', () => [fix('EUR', 'USD', '1.10', noon)])
-  const second = sourceOf('second', () => [fix('EUR', 'USD', '1.20')])
-  const { rates } = marketOf([first, second])
+  const first = createSource('first', () => [fix('EUR', 'USD', '1.10', noon)])
+  const second = createSource('second', () => [fix('EUR', 'USD', '1.20')])
+  const { rates } = createMarket([first, second])
   await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({ rate: parseRatio('1.10'), sources: ['first'] })
   minutes(27 * 60)
   await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({ rate: parseRatio('1.20'), sources: ['second'] })
-  const ruled = marketOf([first, second], [{ provider: 'second', currency: ['EUR'] }])
+  const ruled = createMarket([first, second], [{ provider: 'second', currency: ['EUR'] }])
   time = noon
   await refreshRates(ruled.rates, database.pool)
   expect(ruled.rates.pairRate('EUR', 'USD').sources).toEqual(['second'])
@@ -248,7 +250,7 @@ test('the rules choose a currency’s source; another stands in when its rate is
 
 test('a pair’s spread is data, and is deducted in its own direction', async () => {
   await database.pool.query("insert into spread values ('EUR', 'USD', 2500)")
-  const { rates } = marketOf([sourceOf('ecb', ecbFixes)])
+  const { rates } = createMarket([createSource('ecb', ecbFixes)])
   await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({
     midMarket: parseRatio('1.0472'),
@@ -264,7 +266,7 @@ test('the history starts with the rate in force, then has each change, and is fi
     fix('EUR', 'USD', '1.03', new Date('2026-11-10T15:00:00Z')),
     fix('EUR', 'USD', '1.04', new Date('2026-11-20T15:00:00Z')),
   ]
-  const { rates } = marketOf([sourceOf('ecb', ecbFixes, past)])
+  const { rates } = createMarket([createSource('ecb', ecbFixes, past)])
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)
   await fillHistory(rates, database.pool)
@@ -286,7 +288,7 @@ test('the history starts with the rate in force, then has each change, and is fi
 })
 
 test('a pair that is too old is refused with its last rate and its validity', async () => {
-  const { rates } = marketOf([sourceOf('ecb', ecbFixes), sourceOf('bitstamp', () => tickerFixes())])
+  const { rates } = createMarket([createSource('ecb', ecbFixes), createSource('bitstamp', () => tickerFixes())])
   await refreshRates(rates, database.pool)
   minutes(2 * 24 * 60)
   let refused: Refusal | undefined
@@ -323,7 +325,7 @@ test('a history marks closing days and gaps', async () => {
     fix('EUR', 'USD', '1.04', at('11-20T15:00')),
     fix('EUR', 'USD', '1.045', at('11-23T14:59')),
   ]
-  const { rates } = marketOf([sourceOf('ecb', ecbFixes, past), sourceOf('bitstamp', () => tickerFixes())])
+  const { rates } = createMarket([createSource('ecb', ecbFixes, past), createSource('bitstamp', () => tickerFixes())])
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)
   const { from, rests, gaps, sources } = await readRateHistory(rates, database.pool, {

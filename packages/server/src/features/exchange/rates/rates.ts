@@ -3,7 +3,7 @@ import { type Ratio, ratio } from '@tern/money/ratio'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import type { ProviderRegistry } from '../../../platform/providers/provider-registry.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type LastRate, lastRateOf, type PairRate, tooOldDetails } from './pair-rate.ts'
+import { type LastRate, findLastRate, type PairRate, tooOldDetails } from './pair-rate.ts'
 import { type LatestFix, type RatePolicies, type UsdValue, usdValue } from './rate-book.ts'
 import type { FixIds } from './reference-rate.ts'
 
@@ -97,7 +97,7 @@ export function createRates(options: RatesOptions) {
 
   /** Last rate of a pair, however old; undefined if the pair is unknown. */
   const lastRate = (source: CurrencyCode, target: CurrencyCode): LastRate | undefined =>
-    known && lastRateOf([source, target], valuesOf([source, target]), { ...known, spreadOf, now: now() })
+    known && findLastRate([source, target], valuesOf([source, target]), { ...known, spreadOf, now: now() })
 
   /** Rate of a pair. Refuses `rates_unavailable`, with the last rate if that is too old. */
   function pairRate(source: CurrencyCode, target: CurrencyCode): PairRate {

@@ -17,7 +17,7 @@ const referenceSource = 'ecb'
 const one = ratio(1n, 1n)
 
 /** Rate of a pair by the newest stored euro reference rates; undefined if they do not cover it. */
-export function referenceRateOf(
+export function findReferenceRate(
   { fixes, policies }: { readonly fixes: readonly LatestFix[]; readonly policies: RatePolicies },
   [source, target]: readonly [CurrencyCode, CurrencyCode],
 ): ReferenceRate | undefined {

@@ -70,7 +70,7 @@ afterEach(async () => {
 
 const bitcoin = ratio(16_972_327n, 200n)
 const unusable = (currency: string) => ['rates_unavailable', { code: 'rate_too_old', params: { currency } }]
-const codeOf = (work: () => unknown): unknown => {
+const catchCode = (work: () => unknown): unknown => {
   try {
     return work()
   } catch (error) {
@@ -98,17 +98,17 @@ test('every pair has a rate: the exact ratio of what both sources publish', () =
 
 describe('if the exchange', () => {
   /** Scripts the exchange's answers from now on, with the value of a bitcoin just before and after ten minutes. */
-  async function tenMinutesOf(say: () => void) {
+  async function scriptTenMinutes(say: () => void) {
     for (let minutes = 0; minutes < 10; minutes += 2) {
       pass(2 * minute)
       say()
       await refreshRates(rates, database.pool)
     }
-    const before = codeOf(() => rates.usdValueOf('BTC'))
+    const before = catchCode(() => rates.usdValueOf('BTC'))
     pass(1000)
     say()
     await refreshRates(rates, database.pool)
-    return { before, after: codeOf(() => rates.usdValueOf('BTC')) }
+    return { before, after: catchCode(() => rates.usdValueOf('BTC')) }
   }
   /** Other rates continue. */
   const othersGoOn = () => {
@@ -125,12 +125,12 @@ describe('if the exchange', () => {
     ['crosses its book', () => sayBitcoin('84865', '84858')],
     ['answers nothing but zero', () => sayBitcoin('0', '0')],
   ])('%s, its rate stops after ten minutes, and no other', async (_name, say) => {
-    const { before, after } = await tenMinutesOf(() => {
+    const { before, after } = await scriptTenMinutes(() => {
       sayMarkets()
       say()
     })
     expect([before, after]).toEqual([bitcoin, unusable('BTC')])
-    expect(codeOf(() => rates.pairRate('EUR', 'BTC'))).toEqual(unusable('BTC'))
+    expect(catchCode(() => rates.pairRate('EUR', 'BTC'))).toEqual(unusable('BTC'))
     othersGoOn()
     sayMarkets()
     await refreshRates(rates, database.pool)
@@ -138,7 +138,7 @@ describe('if the exchange', () => {
   })
 
   test('is off by a factor, that is held back and logged once; no price ever uses it', async () => {
-    const { before, after } = await tenMinutesOf(() => {
+    const { before, after } = await scriptTenMinutes(() => {
       sayMarkets()
       sayBitcoin('8485.81', '8486.51', new Date('2026-11-24T17:01:00Z'))
     })
@@ -149,10 +149,10 @@ describe('if the exchange', () => {
   })
 
   test('does not answer at all, its rates stop and the central bank’s continue; it is logged once', async () => {
-    await tenMinutesOf(() => {
+    await scriptTenMinutes(() => {
       for (const code of cryptoCodes) server.say(pathOf(code), silence)
     })
-    for (const code of cryptoCodes) expect(codeOf(() => rates.usdValueOf(code))).toEqual(unusable(code))
+    for (const code of cryptoCodes) expect(catchCode(() => rates.usdValueOf(code))).toEqual(unusable(code))
     expect(rates.pairRate('GBP', 'EUR').sources).toEqual(['ecb'])
     expect(told).toEqual([{ source: 'bitstamp', reason: expect.stringContaining('timeout') as string }])
   })
@@ -181,7 +181,7 @@ describe('if the central bank', () => {
     }
     time = new Date(endOfUse.getTime() + 1000)
     await refreshRates(rates, database.pool)
-    expect(codeOf(() => rates.pairRate('GBP', 'USD'))).toEqual(unusable('GBP'))
+    expect(catchCode(() => rates.pairRate('GBP', 'USD'))).toEqual(unusable('GBP'))
     expect(rates.pairRate('BTC', 'USDT').sources).toEqual(['bitstamp'])
     sayEuro('2026-11-25', { USD: '1.0800' })
     await refreshRates(rates, database.pool)
@@ -205,8 +205,8 @@ test.each([
     pass(1000)
     await refreshRates(rates, database.pool)
     const refused = unusable('INR')
-    expect(codeOf(() => rates.pairRate('USD', 'INR'))).toEqual(refused)
-    expect(codeOf(() => rates.pairRate('INR', 'EUR'))).toEqual(refused)
+    expect(catchCode(() => rates.pairRate('USD', 'INR'))).toEqual(refused)
+    expect(catchCode(() => rates.pairRate('INR', 'EUR'))).toEqual(refused)
     expect(rates.pairRate('GBP', 'EUR')).toMatchObject({ asOf: new Date('2026-11-25T15:00:00Z') })
     expect([rates.isKnown('INR'), rates.isKnown('GBP'), rates.isComplete()]).toEqual([false, true, false])
     const problem = "The ECB's reference rates of 2026-11-25 have no usable"

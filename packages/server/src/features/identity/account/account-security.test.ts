@@ -38,7 +38,7 @@ const call = (method: 'GET' | 'DELETE', path: string, token: string) =>
 const steps = createFactorTests(tern)
 const confirmedCall = async (method: 'DELETE', path: string, token: string) =>
   (await steps.confirmed(method, `/api${path}`, token)).status
-const sessionsOf = async (token: string) => (await call('GET', listSessions.path, token)).json<DeviceSession[]>()
+const loadSessions = async (token: string) => (await call('GET', listSessions.path, token)).json<DeviceSession[]>()
 const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
 const alertsTo = (username: string) =>
   tern.mails.filter(({ email, template }) => email === `${username}@tern.example` && template === 'new_sign_in')
@@ -105,7 +105,7 @@ describe('an alert', () => {
       'select mailed_link::text as row, session_id, purpose from mailed_link where user_id = $1 and session_id is not null',
       [id],
     )
-    expect(rows).toMatchObject([{ purpose: 'unrecognized_sign_in', session_id: (await sessionsOf(token))[0]?.id }])
+    expect(rows).toMatchObject([{ purpose: 'unrecognized_sign_in', session_id: (await loadSessions(token))[0]?.id }])
     expect(rows[0]?.row).not.toContain(secret)
   })
 
@@ -162,28 +162,28 @@ describe('the list of sessions', () => {
     tern.advance(60_000)
     const refreshed = await tern.refreshWith(first.cookie)
     expect(refreshed.statusCode).toBe(200)
-    const sessions = await sessionsOf(second.token)
+    const sessions = await loadSessions(second.token)
     expect(sessions).toMatchObject([
       { current: true, device: 'Chrome on Linux', country: 'DE', network: '81.169.145.0/24' },
       { current: false, device: 'Unknown device', country: null },
       { current: false, device: 'Safari on iPhone', country: 'NL', network: '91.198.174.0/24' },
     ])
     expect(JSON.stringify(sessions)).not.toContain(germany)
-    expect((await sessionsOf(third.token))[0]).toMatchObject({ current: true, device: 'Safari on iPhone' })
+    expect((await loadSessions(third.token))[0]).toMatchObject({ current: true, device: 'Safari on iPhone' })
   })
 
   test('leaves out sessions unused for 30 days', async () => {
     await tern.signUp('bert')
     tern.advance(30 * 86_400_000 + 1000)
     const { token } = await browser(chrome)('bert', germany)
-    expect(await sessionsOf(token)).toHaveLength(1)
+    expect(await loadSessions(token)).toHaveLength(1)
     tern.advance(-30 * 86_400_000 - 1000)
   })
 
   test('ends one session at once, with its access token', async () => {
     const first = await tern.signUp('cleo')
     const second = await browser(chrome)('cleo', germany)
-    const other = (await sessionsOf(first.token))[1]!
+    const other = (await loadSessions(first.token))[1]!
     expect(await isLetIn(second.token)).toBe(true)
     const path = endSession.path.replace(':id', other.id)
     const refused = await call('DELETE', path, first.token)
@@ -195,13 +195,13 @@ describe('the list of sessions', () => {
     expect(await confirmedCall('DELETE', path, first.token)).toBe(204)
     expect(await isLetIn(second.token)).toBe(false)
     expect((await tern.refreshWith(second.cookie)).statusCode).toBe(401)
-    expect(await sessionsOf(first.token)).toHaveLength(1)
+    expect(await loadSessions(first.token)).toHaveLength(1)
     expect((await call('DELETE', endSession.path.replace(':id', other.id), first.token)).statusCode).toBe(404)
   })
 
   test('ends its own without confirmation', async () => {
     const { token } = await tern.signUp('caro')
-    const [own] = await sessionsOf(token)
+    const [own] = await loadSessions(token)
     expect((await call('DELETE', endSession.path.replace(':id', own!.id), token)).statusCode).toBe(204)
     expect(await isLetIn(token)).toBe(false)
   })
@@ -227,7 +227,7 @@ describe('the list of sessions', () => {
   test('is refused to everyone else', async () => {
     const owner = await tern.signUp('dina')
     const stranger = await tern.signUp('dana')
-    const [session] = await sessionsOf(owner.token)
+    const [session] = await loadSessions(owner.token)
     for (const id of [session!.id, '0199f0a0-0000-7000-8000-000000000000']) {
       expect((await call('DELETE', endSession.path.replace(':id', id), stranger.token)).json().code).toBe('not_found')
     }

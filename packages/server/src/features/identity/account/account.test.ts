@@ -58,7 +58,7 @@ async function confirmedUpdate(who: Somebody, change: object) {
   return update(who, change, await prove(who, await update(who, change)))
 }
 
-async function askToMove(who: Somebody, email: string): Promise<string> {
+async function requestMove(who: Somebody, email: string): Promise<string> {
   const confirmation = await prove(who, await update(who, { email }))
   const reply = await update(who, { email }, confirmation)
   expect(reply.statusCode, reply.body).toBe(200)
@@ -207,8 +207,8 @@ describe('moving to another address', () => {
 
   test('accepts only the link to the address requested last', async () => {
     const nora = await tern.signUp('nora')
-    const first = await askToMove(nora, 'nora@first.example')
-    const second = await askToMove(nora, 'nora@second.example')
+    const first = await requestMove(nora, 'nora@first.example')
+    const second = await requestMove(nora, 'nora@second.example')
     expect((await follow(first)).json()).toMatchObject({ code: 'link_invalid' })
     expect((await follow(second)).statusCode).toBe(200)
     expect(await me(nora)).toMatchObject({ email: 'nora@second.example' })
@@ -217,7 +217,7 @@ describe('moving to another address', () => {
   test('grants an address to the first to follow the link, without revealing that it is taken', async () => {
     const movers = await Promise.all(Array.from({ length: 4 }, (_, i) => tern.signUp(`mover${i}`)))
     const tokens: string[] = []
-    for (const mover of movers) tokens.push(await askToMove(mover, 'prize@tern.example'))
+    for (const mover of movers) tokens.push(await requestMove(mover, 'prize@tern.example'))
     const replies = await Promise.all(tokens.map((token) => follow(token)))
     expect(statuses(replies)).toEqual([200, 409, 409, 409])
     expect(replies.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({ code: 'email_taken' })
@@ -229,7 +229,7 @@ describe('moving to another address', () => {
   test('cannot be used to fill a foreign mailbox', async () => {
     const email = 'flooded@new.example'
     const flood = await Promise.all(Array.from({ length: 6 }, (_, i) => tern.signUp(`flood${i}`)))
-    for (const who of flood.slice(0, 5)) await askToMove(who, email)
+    for (const who of flood.slice(0, 5)) await requestMove(who, email)
     const last = flood[5]!
     const reply = await confirmedUpdate(last, { email, username: 'unwritten' })
     expect([reply.statusCode, reply.json().code]).toEqual([429, 'rate_limited'])
@@ -240,7 +240,7 @@ describe('moving to another address', () => {
   test('is reverted by “this was not me” from the old address', async () => {
     const owner = await tern.signUp('owner')
     await follow(tokenTo('owner@tern.example', 'verify_email'))
-    await follow(await askToMove(owner, 'thief@evil.example'))
+    await follow(await requestMove(owner, 'thief@evil.example'))
     await tern.post('/api/user/send-password-reset', { email: 'thief@evil.example' })
     const thiefs = tokenTo('thief@evil.example', 'reset_password')
     const reply = await tern.post('/api/auth/not-me', { token: tokenTo('owner@tern.example', 'security_change') })

@@ -10,7 +10,7 @@ import { alertChange } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { hashPassword, passwordWeakness, turnOf } from '../users/passwords.ts'
+import { hashPassword, passwordWeakness, queueKey } from '../users/passwords.ts'
 import type { SensitiveAction } from '../step-up/confirmations.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -44,13 +44,13 @@ export async function updateProfile(
   const { live, realNow } = ctx
   const { userId } = caller
   const before = await readCurrentUser(pool, userId)
-  const { name, username, email } = whatDiffers(wanted, before)
+  const { name, username, email } = listDifferences(wanted, before)
   if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
   if (username !== undefined) {
     await refuseTaken(pool, { username })
     await refuseUnusable(pool, { userId, username, at: realNow() })
   }
-  const act = actOf({ email, username })
+  const act = findSensitiveAction({ email, username })
   if (act !== undefined) await requireStepUp(ctx, pool, { caller, act, confirmation })
   await transact(pool, async (tx) => {
     const at = realNow()
@@ -77,7 +77,7 @@ export async function changePassword(
   const weakness = passwordWeakness(password, await readOwner(pool, userId))
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await requireStepUp(ctx, pool, { caller, act: { action: 'change_password', subject: {} }, confirmation })
-  const passwordHash = await hashPassword(password, turnOf(client))
+  const passwordHash = await hashPassword(password, queueKey(client))
   await transact(pool, async (tx) => {
     const at = realNow()
     await setPassword(tx, { userId, passwordHash })
@@ -87,7 +87,7 @@ export async function changePassword(
   live.forgetUser(userId)
 }
 
-function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUser): ProfileChange {
+function listDifferences({ name, username, email }: ProfileChange, before: CurrentUser): ProfileChange {
   return {
     name: name === (before.name ?? '') ? undefined : name,
     username: username === before.username ? undefined : username,
@@ -96,7 +96,7 @@ function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUs
 }
 
 /** Part of a change that needs a confirmation: username and address together. */
-function actOf({ email, username }: ProfileChange): SensitiveAction | undefined {
+function findSensitiveAction({ email, username }: ProfileChange): SensitiveAction | undefined {
   const named = username === undefined ? {} : { username }
   if (email !== undefined) return { action: 'change_email', subject: { email, ...named } }
   return username === undefined ? undefined : { action: 'change_username', subject: named }

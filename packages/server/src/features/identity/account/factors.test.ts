@@ -18,7 +18,7 @@ const changesMailed = (username: string) =>
   tern.mails.flatMap((mail) =>
     mail.template === 'security_change' && mail.email === `${username}@tern.example` ? [mail.data.change] : [],
   )
-const sessionsOf = ({ id }: { id: number }) => tern.count(`from session where user_id = ${String(id)}`)
+const countSessions = ({ id }: { id: number }) => tern.count(`from session where user_id = ${String(id)}`)
 
 describe('setting up an authenticator app', () => {
   test('asks for confirmation, takes effect at the first code, issues ten recovery codes once, and sends a mail', async () => {
@@ -121,10 +121,10 @@ describe('a second factor code', () => {
     })
     tern.advance(30_000)
     const code = steps.codeOf(secret)
-    const before = await sessionsOf(who)
+    const before = await countSessions(who)
     const replies = await Promise.all([first, second, first, second].map((challenge) => steps.answer(challenge, code)))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(await sessionsOf(who)).toBe(before + 1)
+    expect(await countSessions(who)).toBe(before + 1)
     const third = await steps.challengeOf(who.username)
     expect((await steps.answer(third, code)).body.code).toBe('code_used')
     const required = await steps.call('DELETE', '/api/user/totp', { token: who.token })

@@ -8,7 +8,7 @@ import type { Confirmed, FromClient, IdentityContext } from '../context.ts'
 import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
-import { bumpCredentialsVersion, factorsOf } from '../sessions/verified-credentials.ts'
+import { bumpCredentialsVersion, loadFactors } from '../sessions/verified-credentials.ts'
 import { dropRecoveryCodes, firstRecoveryCodes, newRecoveryCodes } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { activateTotp, beginTotp, deleteTotp } from '../factors/totp.ts'
@@ -39,7 +39,7 @@ export async function factorAdded(ctx: IdentityContext, tx: Tx, change: FactorCh
 /** In the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
 export async function factorRemoved(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
   await bumpCredentialsVersion(tx, change.userId)
-  if (!(await factorsOf(tx, change.userId)).any) await dropRecoveryCodes(tx, change.userId)
+  if (!(await loadFactors(tx, change.userId)).any) await dropRecoveryCodes(tx, change.userId)
   await alertChange(ctx, tx, { ...change, at: ctx.realNow() })
 }
 
@@ -78,7 +78,7 @@ export async function removeTotp(
   { caller, confirmation, client }: Confirmed & FromClient,
 ): Promise<void> {
   const { userId } = caller
-  if (!(await factorsOf(pool, userId)).totp) refuse('not_found')
+  if (!(await loadFactors(pool, userId)).totp) refuse('not_found')
   await requireStepUp(ctx, pool, { caller, act: factorAct('remove_authenticator'), confirmation })
   await transact(pool, async (tx) => {
     await lockFactors(tx, userId)
@@ -94,11 +94,11 @@ export async function renewRecoveryCodes(
   { caller, confirmation, client }: Confirmed & FromClient,
 ): Promise<string[]> {
   const { userId } = caller
-  if (!(await factorsOf(pool, userId)).any) refuse('not_found')
+  if (!(await loadFactors(pool, userId)).any) refuse('not_found')
   await requireStepUp(ctx, pool, { caller, act: factorAct('renew_recovery_codes'), confirmation })
   return transact(pool, async (tx) => {
     await lockFactors(tx, userId)
-    if (!(await factorsOf(tx, userId)).any) refuse('not_found')
+    if (!(await loadFactors(tx, userId)).any) refuse('not_found')
     await alertChange(ctx, tx, { ...caller, change: 'recovery_codes_renewed', client, at: ctx.realNow() })
     return newRecoveryCodes(ctx, tx, userId)
   })

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Confirmed, FromClient, IdentityContext, UserAt } from '../context.ts'
-import { issueLink, takeLink } from '../mailed-links/mailed-links.ts'
+import { issueLink, consumeLink } from '../mailed-links/mailed-links.ts'
 import { alertChange, notMeLink } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -85,7 +85,7 @@ export async function freezeByLink(
 ): Promise<void> {
   const userId = await transact(pool, async (tx) => {
     const at = ctx.realNow()
-    const { userId } = await takeLink(tx, { purposes: ['freeze_account'], token, at })
+    const { userId } = await consumeLink(tx, { purposes: ['freeze_account'], token, at })
     await undoDeletion(ctx, tx, { userId, client, at })
     if (await setFrozen(ctx, tx, { userId, at }))
       await alertChange(ctx, tx, { userId, change: 'account_frozen', client, at })

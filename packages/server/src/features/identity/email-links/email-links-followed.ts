@@ -3,8 +3,8 @@ import { transact, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext, UserAt } from '../context.ts'
 import * as account from '../users/account-changes.ts'
-import { linksThatOpen, type MailedLink, takeLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { factorsOf, readVerifiedCredentials } from '../sessions/verified-credentials.ts'
+import { linksThatOpen, type MailedLink, consumeLink, voidLinks } from '../mailed-links/mailed-links.ts'
+import { loadFactors, readVerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { hashOfSecret } from '../secrets.ts'
 import { issueSession, type SecondFactorRequired, type SignedIn } from '../sign-in/complete-sign-in.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
@@ -19,8 +19,8 @@ export async function logInByLink(
   const { browser } = client
   const confirmed = await transact(pool, async (tx) => {
     const at = ctx.realNow()
-    const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
-    const { emailProvenAt } = await account.ownerOf(tx, link)
+    const link = await consumeLink(tx, { purposes: ['log_in'], token, at, browser })
+    const { emailProvenAt } = await account.requireOwner(tx, link)
     if (!emailProvenAt) await confirmByEntering(tx, { userId: link.userId, client, at })
     return readVerifiedCredentials(tx, link.userId)
   })
@@ -40,9 +40,9 @@ export async function verifyEmail(
   try {
     return await transact(pool, async (tx) => {
       const at = ctx.realNow()
-      const link = await takeLink(tx, { purposes: ['verify_email', 'change_email'], token, at })
+      const link = await consumeLink(tx, { purposes: ['verify_email', 'change_email'], token, at })
       if (link.purpose === 'change_email') return moveAccount(ctx, tx, { link, client, at })
-      await account.ownerOf(tx, link)
+      await account.requireOwner(tx, link)
       await account.confirmEmail(tx, { userId: link.userId, at })
       return proveIfSignedIn(tx, { userId: link.userId, client, at })
     })
@@ -92,7 +92,7 @@ async function isProvenAgain(
  */
 async function confirmByEntering(tx: Tx, { userId, client, at }: UserAt & { client: Client }): Promise<void> {
   if (!(await account.isKnownDevice(tx, { userId, client }))) {
-    if ((await factorsOf(tx, userId)).any) return
+    if ((await loadFactors(tx, userId)).any) return
     await account.removeOtherSignInMethods(tx, userId)
     await account.blockPassword(tx, { userId, at })
     await account.endEverything(tx, { userId, reason: 'address_verified_by_another', at })

@@ -5,8 +5,8 @@ import { keepAccount } from '../leaving/leaving.ts'
 import type { IdentityContext } from '../context.ts'
 import * as account from '../users/account-changes.ts'
 import { removeIdentitiesSince } from '../external/external-accounts.ts'
-import { expireNotMeSince, issueLink, takeLink } from '../mailed-links/mailed-links.ts'
-import { hashPassword, passwordWeakness, turnOf } from '../users/passwords.ts'
+import { expireNotMeSince, issueLink, consumeLink } from '../mailed-links/mailed-links.ts'
+import { hashPassword, passwordWeakness, queueKey } from '../users/passwords.ts'
 import { hashOfSecret } from '../secrets.ts'
 import { forgiveAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
@@ -24,12 +24,12 @@ export async function resetPassword(
 ): Promise<void> {
   const { live, realNow, log } = ctx
   await requireStrength(ctx, pool, { token, password })
-  const passwordHash = await hashPassword(password, turnOf(client))
+  const passwordHash = await hashPassword(password, queueKey(client))
   const userId = await transact(pool, async (tx) => {
     const at = realNow()
-    const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
+    const link = await consumeLink(tx, { purposes: ['reset_password'], token, at })
     const { userId } = link
-    const { email, emailProvenAt } = await account.ownerOf(tx, link)
+    const { email, emailProvenAt } = await account.requireOwner(tx, link)
     // Someone without access to the mailbox may have registered and kept another sign-in method.
     if (!emailProvenAt) await account.removeOtherSignInMethods(tx, userId)
     await account.setPassword(tx, { userId, passwordHash })
@@ -67,7 +67,7 @@ export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Po
   const { notifications, live, publicUrl, realNow, log } = ctx
   const { userId, resetToken } = await transact(pool, async (tx) => {
     const at = realNow()
-    const reported = await takeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
+    const reported = await consumeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
     const { userId, email, sessionId } = reported
     await keepAccount(ctx, tx, userId)
     await account.blockPassword(tx, { userId, at })
@@ -75,7 +75,7 @@ export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Po
     if (await account.returnToEmail(tx, { ...reported, at })) await expireNotMeSince(tx, { userId, token, at })
     // They may also have connected or set up a sign-in method.
     await removeIdentitiesSince(tx, { userId, linkHash: hashOfSecret(token) })
-    if (sessionId !== null) await account.removeFactorsOf(tx, { userId, sessionId, at })
+    if (sessionId !== null) await account.removeRecentFactors(tx, { userId, sessionId, at })
     await account.endEverything(tx, { userId, reason: 'reported_unrecognized', at })
     const reset = { purpose: 'reset_password' as const, userId, email, at }
     const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`

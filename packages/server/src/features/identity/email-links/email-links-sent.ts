@@ -4,7 +4,7 @@ import { refuseField } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { grantMail } from '../mailed-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { whereFrom } from '../mailed-links/security-alerts.ts'
+import { locateClient } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 // Mails anyone may request. Known and unknown addresses run the same statements and write one mail, so neither answer nor
@@ -40,7 +40,7 @@ export async function sendLoginLink(
     if (browser) await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at, browser })
     const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
     if (!owner) return mailNoAccount(ctx, tx, email)
-    const data = { link: `${publicUrl}/login-link#token=${token}${wayOn}`, ...whereFrom(client) }
+    const data = { link: `${publicUrl}/login-link#token=${token}${wayOn}`, ...locateClient(client) }
     await notifications.mail(tx, { to: { email, userId: owner.id }, template: 'log_in', data })
   })
 }
@@ -97,7 +97,7 @@ async function grantLinkMail(
   return { owner: await lockOwner(tx, email), at: ctx.realNow() }
 }
 
-/** The account with this address, locked as in `takeLink`. */
+/** The account with this address, locked as in `consumeLink`. */
 async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
   const { rows } = await tx.query<{ id: bigint; is_proven: boolean }>(
     `select id, email_proven_at is not null as is_proven

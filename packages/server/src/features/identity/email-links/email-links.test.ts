@@ -24,11 +24,11 @@ function linkTo(name: string, template: AskedMail['template']): URL {
 const tokenIn = (link: URL) => new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
 const tokenTo = (name: string, template: AskedMail['template']) => tokenIn(linkTo(name, template))
 
-const askLogin = (name: string, headers = newBrowser(), more: object = {}) =>
+const requestLogin = (name: string, headers = newBrowser(), more: object = {}) =>
   tern.post('/api/user/send-login-link', { email: addressOf(name), ...more }, headers)
 const followLogin = (token: string, headers = {}) => tern.post('/api/user/verify-login-link', { token }, headers)
 const verify = (token: string, headers = {}) => tern.post('/api/user/verify-email', { token }, headers)
-const askReset = (name: string) => tern.post('/api/user/send-password-reset', { email: addressOf(name) })
+const requestReset = (name: string) => tern.post('/api/user/send-password-reset', { email: addressOf(name) })
 const reset = (token: string, chosen = another) => tern.post('/api/user/reset-password', { token, password: chosen })
 const reportUnrecognizedSignIn = (token: string) => tern.post('/api/auth/not-me', { token })
 const logIn = (name: string, word = password) =>
@@ -48,7 +48,7 @@ async function settle(name: string) {
 /** The token an alert to `name` would carry. */
 async function notMeToken(name: string) {
   const before = mailsTo(name, 'security_change').length
-  await askReset(name)
+  await requestReset(name)
   await reset(tokenTo(name, 'reset_password'), password)
   expect(mailsTo(name, 'security_change')).toHaveLength(before + 1)
   return tokenTo(name, 'security_change')
@@ -72,7 +72,7 @@ async function giveSignInMethods(id: number) {
   )
 }
 
-const doorsOf = (id: number) =>
+const countSignInMethods = (id: number) =>
   tern.count(`from (select user_id from totp union all select user_id from recovery_code union all
     select user_id from passkey union all select user_id from external_identity) methods where user_id = ${id}`)
 
@@ -125,16 +125,16 @@ describe('requests for mail do not reveal whether an address is known', () => {
     async (name) => {
       await database.pool.query('delete from mail_request')
       const before = mailsTo(name).length
-      const replies = await Promise.all(Array.from({ length: 12 }, () => askReset(name)))
+      const replies = await Promise.all(Array.from({ length: 12 }, () => requestReset(name)))
       expect(statuses(replies)).toEqual(Array(12).fill(200))
       expect(mailsTo(name).length - before).toBe(5)
-      await askLogin(name)
+      await requestLogin(name)
       expect(mailsTo(name).length - before).toBe(6)
       tern.advance(59 * minute)
-      await askReset(name)
+      await requestReset(name)
       expect(mailsTo(name).length - before).toBe(6)
       tern.advance(2 * minute)
-      await askReset(name)
+      await requestReset(name)
       expect(mailsTo(name).length - before).toBe(7)
     },
   )
@@ -163,7 +163,7 @@ describe('login links', () => {
   test('signs in the browser that requested it and confirms the mailbox', async () => {
     const browser = newBrowser()
     await tern.post('/api/user/register', { email: addressOf('lina'), username: 'lina', password }, browser)
-    await askLogin('lina', browser)
+    await requestLogin('lina', browser)
     expect(linkTo('lina', 'log_in').href).toMatch(/^http:\/\/localhost:3000\/login-link#token=[\w-]{43}$/)
     const reply = await followLogin(tokenTo('lina', 'log_in'), browser)
     expect(reply.statusCode, reply.body).toBe(200)
@@ -177,7 +177,7 @@ describe('login links', () => {
   test('works once, also among concurrent attempts', async () => {
     await settle('rosa')
     const browser = newBrowser()
-    await askLogin('rosa', browser)
+    await requestLogin('rosa', browser)
     const token = tokenTo('rosa', 'log_in')
     const before = await tern.count('from session')
     const replies = await Promise.all(Array.from({ length: 12 }, () => followLogin(token, browser)))
@@ -189,7 +189,7 @@ describe('login links', () => {
   test('is refused, unspent, in another browser', async () => {
     await settle('otto')
     const browser = newBrowser()
-    await askLogin('otto', browser)
+    await requestLogin('otto', browser)
     const token = tokenTo('otto', 'log_in')
     const before = await tern.count('from session')
     for (const headers of [newBrowser(), {}, { cookie: 'browser=short' }]) {
@@ -204,10 +204,10 @@ describe('login links', () => {
   test('is not spent by GET or HEAD', async () => {
     await settle('pia')
     const browser = newBrowser()
-    await askLogin('pia', browser)
+    await requestLogin('pia', browser)
     const link = linkTo('pia', 'log_in')
     const token = tokenIn(link)
-    // The part of the address that reaches a server: it lacks even the token.
+    // Only path and query reach a server; the token is in neither.
     expect(`${link.pathname}${link.search}`).toBe('/login-link')
     for (const method of ['GET', 'HEAD'] as const) {
       for (const path of ['/login-link', '/api/user/verify-login-link', '/api/user/verify-email']) {
@@ -226,7 +226,7 @@ describe('login links', () => {
       { forwarded: 'host=evil.example' },
     ]) {
       await database.pool.query('delete from mail_request')
-      await askLogin('hugo', { ...newBrowser(), ...headers })
+      await requestLogin('hugo', { ...newBrowser(), ...headers })
       expect(linkTo('hugo', 'log_in').origin).toBe('http://localhost:3000')
       await tern.post('/api/user/send-password-reset', { email: addressOf('hugo') }, headers)
       expect(linkTo('hugo', 'reset_password').origin).toBe('http://localhost:3000')
@@ -247,7 +247,7 @@ describe('login links', () => {
   ])('refuses an open redirect to %j', async (from) => {
     await settle(`from${randomBytes(3).toString('hex')}`)
     const before = tern.mails.length
-    const reply = await askLogin('hugo', newBrowser(), { from })
+    const reply = await requestLogin('hugo', newBrowser(), { from })
     expect(reply.statusCode).toBe(422)
     expect(reply.json().errors).toMatchObject([{ field: 'from' }])
     expect(tern.mails).toHaveLength(before)
@@ -256,16 +256,16 @@ describe('login links', () => {
   test('continues to a path on our site', async () => {
     await settle('fred')
     const from = '/send?to=1&note=a#b'
-    await askLogin('fred', newBrowser(), { from })
+    await requestLogin('fred', newBrowser(), { from })
     expect(linkTo('fred', 'log_in').href).toMatch(/&from=%2Fsend%3Fto%3D1%26note%3Da%23b$/)
   })
 
   test('expires after 15 minutes; only the newest works', async () => {
     await settle('nina')
     const browser = newBrowser()
-    await askLogin('nina', browser)
+    await requestLogin('nina', browser)
     const older = tokenTo('nina', 'log_in')
-    await askLogin('nina', browser)
+    await requestLogin('nina', browser)
     expect((await followLogin(older, browser)).json()).toMatchObject({ code: 'link_invalid' })
     tern.advance(14 * minute)
     const newest = tokenTo('nina', 'log_in')
@@ -277,17 +277,17 @@ describe('login links', () => {
     const { id } = await settle('tora')
     await giveSignInMethods(id)
     const browser = newBrowser()
-    await askLogin('tora', browser)
+    await requestLogin('tora', browser)
     const reply = await followLogin(tokenTo('tora', 'log_in'), browser)
     expect(reply.json()).toMatchObject({ second_factor_required: true })
     expect(tern.newCookie(reply)).toBe('')
-    expect(await doorsOf(id)).toBe(4)
+    expect(await countSignInMethods(id)).toBe(4)
   })
 
   test('revokes everything set up by someone who registered with a foreign address', async () => {
     const squatter = await tern.signUp('victim')
     const browser = newBrowser()
-    await askLogin('victim', browser)
+    await requestLogin('victim', browser)
     const reply = await followLogin(tokenTo('victim', 'log_in'), browser)
     expect(reply.json()).toMatchObject({ user: { email_verified: true } })
     expect(await isLive(squatter.token)).toBe(false)
@@ -298,7 +298,7 @@ describe('login links', () => {
     const squatter = await tern.signUp('target')
     await giveSignInMethods(squatter.id)
     const browser = newBrowser()
-    await askLogin('target', browser)
+    await requestLogin('target', browser)
     expect((await followLogin(tokenTo('target', 'log_in'), browser)).json()).toHaveProperty('challenge')
     expect(await isConfirmed('target')).toBe(false)
   })
@@ -328,8 +328,8 @@ describe('login links', () => {
   test('refuses a token issued for another purpose', async () => {
     await settle('polly')
     const browser = newBrowser()
-    await askReset('polly')
-    await askLogin('polly', browser)
+    await requestReset('polly')
+    await requestLogin('polly', browser)
     const [forReset, forLogin] = [tokenTo('polly', 'reset_password'), tokenTo('polly', 'log_in')]
     const replies = await Promise.all([
       followLogin(forReset, browser),
@@ -380,10 +380,10 @@ describe('choosing a new password', () => {
   test('ends all sessions and everything pending', async () => {
     const somebody = await settle('resa')
     const browser = newBrowser()
-    await askLogin('resa', browser)
-    await askReset('resa')
+    await requestLogin('resa', browser)
+    await requestReset('resa')
     const older = tokenTo('resa', 'reset_password')
-    await askReset('resa')
+    await requestReset('resa')
     for (let i = 0; i < 5; i += 1) await logIn('resa', 'not this one')
     expect((await logIn('resa')).statusCode).toBe(429)
 
@@ -402,7 +402,7 @@ describe('choosing a new password', () => {
     async (weak) => {
       if (!(await tern.count(`from app_user where username = 'wanda'`))) await settle('wanda')
       await database.pool.query('delete from mail_request')
-      await askReset('wanda')
+      await requestReset('wanda')
       const token = tokenTo('wanda', 'reset_password')
       const reply = await tern.post('/api/user/reset-password', { token, password: weak })
       expect(reply.statusCode).toBe(422)
@@ -414,7 +414,7 @@ describe('choosing a new password', () => {
 
   test('accepts a link once, also among concurrent attempts, for an hour', async () => {
     await settle('once')
-    await askReset('once')
+    await requestReset('once')
     const token = tokenTo('once', 'reset_password')
     const words = Array.from({ length: 8 }, (_, i) => `${another} ${i}`)
     const replies = await Promise.all(words.map((word) => reset(token, word)))
@@ -422,7 +422,7 @@ describe('choosing a new password', () => {
     const winner = words[replies.findIndex(({ statusCode }) => statusCode === 200)]
     expect((await logIn('once', winner)).statusCode).toBe(200)
     expect(mailsTo('once', 'security_change')).toHaveLength(1)
-    await askReset('once')
+    await requestReset('once')
     tern.advance(61 * minute)
     expect((await reset(tokenTo('once', 'reset_password'))).statusCode).toBe(410)
     expect((await logIn('once', winner)).statusCode).toBe(200)
@@ -431,9 +431,9 @@ describe('choosing a new password', () => {
   test('removes the sign-in methods of a registrant who never confirmed the address', async () => {
     const squatter = await tern.signUp('owned')
     await giveSignInMethods(squatter.id)
-    await askReset('owned')
+    await requestReset('owned')
     expect((await reset(tokenTo('owned', 'reset_password'))).statusCode).toBe(200)
-    expect(await doorsOf(squatter.id)).toBe(0)
+    expect(await countSignInMethods(squatter.id)).toBe(0)
     expect(await isConfirmed('owned')).toBe(true)
     expect(await isLive(squatter.token)).toBe(false)
   })
@@ -441,9 +441,9 @@ describe('choosing a new password', () => {
   test('keeps the sign-in methods of a confirmed owner and still requires the second factor', async () => {
     const { id } = await settle('proven')
     await giveSignInMethods(id)
-    await askReset('proven')
+    await requestReset('proven')
     expect((await reset(tokenTo('proven', 'reset_password'))).statusCode).toBe(200)
-    expect(await doorsOf(id)).toBe(4)
+    expect(await countSignInMethods(id)).toBe(4)
     expect((await logIn('proven', another)).json()).toMatchObject({ second_factor_required: true })
   })
 
@@ -453,7 +453,7 @@ describe('choosing a new password', () => {
     const open = () => tern.count(`from sign_in_challenge where user_id = ${id} and used_at is null`)
     expect((await logIn('halfway')).json()).toHaveProperty('challenge')
     expect(await open()).toBe(1)
-    await askReset('halfway')
+    await requestReset('halfway')
     await reset(tokenTo('halfway', 'reset_password'))
     expect(await open()).toBe(0)
   })

@@ -68,7 +68,7 @@ export async function offerLink(db: Db, { identity, at }: { identity: ExternalId
  * Spends such a secret for the caller's account. Refuses, without spending it, `link_invalid` for another account and
  * `fresh_sign_in_required` for a session older than the secret.
  */
-export async function takeOfferedLink(
+export async function consumeOfferedLink(
   tx: Tx,
   { link, caller: { userId, sessionId }, at }: { link: string; caller: Caller; at: Date },
 ): Promise<ExternalIdentity> {

@@ -5,7 +5,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Confirmed, FromClient, IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
-import { addIdentity, type ExternalProvider, takeOfferedLink } from './external-accounts.ts'
+import { addIdentity, type ExternalProvider, consumeOfferedLink } from './external-accounts.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import { bumpCredentialsVersion } from '../sessions/verified-credentials.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -21,7 +21,7 @@ export async function linkExternalSignIn(
 ): Promise<void> {
   const at = ctx.realNow()
   await transact(pool, async (tx) => {
-    const identity = await takeOfferedLink(tx, { link, caller, at })
+    const identity = await consumeOfferedLink(tx, { link, caller, at })
     if (!(await addIdentity(tx, { userId: caller.userId, identity, at }))) refuse('link_invalid')
     await alertChange(ctx, tx, { ...caller, change: 'external_linked', client, at })
   })

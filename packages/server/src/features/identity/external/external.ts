@@ -21,7 +21,7 @@ import {
   usernameFrom,
   verifiedByIdentity,
 } from './external-accounts.ts'
-import { rememberVisit, takeVisit, type VisitMode } from './oauth-state.ts'
+import { rememberVisit, consumeVisit, type VisitMode } from './oauth-state.ts'
 import { hashOfSecret } from '../secrets.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { NewUser } from '../users/users.ts'
@@ -93,7 +93,7 @@ export async function finishExternalSignIn(
   { query, client }: { query: string; client: Client },
 ): Promise<{ arrival: Arrival; mode: VisitMode; from: string | undefined }> {
   const state = new URLSearchParams(query).get('state')
-  const visit = state === null ? undefined : await takeVisit(ctx, pool, { state, client })
+  const visit = state === null ? undefined : await consumeVisit(ctx, pool, { state, client })
   if (!visit) return refuse('external_sign_in_refused', { reason: 'sign_in_expired' })
   const { provider, mode, from } = visit
   try {
@@ -118,7 +118,7 @@ export async function googleLogin(
 ): Promise<Arrival> {
   const { google } = ctx.signInProviders
   if (!google) return refuse('not_found')
-  const signed = signedPartOf(token) ?? turnDown(ctx, 'google', 'not a signed token')
+  const signed = readSignedPart(token) ?? turnDown(ctx, 'google', 'not a signed token')
   const account = accept(ctx, 'google', await google.verifyIdToken(token))
   await spend(ctx, pool, { signed, expiresAt: account.expiresAt })
   return arrive(ctx, pool, { provider: 'google', account, client })
@@ -173,7 +173,7 @@ async function open(
 }
 
 /** Returns the signed part of a token, because one signature can be written in several ways; undefined if unsigned. */
-const signedPartOf = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
+const readSignedPart = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
 
 /** Refuses a token whose signed part was seen before. */
 async function spend(

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { IdentityContext } from '../context.ts'
 import { hashOfSecret } from '../secrets.ts'
-import { type Client, deviceOf } from '../sessions/sessions.ts'
+import { type Client, identifyDevice } from '../sessions/sessions.ts'
 import type { ExternalSignInRow } from '../row-types.ts'
 
 export type VisitMode = 'popup' | 'redirect'
@@ -21,14 +21,14 @@ export async function rememberVisit(
   const at = realNow()
   await db.query(`delete from external_sign_in where expires_at < $1::timestamptz - interval '1 day'`, [at])
   await insertRow(db, 'external_sign_in', {
-    ...{ hash, provider, mode, nonce, return_to: from, browser: deviceOf(client), created_at: at },
+    ...{ hash, provider, mode, nonce, return_to: from, browser: identifyDevice(client), created_at: at },
     verifier: seals.externalSignIn.seal(verifier, hash.toString('hex')),
     expires_at: new Date(at.getTime() + lifetimeMinutes * 60_000),
   })
 }
 
 /** Spends the visit of `state`, once, in the browser that left. */
-export async function takeVisit(
+export async function consumeVisit(
   { seals, realNow }: Pick<IdentityContext, 'seals' | 'realNow'>,
   db: Db,
   { state, client }: { state: string; client: Client },
@@ -37,7 +37,7 @@ export async function takeVisit(
   const { rows } = await db.query<Omit<Visit, 'verifier' | 'from'> & { verifier: Buffer; from: string | null }>(
     `delete from external_sign_in where hash = $1 and browser = $2 and expires_at > $3
      returning provider, nonce, verifier, mode, return_to as "from"`,
-    [hash, deviceOf(client), realNow()],
+    [hash, identifyDevice(client), realNow()],
   )
   const [row] = rows
   if (!row) return undefined

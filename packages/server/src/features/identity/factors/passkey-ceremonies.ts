@@ -7,9 +7,9 @@ import {
   ceremonyMs,
   createAssertionOptions,
   createRegistrationOptions,
-  credentialIdOf,
+  readCredentialId,
   type NewCredential,
-  userHandleOf,
+  readUserHandle,
   verifyAssertion,
   verifyRegistration,
 } from '../../../platform/keys/webauthn.ts'
@@ -89,12 +89,13 @@ async function readAnswering(
   const { rows } = await db.query<Stored>(
     `select passkey.id, user_id, public_key, credentials_version as version
        from passkey join app_user on app_user.id = user_id where credential_id = $1`,
-    [credentialIdOf(response)],
+    [readCredentialId(response)],
   )
   const stored = rows[0] ?? refuse('passkey_invalid')
   if (userId !== undefined && stored.user_id !== userId) refuse('passkey_invalid')
-  const handle = userHandleOf(response)
-  const isOthers = handle === undefined ? userId === undefined : !userHandlesOf(seals, stored.user_id).includes(handle)
+  const handle = readUserHandle(response)
+  const isOthers =
+    handle === undefined ? userId === undefined : !listUserHandles(seals, stored.user_id).includes(handle)
   return isOthers ? refuse('passkey_invalid') : stored
 }
 
@@ -134,12 +135,12 @@ async function refuseCopied(
 const handled = (userId: bigint): string => `user handle ${userId}`
 
 /** All handles under which this user's passkeys may have been made. */
-const userHandlesOf = (seals: IdentityContext['seals'], userId: bigint): string[] =>
+const listUserHandles = (seals: IdentityContext['seals'], userId: bigint): string[] =>
   seals.passkey.fingerprints(handled(userId)).map((handle) => handle.toString('base64url'))
 
-const partyOf = ({ publicUrl }: IdentityContext) => ({ name: 'Tern', url: publicUrl })
+const relyingParty = ({ publicUrl }: IdentityContext) => ({ name: 'Tern', url: publicUrl })
 
-const registrationOf = ({ userId, sessionId }: Registering) =>
+const registrationBinding = ({ userId, sessionId }: Registering) =>
   ({ purpose: 'register', userId, subject: sessionId }) as const
 
 export async function beginRegistration(
@@ -148,13 +149,13 @@ export async function beginRegistration(
   user: Registering & { email: string },
 ): Promise<CeremonyBegun> {
   const options = await createRegistrationOptions({
-    party: partyOf(ctx),
+    party: relyingParty(ctx),
     userName: user.email,
     handle: ctx.seals.passkey.fingerprint(handled(user.userId)),
     excludes: await readCredentials(db, user.userId),
     residentKey: 'preferred',
   })
-  const ceremony = await addCeremony(ctx, db, { ...registrationOf(user), challenge: options.challenge })
+  const ceremony = await addCeremony(ctx, db, { ...registrationBinding(user), challenge: options.challenge })
   return { ceremony, options: { ...options } }
 }
 
@@ -164,8 +165,8 @@ export async function finishRegistration(
   db: Db,
   { user, ceremony, response }: CeremonyAnswer & { user: Registering },
 ): Promise<NewCredential> {
-  const expectedChallenge = await takeCeremony(ctx, db, { ...registrationOf(user), id: ceremony })
-  return verifyRegistration({ party: partyOf(ctx), response, expectedChallenge })
+  const expectedChallenge = await takeCeremony(ctx, db, { ...registrationBinding(user), id: ceremony })
+  return verifyRegistration({ party: relyingParty(ctx), response, expectedChallenge })
 }
 
 export async function beginAssertion(
@@ -174,7 +175,7 @@ export async function beginAssertion(
   { of, challenge }: { of: AssertionOf; challenge?: Buffer },
 ): Promise<CeremonyBegun> {
   const allows = of.userId === undefined ? [] : await readCredentials(db, of.userId)
-  const options = await createAssertionOptions({ party: partyOf(ctx), allows, challenge })
+  const options = await createAssertionOptions({ party: relyingParty(ctx), allows, challenge })
   const ceremony = await addCeremony(ctx, db, { ...of, challenge: options.challenge })
   return { ceremony, options: { ...options } }
 }
@@ -188,7 +189,7 @@ export async function finishAssertion(
   const expectedChallenge = await takeCeremony(ctx, pool, { ...of, id: ceremony })
   const passkey = await readAnswering(ctx, pool, { response, userId: of.userId })
   const publicKey = passkey.public_key
-  const counter = await verifyAssertion({ party: partyOf(ctx), response, expectedChallenge, publicKey })
+  const counter = await verifyAssertion({ party: relyingParty(ctx), response, expectedChallenge, publicKey })
   await advance(ctx, pool, { passkey, counter, client })
   return { userId: passkey.user_id, credentialsVersion: passkey.version }
 }

@@ -39,7 +39,7 @@ const enterByLink = async (name: string, browser = newBrowser()) => {
   return tern.post('/api/user/verify-login-link', { token: tokenTo(name, 'log_in') }, browser)
 }
 const isLive = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
-const emailOf = async ({ id }: Somebody) => {
+const loadEmail = async ({ id }: Somebody) => {
   const { rows } = await database.pool.query<{ email: string }>('select email from app_user where id = $1', [id])
   return rows[0]?.email
 }
@@ -83,7 +83,7 @@ describe('an account moved away by a thief', () => {
     expect((await reportUnrecognizedSignIn(thiefs)).json()).toMatchObject({ code: 'link_invalid' })
     expect((await reset(token)).statusCode).toBe(200)
     expect((await reportUnrecognizedSignIn(thiefs)).json()).toMatchObject({ code: 'link_invalid' })
-    expect(await emailOf(owner)).toBe('olga@tern.example')
+    expect(await loadEmail(owner)).toBe('olga@tern.example')
   })
 
   test('returns even after two moves, one step back and a new password', async () => {
@@ -94,7 +94,7 @@ describe('an account moved away by a thief', () => {
       await reportUnrecognizedSignIn(tokenTo('one@evil.example', 'security_change'))
     ).json()
     expect((await reset(thiefs)).statusCode).toBe(200)
-    expect(await emailOf(owner)).toBe('one@evil.example')
+    expect(await loadEmail(owner)).toBe('one@evil.example')
     const { reset_token: token } = (await reportUnrecognizedSignIn(tokenTo('otis', 'security_change'))).json()
     expect((await reset(token, 'the passphrase of the owner')).statusCode).toBe(200)
     expect((await logIn('otis', 'the passphrase of the owner')).statusCode).toBe(200)
@@ -112,7 +112,7 @@ describe('an account moved away by a thief', () => {
     await move(owner, 'orla@tern.example')
     await move(owner, 'orla@evil.example')
     expect((await reportUnrecognizedSignIn(tokenTo('orla', 'security_change'))).statusCode).toBe(200)
-    expect(await emailOf(owner)).toBe('orla@tern.example')
+    expect(await loadEmail(owner)).toBe('orla@tern.example')
   })
 
   test('reserves it even from someone just told it is free', async () => {
@@ -197,7 +197,7 @@ describe('“this was not me” about a factor', () => {
 describe('a pending move', () => {
   const stays = async (owner: Somebody, to: string) => {
     expect((await verify(tokenTo(to, 'change_email'))).json()).toMatchObject({ code: 'link_invalid' })
-    expect(await emailOf(owner)).not.toBe(to)
+    expect(await loadEmail(owner)).not.toBe(to)
     expect(await tern.count(`from app_user where id = ${owner.id} and pending_email is not null`)).toBe(0)
   }
 
@@ -262,7 +262,7 @@ describe('someone who registered with a foreign address', () => {
     const squatter = await settle('vera')
     await askToMove(squatter, 'victim@tern.example')
     await verify(tokenTo('victim', 'change_email'), newBrowser())
-    expect(await emailOf(squatter)).toBe('victim@tern.example')
+    expect(await loadEmail(squatter)).toBe('victim@tern.example')
     expect((await enterByLink('victim')).statusCode).toBe(200)
     expect(await isLive(squatter.token)).toBe(false)
   })

@@ -17,7 +17,7 @@ type Row = Pick<TotpRow, 'secret' | 'next_secret' | 'confirmed_at'>
 const sealContext = (userId: bigint) => `totp ${userId}`
 
 /** The time step of a valid code, else undefined. */
-function stepOf({ seals, realNow }: IdentityContext, sealed: Buffer, userId: bigint, typed: string) {
+function findStep({ seals, realNow }: IdentityContext, sealed: Buffer, userId: bigint, typed: string) {
   const code = plainCode(typed)
   if (!/^\d{6}$/.test(code)) return undefined
   const secret = Secret.fromBase32(seals.totp.open(sealed, sealContext(userId)))
@@ -36,7 +36,7 @@ export async function spendTotp(
   const { rows } = await db.query<Row>('select secret from totp where user_id = $1 and confirmed_at is not null', [
     userId,
   ])
-  const step = rows[0] && stepOf(ctx, rows[0].secret, userId, code)
+  const step = rows[0] && findStep(ctx, rows[0].secret, userId, code)
   if (step === undefined) return 'wrong'
   // Each code works once, and no older one after it.
   const spent = await db.query(
@@ -77,7 +77,7 @@ export async function activateTotp(
     [userId, at, setUpMinutes],
   )
   const sealed = rows[0]?.next_secret ?? rows[0]?.secret ?? refuse('challenge_invalid')
-  const step = stepOf(ctx, sealed, userId, code)
+  const step = findStep(ctx, sealed, userId, code)
   if (step === undefined) return false
   await tx.query(
     `update totp set secret = $2, next_secret = null, begun_at = null, confirmed_at = $3, last_step = $4, session_id = $5

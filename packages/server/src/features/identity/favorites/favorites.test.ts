@@ -6,7 +6,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
-import { holdWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/races'
 
 let world: TestApp
 let alice: TestPerson
@@ -26,7 +26,7 @@ const pay = (from: TestPerson, to: TestPerson) =>
     body: { recipient_id: to.id, amount: '1.00', source_currency: 'USD' },
     idempotencyKey: randomUUID(),
   })
-const namesOf = async (person: TestPerson) => (await person.call(favorites, {})).map(({ name }) => name)
+const loadNames = async (person: TestPerson) => (await person.call(favorites, {})).map(({ name }) => name)
 
 test('strangers, unknown numbers and oneself cannot be favorites', async () => {
   for (const id of [String(bruno.id), '1000000009', String(alice.id)]) {
@@ -35,7 +35,7 @@ test('strangers, unknown numbers and oneself cannot be favorites', async () => {
       expect.objectContaining({ code: 'not_found' }),
     ])
   }
-  expect(await namesOf(alice)).toEqual([])
+  expect(await loadNames(alice)).toEqual([])
   expect((await world.raw('PUT', '/user/favorites/bruno', { token: alice.token })).status).toBe(422)
 })
 
@@ -44,14 +44,14 @@ test('a paid user can be marked once, is listed with the whole name, and can be 
   await pay(alice, bruno)
   await pay(alice, carol)
   for (const person of [bruno, carol, bruno]) await alice.call(addFavorite, idOf(person))
-  expect(await namesOf(alice)).toEqual(['carol Tester', 'bruno Tester'])
+  expect(await loadNames(alice)).toEqual(['carol Tester', 'bruno Tester'])
   expect((await alice.call(favorites, {}))[0]).toMatchObject({ id: carol.id, base_currency: 'EUR' })
-  expect(await namesOf(bruno), 'marks are one’s own').toEqual([])
+  expect(await loadNames(bruno), 'marks are one’s own').toEqual([])
   // A payment that arrived counts in both directions.
   await bruno.call(addFavorite, idOf(alice))
-  expect(await namesOf(bruno)).toEqual(['alice Tester'])
+  expect(await loadNames(bruno)).toEqual(['alice Tester'])
   for (const person of [carol, carol]) await alice.call(removeFavorite, idOf(person))
-  expect(await namesOf(alice)).toEqual(['bruno Tester'])
+  expect(await loadNames(alice)).toEqual(['bruno Tester'])
 })
 
 test('a user has at most 24, also with concurrent marks', async () => {
@@ -73,7 +73,7 @@ test('a user has at most 24, also with concurrent marks', async () => {
      insert into favorite (user_id, favorite_id, created_at) select $1, id, now() from person`,
     [dora.id],
   )
-  const writers = await holdWriters(world.database, 'favorite')
+  const writers = await blockWriters(world.database, 'favorite')
   const marking = Promise.all(people.map((person) => settleCall(dora.call(addFavorite, idOf(person)))))
   await writers.untilWaiting(people.length)
   await writers.letGo()
@@ -81,7 +81,7 @@ test('a user has at most 24, also with concurrent marks', async () => {
   expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([
     expect.objectContaining({ code: 'too_many_favorites' }),
   ])
-  expect(await namesOf(dora)).toHaveLength(24)
+  expect(await loadNames(dora)).toHaveLength(24)
   // Marking the same person again needs no room.
   const [marked] = await dora.call(favorites, {})
   await dora.call(addFavorite, { params: { id: String(marked!.id) } })

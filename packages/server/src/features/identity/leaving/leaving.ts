@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import type { IdentityContext, UserAt } from '../context.ts'
-import { alertChange, notMeLink, whereFrom } from '../mailed-links/security-alerts.ts'
+import { alertChange, notMeLink, locateClient } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { endEverything, readOwner } from '../users/account-changes.ts'
@@ -29,7 +29,7 @@ export async function beginDeletion(
   await notifyUserChanged(tx, userId)
   const { email } = await readOwner(tx, userId)
   const link = await notMeLink(ctx, tx, { userId, sessionId, email, at })
-  const told = { ...whereFrom(client), at, dueAt, link, logInLink: `${ctx.publicUrl}/login` }
+  const told = { ...locateClient(client), at, dueAt, link, logInLink: `${ctx.publicUrl}/login` }
   await ctx.notifications.mail(tx, { to: { email, userId }, template: 'deletion_begun', data: told })
 }
 

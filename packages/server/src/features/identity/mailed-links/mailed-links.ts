@@ -88,7 +88,7 @@ export async function mailVerification(
  * Spends a link and locks its user. Refuses `link_invalid` when unknown, expired, used or for another purpose, and,
  * without spending it, `link_of_other_browser`.
  */
-export async function takeLink(
+export async function consumeLink(
   tx: Tx,
   spent: { purposes: readonly LinkPurpose[]; token: string; at: Date; browser?: Buffer | undefined },
 ): Promise<MailedLink> {
@@ -127,7 +127,7 @@ export async function voidLinks(
 
 /**
  * Expires "this was not me" links newer than that of `token`, which the intruder may have received. Older ones stay
- * valid, or moving an account twice would void the owner's. None counts as used, as nobody reported their events.
+ * valid, or moving an account twice would void the owner's. None counts as used, because their events were not reported.
  */
 export async function expireNotMeSince(tx: Tx, { userId, token, at }: UserAt & { token: string }): Promise<void> {
   await tx.query(

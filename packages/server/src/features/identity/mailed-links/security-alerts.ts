@@ -2,9 +2,9 @@ import type { NotificationParams } from '@tern/contract/notifications/notificati
 import { only, type Tx } from '../../../platform/database/db.ts'
 import { factorChanges, type SecurityChange } from '../../notifications/notifications.ts'
 import type { IdentityContext } from '../context.ts'
-import { deviceOf } from '../sessions/devices.ts'
+import { parseDevice } from '../sessions/devices.ts'
 import { issueLink } from './mailed-links.ts'
-import { countryOf } from '../sessions/geoip.ts'
+import { findCountry } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 import type { AppUserRow } from '../row-types.ts'
 
@@ -27,7 +27,7 @@ export async function alertSignIn(
   const found = await addressIfUnfamiliar(tx, event.sessionId)
   if (found === undefined) return
   const { email, unfamiliar } = found
-  const told = await tellOf(ctx, tx, event, email)
+  const told = await notifySecurityEvent(ctx, tx, event, email)
   await ctx.notifications.mail(tx, { to: { email, userId: event.userId }, template: 'new_sign_in', data: told })
   await ctx.notifications.notify(tx, {
     userId: event.userId,
@@ -52,7 +52,7 @@ export async function alertChange(
     await tx.query('update app_user set factor_change = $2, factor_changed_at = $3 where id = $1', [userId, change, at])
   const { rows } = await tx.query<Pick<AppUserRow, 'email'>>('select email from app_user where id = $1', [userId])
   const email = to ?? only(rows).email
-  const told = await tellOf(ctx, tx, event, email)
+  const told = await notifySecurityEvent(ctx, tx, event, email)
   await ctx.notifications.mail(tx, {
     to: { email, userId },
     template: 'security_change',
@@ -65,8 +65,8 @@ export async function alertChange(
   })
 }
 
-async function tellOf(ctx: IdentityContext, tx: Tx, { client, ...event }: SecurityEvent, email: string) {
-  return { ...whereFrom(client), at: event.at, link: await notMeLink(ctx, tx, { ...event, email }) }
+async function notifySecurityEvent(ctx: IdentityContext, tx: Tx, { client, ...event }: SecurityEvent, email: string) {
+  return { ...locateClient(client), at: event.at, link: await notMeLink(ctx, tx, { ...event, email }) }
 }
 
 /** Link to report "this wasn't me", which ends all sessions and leads to a new password. */
@@ -80,14 +80,14 @@ export async function notMeLink(
 }
 
 /** Device and place of a client, for mails. */
-export const whereFrom = ({ userAgent, address }: Client) => ({
-  device: deviceOf(userAgent),
-  place: { country: countryOf(address), network: addressPrefix(address) },
+export const locateClient = ({ userAgent, address }: Client) => ({
+  device: parseDevice(userAgent),
+  place: { country: findCountry(address), network: addressPrefix(address) },
 })
 
 /** The same for notifications. */
 function shortly(client: Client): NotificationParams['new_sign_in'] {
-  const { device, place } = whereFrom(client)
+  const { device, place } = locateClient(client)
   return { ...device, ...place }
 }
 

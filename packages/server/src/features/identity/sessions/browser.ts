@@ -10,7 +10,7 @@ const isCookie = (text: string | undefined): text is string => text !== undefine
  * A request's client. Recognizes returning browsers by a long-lived cookie that does not identify users, renewed while
  * the browser is in use.
  */
-export function clientOf(request: FastifyRequest, reply: FastifyReply, secure: boolean): Client {
+export function identifyClient(request: FastifyRequest, reply: FastifyReply, secure: boolean): Client {
   const name = secure ? '__Host-browser' : 'browser'
   const known = request.cookies[name]
   const cookie = isCookie(known) ? known : randomBytes(32).toString('base64url')

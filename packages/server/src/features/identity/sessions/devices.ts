@@ -19,13 +19,13 @@ const families: Readonly<Record<string, string>> = {
 }
 
 /** Device by its common names. The header is untrusted: only plain names are accepted, none that mail programs turn into links. */
-export function deviceOf(userAgent: string): Device {
+export function parseDevice(userAgent: string): Device {
   const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))
   return { browser: plainName(browser.name), system: device.model === 'iPad' ? 'iPad' : plainName(os.name) }
 }
 
 /** Device in words, such as 'Chrome on Linux' or 'Safari on iPhone'. */
-export const deviceName = (userAgent: string): string => deviceInWords(messagesHere(), deviceOf(userAgent))
+export const deviceName = (userAgent: string): string => deviceInWords(messagesHere(), parseDevice(userAgent))
 
 function plainName(name: string | undefined): string | undefined {
   const called = families[name ?? ''] ?? name

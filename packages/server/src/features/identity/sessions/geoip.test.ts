@@ -6,7 +6,7 @@ import { deviceName } from './devices.ts'
 import { passwordWeakness } from '../users/passwords.ts'
 import { placeInWords } from '../../../platform/devices.ts'
 import { messagesHere } from '../../../platform/messages.ts'
-import { countryOf } from './geoip.ts'
+import { findCountry } from './geoip.ts'
 
 test.each([
   ['8.8.8.8', 'US'],
@@ -31,7 +31,7 @@ test.each([
   ['somewhere', undefined],
   ['', undefined],
 ])('%s belongs to %s', (address, country) => {
-  expect(countryOf(address)).toBe(country)
+  expect(findCountry(address)).toBe(country)
 })
 
 test.each([

@@ -43,7 +43,7 @@ for (const [network, bits] of [
 }
 
 /** An address's country (ISO 3166-1 alpha-2); undefined for private networks and the like. */
-export function countryOf(address: string): string | undefined {
+export function findCountry(address: string): string | undefined {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
   const family = isIP(plain)
   if (family === 0 || reservedNetworks.check(plain, family === 4 ? 'ipv4' : 'ipv6')) return undefined

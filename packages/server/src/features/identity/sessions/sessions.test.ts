@@ -5,7 +5,7 @@ import { createTestDatabase } from '@tern/testkit/database'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { createSeal } from '../../../platform/seal.ts'
 import { createIdentity, type Identity } from '../identity.ts'
-import { addressPrefix, revokeSessionsOf } from './sessions.ts'
+import { addressPrefix, revokeUserSessions } from './sessions.ts'
 import { withLowS } from '../../../platform/keys/low-s.ts'
 import { setKycStatus } from '../users/users.ts'
 import { openTestIdentity, buildLogin, person, publicUrl } from '@tern/testkit/identity/identity'
@@ -14,7 +14,7 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 
 const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
-const sessionOf = async (id: number) => {
+const findSession = async (id: number) => {
   const { rows } = await database.pool.query<{ id: string }>('select id from session where user_id = $1', [id])
   return rows[0]?.id ?? ''
 }
@@ -129,12 +129,12 @@ describe('a session', () => {
     const second = (await tern.post('/api/user/login', buildLogin('gero'))).json().access_token as string
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([true, true])
     await transact(database.pool, (tx) =>
-      revokeSessionsOf(tx, { userId: BigInt(id), reason: 'password_changed', at: tern.options.now() }),
+      revokeUserSessions(tx, { userId: BigInt(id), reason: 'password_changed', at: tern.options.now() }),
     )
     tern.identity.forgetUser(BigInt(id))
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([false, false])
     expect((await tern.refreshWith(cookie)).statusCode).toBe(401)
-    expect(await tern.identity.isLive(await sessionOf(id))).toBe(false)
+    expect(await tern.identity.isLive(await findSession(id))).toBe(false)
   })
 
   test('is answered from memory while listening', async () => {
@@ -208,7 +208,7 @@ describe('an access token', () => {
   beforeAll(async () => {
     const enrol = async (name: string) => {
       const { id, token } = await tern.signUp(name)
-      return { id, token, sessionId: await sessionOf(id) }
+      return { id, token, sessionId: await findSession(id) }
     }
     victim = await enrol('victim')
     stranger = await enrol('stranger')

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import type { UserAt } from '../context.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/database/db.ts'
-import { countryOf } from './geoip.ts'
+import { findCountry } from './geoip.ts'
 import { bumpCredentialsVersion } from './verified-credentials.ts'
 import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
 import type { SessionRow } from '../row-types.ts'
@@ -19,7 +19,7 @@ export interface Client {
 const longestUserAgent = 300
 
 /** Identifies a device: by its cookie, else its user agent. */
-export const deviceOf = ({ browser, userAgent }: Client): Buffer =>
+export const identifyDevice = ({ browser, userAgent }: Client): Buffer =>
   browser ?? createHash('sha256').update(`agent ${userAgent}`).digest()
 
 /** Opens a session for an authenticated user; returns its id. */
@@ -38,8 +38,8 @@ export async function openSession(
       client.userAgent.slice(0, longestUserAgent),
       addressPrefix(client.address),
       signInMethod,
-      deviceOf(client),
-      countryOf(client.address) ?? null,
+      identifyDevice(client),
+      findCountry(client.address) ?? null,
     ],
   )
   return id
@@ -72,7 +72,7 @@ export async function revokeSession(
 }
 
 /** Ends a user's sessions, including pending ones, `except` one if given, and notifies every process on commit. */
-export async function revokeSessionsOf(
+export async function revokeUserSessions(
   tx: Tx,
   { userId, reason, at, except }: UserAt & { reason: RevokedReason; except?: string },
 ): Promise<void> {

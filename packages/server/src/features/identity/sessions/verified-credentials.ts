@@ -21,7 +21,7 @@ export async function readVerifiedCredentials(db: Db, userId: bigint): Promise<V
  * Locks credentials until the transaction ends. Refuses `challenge_invalid` when one was revoked since the check, so
  * that a just replaced password opens nothing.
  */
-export async function holdCredentials(tx: Tx, { userId, credentialsVersion }: VerifiedCredentials): Promise<void> {
+export async function lockCredentials(tx: Tx, { userId, credentialsVersion }: VerifiedCredentials): Promise<void> {
   const { rowCount } = await tx.query(
     'select from app_user where id = $1 and credentials_version = $2 for no key update',
     [userId, credentialsVersion],
@@ -35,7 +35,7 @@ export async function bumpCredentialsVersion(tx: Tx, userId: bigint): Promise<vo
 }
 
 /** Factors that a user has set up besides the password. */
-export async function factorsOf(db: Db, userId: bigint) {
+export async function loadFactors(db: Db, userId: bigint) {
   const { rows } = await db.query<{ passkey: boolean; totp: boolean; recovery: boolean }>(
     `select exists (select from passkey where user_id = $1) as passkey,
             exists (select from totp where user_id = $1 and confirmed_at is not null) as totp,
@@ -47,8 +47,8 @@ export async function factorsOf(db: Db, userId: bigint) {
 }
 
 /** The second factors available, best first; empty when none is set up. */
-export async function secondFactorsOf(db: Db, userId: bigint): Promise<SecondFactor[]> {
-  const { passkey, totp, recovery, any } = await factorsOf(db, userId)
+export async function loadSecondFactors(db: Db, userId: bigint): Promise<SecondFactor[]> {
+  const { passkey, totp, recovery, any } = await loadFactors(db, userId)
   if (!any) return []
   return [
     ...(passkey ? ['passkey' as const] : []),

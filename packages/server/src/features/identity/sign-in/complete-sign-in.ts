@@ -5,7 +5,7 @@ import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { undoDeletion } from '../leaving/leaving.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange, alertSignIn } from '../mailed-links/security-alerts.ts'
-import { holdCredentials, secondFactorsOf, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
+import { lockCredentials, loadSecondFactors, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { issueRefreshToken } from '../sessions/refresh-tokens.ts'
 import { issueAccessToken } from '../sessions/tokens/access-token.ts'
 import { addChallenge, spendChallenge } from './sign-in-challenges.ts'
@@ -96,8 +96,8 @@ export async function issueSession(
   const needsFactor = signInMethod !== 'passkey'
   const { userId } = confirmed
   const outcome = await transact(pool, async (tx) => {
-    await holdCredentials(tx, confirmed)
-    const methods = needsFactor ? await secondFactorsOf(tx, userId) : []
+    await lockCredentials(tx, confirmed)
+    const methods = needsFactor ? await loadSecondFactors(tx, userId) : []
     if (methods.length === 0) return { opened: await openWithin(ctx, tx, { userId, signInMethod, client }) }
     const secondFactor = await addChallenge(ctx, tx, { confirmed, signInMethod })
     return { secondFactor: { status: 'second_factor', methods, ...secondFactor } as const }

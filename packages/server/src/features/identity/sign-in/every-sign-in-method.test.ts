@@ -77,7 +77,7 @@ const signInMethods: Record<string, (who: Somebody) => Promise<Reply>> = {
     }),
 }
 
-const sessionsOf = ({ id }: { id: number }) => tern.count(`from session where user_id = ${String(id)}`)
+const countSessions = ({ id }: { id: number }) => tern.count(`from session where user_id = ${String(id)}`)
 
 describe('an account with a second factor', () => {
   test('gets a session from these calls only', () => {
@@ -101,13 +101,13 @@ describe('an account with a second factor', () => {
 
   test.each(Object.entries(signInMethods))('is not opened by %s alone', async (_name, enter) => {
     const who = await somebody()
-    const before = await sessionsOf(who)
+    const before = await countSessions(who)
     const reply = await enter(who)
     expect(reply.statusCode, reply.body).toBe(200)
     expect(reply.json()).toMatchObject({ second_factor_required: true, methods: ['totp', 'recovery_code'] })
     expect(reply.body).not.toContain('access_token')
     expect(reply.cookies.map(({ name }) => name)).not.toContain('rt')
-    expect(await sessionsOf(who)).toBe(before)
+    expect(await countSessions(who)).toBe(before)
 
     const { challenge } = reply.json<{ challenge: string }>()
     expect((await tern.get('/api/user/user', challenge)).statusCode).toBe(401)
@@ -117,7 +117,7 @@ describe('an account with a second factor', () => {
     tern.advance(30_000)
     const done = await steps.answer(challenge, steps.codeOf(who.secret))
     expect([done.status, done.body.user?.id]).toEqual([200, who.id])
-    expect(await sessionsOf(who)).toBe(before + 1)
+    expect(await countSessions(who)).toBe(before + 1)
     expect((await steps.answer(challenge, who.recoveryCodes![0]!, 'recovery_code')).body.code).toBe('challenge_invalid')
   })
 

@@ -22,7 +22,7 @@ type OtherWays = 'other_ways_to_log_in' | undefined
 
 /** Attempts of this process. Counts are in the database, shared by all processes. */
 export interface LoginAttempts {
-  /** Queues the checks of one account, so that each process asks the database only once. */
+  /** Queues the checks of one account, so that each process queries the database only once. */
   readonly serialize: KeyedLock
   readonly checkMs: number
 }

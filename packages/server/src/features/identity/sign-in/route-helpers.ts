@@ -18,7 +18,7 @@ type Serve = <E extends Endpoint>(endpoint: E, handler: (call: ClientCall<E>) =>
 
 /** Helpers of all identity routes. */
 export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
-  const { refreshCookie, requireSameOrigin, clientOf } = identity
+  const { refreshCookie, requireSameOrigin, describeClient } = identity
   const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)
   const limitSensitiveActions = limitPerUser(app, 'proven-act', sensitiveActionsPerUser)
 
@@ -27,7 +27,7 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
     (endpoint, handler) =>
       serve(app, endpoint, async (call) => {
         for (const guard of guards) await guard(call.request)
-        return handler({ ...call, client: () => clientOf(call.request, call.reply) })
+        return handler({ ...call, client: () => describeClient(call.request, call.reply) })
       })
 
   const setRefreshCookie = (reply: FastifyReply, refreshToken: string) =>

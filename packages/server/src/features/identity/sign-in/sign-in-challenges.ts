@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import type { SignInMethod } from './complete-sign-in.ts'
-import { holdCredentials, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
+import { lockCredentials, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 import type { SignInChallengeRow } from '../row-types.ts'
 
@@ -56,7 +56,7 @@ export async function spendChallenge(
   )
   const { signInMethod, ...confirmed } = rows[0] ?? refuse('challenge_invalid')
   // The user before the challenge, in the order used when ending everything.
-  await holdCredentials(tx, confirmed)
+  await lockCredentials(tx, confirmed)
   const spent = await tx.query(
     'update sign_in_challenge set used_at = $2 where hash = $1 and used_at is null and expires_at > $2',
     [hash, at],

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import type { Tx } from '../../../platform/database/db.ts'
 import { createIdentity, type Identity } from '../identity.ts'
-import { revokeSessionsOf } from '../sessions/sessions.ts'
+import { revokeUserSessions } from '../sessions/sessions.ts'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { isUserNumber } from '../users/user-number.ts'
 import { openTestIdentity, password, person, statuses } from '@tern/testkit/identity/identity'
@@ -234,7 +234,7 @@ describe('a sign-in overtaken by ending everything', () => {
         },
         { timeout: 120_000 },
       )
-      await revokeSessionsOf(client as unknown as Tx, {
+      await revokeUserSessions(client as unknown as Tx, {
         userId: BigInt(id),
         reason: 'ended_by_owner',
         at: tern.options.now(),

@@ -35,7 +35,7 @@ const keptDays = 2
 const sorted = (fields: Readonly<Record<string, SubjectText>>) =>
   Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-const bindingOf = ({ action, subject, hidden = {} }: SensitiveAction, userId: bigint): Buffer =>
+const computeBinding = ({ action, subject, hidden = {} }: SensitiveAction, userId: bigint): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([action, sorted(subject), sorted(hidden), String(userId)]))
     .digest()
@@ -75,7 +75,7 @@ export async function addConfirmation(
     `with swept as (delete from step_up_confirmation where expires_at < $7::timestamptz - make_interval(days => $9))
      insert into step_up_confirmation (id, user_id, session_id, action, binding, subject, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, userId, sessionId, act.action, bindingOf(act, userId), subject, at, expiresAt, keptDays],
+    [id, userId, sessionId, act.action, computeBinding(act, userId), subject, at, expiresAt, keptDays],
   )
   return { id, expiresAt }
 }
@@ -157,7 +157,7 @@ export async function spendConfirmation(
         and ((used_at is null and expires_at > $4)
           or ($6 and used_at > $4::timestamptz - make_interval(hours => $7)))
       returning used_at`,
-    [...keysOf(ctx, step), bindingOf(act, step.caller.userId), mayRepeat, repeatHours],
+    [...keysOf(ctx, step), computeBinding(act, step.caller.userId), mayRepeat, repeatHours],
   )
   return rows[0]?.used_at
 }

@@ -2,8 +2,8 @@ import type { UserAt } from '../context.ts'
 import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/sessions.ts'
-import { factorsOf } from '../sessions/verified-credentials.ts'
+import { type Client, type RevokedReason, revokeUserSessions } from '../sessions/sessions.ts'
+import { loadFactors } from '../sessions/verified-credentials.ts'
 import { isEmailFree } from './users.ts'
 import type { AppUserRow } from '../row-types.ts'
 
@@ -31,7 +31,7 @@ export async function readOwner(db: Db, userId: bigint): Promise<Owner> {
 export const isSameAddress = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
 /** The owner of a link. Refuses `link_invalid` when the account left its address. */
-export async function ownerOf(tx: Tx, link: MailedLink): Promise<Owner> {
+export async function requireOwner(tx: Tx, link: MailedLink): Promise<Owner> {
   const owner = await readOwner(tx, link.userId)
   return isSameAddress(owner.email, link.email) ? owner : refuse('link_invalid')
 }
@@ -146,7 +146,7 @@ const takenBackHours = 72
  * Removes factors that a session added in the last three days, and recovery codes with the last factor. Older factors stay, since a mailed
  * link must not bypass one.
  */
-export async function removeFactorsOf(
+export async function removeRecentFactors(
   tx: Tx,
   { userId, sessionId, at }: UserAt & { sessionId: string },
 ): Promise<void> {
@@ -157,12 +157,12 @@ export async function removeFactorsOf(
     'delete from totp where user_id = $1 and session_id = $2 and coalesce(confirmed_at, created_at) > $3',
     added,
   )
-  if (!(await factorsOf(tx, userId)).any) await tx.query('delete from recovery_code where user_id = $1', [userId])
+  if (!(await loadFactors(tx, userId)).any) await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
 /** Ends sessions, pending sign-ins, links and a pending move. */
 export async function endEverything(tx: Tx, { userId, reason, at }: UserAt & { reason: RevokedReason }): Promise<void> {
-  await revokeSessionsOf(tx, { userId, reason, at })
+  await revokeUserSessions(tx, { userId, reason, at })
   await endBegun(tx, { userId, purposes: linksThatOpen, at })
 }
 
@@ -177,7 +177,7 @@ export async function endOtherUse(
   tx: Tx,
   { userId, sessionId, reason, at }: UserAt & { sessionId: string; reason: RevokedReason },
 ): Promise<void> {
-  await revokeSessionsOf(tx, { userId, reason, at, except: sessionId })
+  await revokeUserSessions(tx, { userId, reason, at, except: sessionId })
   await endBegun(tx, { userId, purposes: ['log_in', 'change_email', 'reset_password'], at })
 }
 

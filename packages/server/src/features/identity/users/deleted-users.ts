@@ -2,7 +2,7 @@ import type { UserAt } from '../context.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { removeOtherSignInMethods } from './account-changes.ts'
-import { revokeSessionsOf } from '../sessions/sessions.ts'
+import { revokeUserSessions } from '../sessions/sessions.ts'
 
 const deletedUsername = (userId: bigint): string => `deleted-${userId}`
 
@@ -47,7 +47,7 @@ export async function lockToDelete(tx: Tx, userId: bigint): Promise<Leaving | un
  * any other. The user cannot change afterwards.
  */
 export async function pseudonymise(tx: Tx, { userId, at }: UserAt): Promise<void> {
-  await revokeSessionsOf(tx, { userId, reason: 'account_deleted', at })
+  await revokeUserSessions(tx, { userId, reason: 'account_deleted', at })
   await removeOtherSignInMethods(tx, userId)
   for (const table of ['step_up_confirmation', 'sign_in_challenge', 'mailed_link']) {
     await tx.query(`delete from ${table} where user_id = $1`, [userId])

@@ -1,4 +1,4 @@
-import { networkOf } from '../../../platform/http/rate-limits.ts'
+import { normalizeNetwork } from '../../../platform/http/rate-limits.ts'
 import { type Reason, Refusal } from '../../../platform/refuse.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { isCommonPassword } from './common-passwords.ts'
@@ -27,11 +27,11 @@ const queue = createFairQueue({
 })
 
 /** Queue of a password check: all clients of one network share one. */
-export const turnOf = ({ address }: Pick<Client, 'address'>): string => networkOf(address)
+export const queueKey = ({ address }: Pick<Client, 'address'>): string => normalizeNetwork(address)
 
 const hash = async (password: string): Promise<string> => String(await inThread({ password, cost }))
 
-/** The hash to store. `turn`: see `turnOf`. Refuses `rate_limited` while too many wait. */
+/** The hash to store. `turn`: see `queueKey`. Refuses `rate_limited` while too many wait. */
 export const hashPassword = (password: string, turn: string): Promise<string> =>
   queue(turn, () => hash(spelled(password)))
 
@@ -48,7 +48,7 @@ async function decoyHash(): Promise<string> {
   }
 }
 
-/** True if the password matches `stored`; without one, false in the same time. `turn`: see `turnOf`. Refuses `rate_limited` while too many wait. */
+/** True if the password matches `stored`; without one, false in the same time. `turn`: see `queueKey`. Refuses `rate_limited` while too many wait. */
 export const isPassword = (stored: string | null | undefined, password: string, turn: string): Promise<boolean> =>
   queue(turn, async () => {
     const noMatch = await decoyHash()

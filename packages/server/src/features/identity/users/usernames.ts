@@ -16,7 +16,7 @@ interface Claim {
 const separators = /[._-]+/g
 
 /** Parts of a username between separators, and each sequence of them without separators: `te.rn.fan` contains `tern`. */
-function runsOf(username: string): string[] {
+function listRuns(username: string): string[] {
   const parts = username.split(separators).filter(Boolean)
   return parts.flatMap((_, from) => parts.slice(from).map((__, more) => parts.slice(from, from + more + 1).join('')))
 }
@@ -32,7 +32,7 @@ export async function isReservedUsername(db: Db, username: string): Promise<bool
        select translate(username_skeleton(word), ${digitsForLetters}) as word, as_part from reserved_username
      )
      select exists (select from name join reserved using (word) where as_part or not is_part) as reserved`,
-    [wholes, wholes.flatMap(runsOf)],
+    [wholes, wholes.flatMap(listRuns)],
   )
   return only(rows).reserved
 }

@@ -1,7 +1,7 @@
 import { countryOf } from '@tern/contract/countries'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
-import { wholeName } from '@tern/contract/kyc/person-names'
+import { fullName } from '@tern/contract/kyc/person-names'
 import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
@@ -209,7 +209,7 @@ export async function haveTransacted(
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** A name as lists show it to people who have not transacted with its owner, such as `J. P.` */
-export const initialsOf = (name: string): string =>
+export const abbreviateName = (name: string): string =>
   name
     .split(/\s+/u)
     .filter(Boolean)
@@ -230,7 +230,7 @@ export const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
   // not money: a user number has ten digits
   id: Number(row.id),
   username: row.username,
-  name: row.name === null || row.is_known ? row.name : initialsOf(row.name),
+  name: row.name === null || row.is_known ? row.name : abbreviateName(row.name),
   ...(row.proven_email && row.proven_email.toLowerCase() === typed ? { email: row.proven_email } : {}),
   base_currency: row.base_currency,
   wallet_address: row.wallet_address,
@@ -360,7 +360,7 @@ export async function updateLegalName(
   await tx.query('update app_user set first_name = $2, name = $3, local_name = $4 where id = $1', [
     userId,
     firstName || lastName,
-    wholeName({ firstName, lastName }),
+    fullName({ firstName, lastName }),
     localName ? seals.localName.seal(localName, localNameContext(userId)) : null,
   ])
 }

@@ -9,22 +9,22 @@ const form: Form = {
   ...{ address: '1 Road, 11201 Brooklyn, NY', currency: 'USD', numbers: { idNumber: '1234' }, sharedNumbers: 0n },
   ...{ submittedAt: new Date(), reasons: [] },
 }
-const rowOf = (label: string, reasons: Form['reasons']) =>
+const findRow = (label: string, reasons: Form['reasons']) =>
   formComparison({ ...form, reasons }).rows.find((row) => row.label === label)
 
 test('each detail is shown with the result of its check, and only a difference from the document differs', () => {
-  expect(rowOf('date_of_birth', [{ field: 'dateOfBirth', code: 'differs_from_document' }])).toEqual({
+  expect(findRow('date_of_birth', [{ field: 'dateOfBirth', code: 'differs_from_document' }])).toEqual({
     label: 'date_of_birth',
     own: [{ kind: 'date', text: '1991-05-04', differs: true }],
     other: [{ kind: 'code', text: 'differs_from_document', differs: true }],
     compared: 'differs',
     detail: null,
   })
-  expect(rowOf('id_number_ending', [{ field: 'idNumber', code: 'not_confirmed' }])).toMatchObject({
+  expect(findRow('id_number_ending', [{ field: 'idNumber', code: 'not_confirmed' }])).toMatchObject({
     other: [{ text: 'not_confirmed', differs: false }],
     compared: 'not_comparable',
   })
-  expect(rowOf('document_type', [{ field: 'document', code: 'document_expired' }])).toMatchObject({
+  expect(findRow('document_type', [{ field: 'document', code: 'document_expired' }])).toMatchObject({
     own: [{ text: 'drivers_license' }],
     other: [{ text: 'document_expired' }],
   })

@@ -1,4 +1,4 @@
-import { wholeName } from '@tern/contract/kyc/person-names'
+import { fullName } from '@tern/contract/kyc/person-names'
 import type { Comparison, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
 import { snakeCase } from '../../../platform/operations/desk-facts.ts'
 import type { SubmissionInReview as Form } from '../manual-decision.ts'
@@ -14,7 +14,7 @@ const plain =
   (differs) => ({ kind, text: written, differs })
 
 /** Returns a detail of a form with the codes its check reports about these fields. */
-function rowOf({ reasons }: Form, label: string, fields: readonly string[], written: Written): ComparedRow {
+function buildRow({ reasons }: Form, label: string, fields: readonly string[], written: Written): ComparedRow {
   const said = reasons.filter(({ field }) => fields.includes(field)).map(({ code }) => code)
   const differs = said.includes('differs_from_document')
   return {
@@ -32,9 +32,9 @@ function rowOf({ reasons }: Form, label: string, fields: readonly string[], writ
  */
 export function formComparison(form: Form): Comparison {
   const row = (label: string, fields: string | readonly string[], written: Written) =>
-    rowOf(form, label, [fields].flat(), written)
+    buildRow(form, label, [fields].flat(), written)
   return {
-    own: { label: 'side_wrote', name: wholeName(form) },
+    own: { label: 'side_wrote', name: fullName(form) },
     other: { label: 'side_check', name: form.provider, reference: null },
     score: null,
     status: null,

@@ -1,4 +1,4 @@
-import { wholeName } from '@tern/contract/kyc/person-names'
+import { fullName } from '@tern/contract/kyc/person-names'
 import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import { codeFact, momentFact, textFact } from '../../../platform/operations/desk-facts.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -7,10 +7,10 @@ import { manualVerdicts, type SubmissionInReview } from '../manual-decision.ts'
 import { documentFacts, filesOfForm, openDocument } from './document-files.ts'
 import { formComparison } from './form-comparison.ts'
 
-const entryOf = ({ id, userId, firstName, lastName, reasons, submittedAt }: SubmissionInReview): QueueEntry => ({
+const toEntry = ({ id, userId, firstName, lastName, reasons, submittedAt }: SubmissionInReview): QueueEntry => ({
   id,
   kind: 'verification',
-  who: wholeName({ firstName, lastName }),
+  who: fullName({ firstName, lastName }),
   amount: null,
   usdMinor: null,
   people: [userId],
@@ -26,11 +26,11 @@ export const verificationsQueue: Queue = {
   verdicts: manualVerdicts,
   soleVerdicts: ['ask_document', 'ask_id_number'],
   reading: { purpose: 'verification', what: ['identity', 'numbers', 'address'] },
-  list: async ({ kyc }, db) => (await kyc.reviews.list(db)).map(entryOf),
+  list: async ({ kyc }, db) => (await kyc.reviews.list(db)).map(toEntry),
 
   async find({ kyc }, db, id) {
     const submission = await kyc.reviews.find(db, id)
-    return submission && entryOf(submission)
+    return submission && toEntry(submission)
   },
 
   async readSections({ kyc, identity }, db, id) {

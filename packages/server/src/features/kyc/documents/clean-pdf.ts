@@ -113,7 +113,7 @@ function strip(object: PDFObject, depth = 0): void {
 const [flate, dct] = [PDFName.of('FlateDecode'), PDFName.of('DCTDecode')]
 
 /** Photo in a stream, without its metadata; undefined if there is none. */
-function photoOf({ dict, contents }: PDFRawStream): Buffer | undefined {
+function extractPhoto({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filter = dict.lookup(PDFName.of('Filter'))
   const filters = filter instanceof PDFArray ? filter.asArray() : [filter]
   if (filters.at(-1) !== dct) return undefined
@@ -130,7 +130,7 @@ function photoOf({ dict, contents }: PDFRawStream): Buffer | undefined {
 /** Removes camera metadata from pictures, which are copied unchanged. */
 function stripPhotos({ context }: PDFDocument): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
-    const photo = object instanceof PDFRawStream ? photoOf(object) : undefined
+    const photo = object instanceof PDFRawStream ? extractPhoto(object) : undefined
     if (!(object instanceof PDFRawStream) || !photo) continue
     const { dict } = object
     dict.set(PDFName.of('Filter'), dct)

@@ -17,7 +17,7 @@ export const fileThreads = createFairThreads({
 const module = new URL('clean-worker.ts', import.meta.url)
 
 /** File type by its first bytes; name and declared type are ignored. */
-function kindOf(file: Buffer): FileKind | undefined {
+function detectKind(file: Buffer): FileKind | undefined {
   const start = file.toString('latin1', 0, 16)
   if (start.startsWith('%PDF-')) return 'pdf'
   const isImage =
@@ -33,7 +33,7 @@ function kindOf(file: Buffer): FileKind | undefined {
  */
 export async function clean(personId: bigint, file: Buffer): Promise<Exclude<Cleaned, { refusal: string }>> {
   if (file.length === 0) refuse('file_empty')
-  const kind = kindOf(file) ?? refuse('file_type_not_accepted')
+  const kind = detectKind(file) ?? refuse('file_type_not_accepted')
   const task = { module, input: { kind, file }, timeLimitMs }
   const cleaned = await fileThreads.run<CleanTask, Cleaned>(personId, task).catch((error: unknown): Cleaned => {
     if (error instanceof Refusal) throw error

@@ -46,7 +46,7 @@ const open = (person: TestPerson, documentId: string, confirmation?: string) =>
   })
 
 /** Opens a document, with a confirmation if required. */
-async function contentOf(person: TestPerson, documentId: string) {
+async function loadContent(person: TestPerson, documentId: string) {
   let reply = await open(person, documentId)
   if (reply.status === 403) {
     const { id } = readRequirement(await reply.json())
@@ -55,7 +55,7 @@ async function contentOf(person: TestPerson, documentId: string) {
   }
   return { reply, bytes: Buffer.from(await reply.arrayBuffer()) }
 }
-const rowsOf = async ({ id }: TestPerson) =>
+const loadRows = async ({ id }: TestPerson) =>
   (await world.database.pool.query<{ content: Buffer | null }>('select * from kyc_document where user_id = $1', [id]))
     .rows
 
@@ -109,7 +109,7 @@ describe('a document', () => {
     })
     expect(kept).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
     expect(await call(listDocuments, { params })).toEqual({ documents: [kept] })
-    const { reply, bytes } = await contentOf(person, kept.id)
+    const { reply, bytes } = await loadContent(person, kept.id)
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'content-disposition': 'attachment',
@@ -123,7 +123,7 @@ describe('a document', () => {
     expect([imageDimensionsFromData(bytes), exif ?? null]).toMatchObject([{ width: 400, height: 600 }, null])
     expect(photo.includes('Secret Artist')).toBe(true)
     expect(bytes.includes('Secret Artist')).toBe(false)
-    const [row] = await rowsOf(person)
+    const [row] = await loadRows(person)
     expect(row?.content?.includes(bytes.subarray(100, 200))).toBe(false)
 
     const stranger = await somebody()
@@ -131,7 +131,7 @@ describe('a document', () => {
       expect((await fetch(addressOf(person, path), { headers: bearer(stranger) })).status).toBe(404)
       expect((await fetch(addressOf(person, path))).status).toBe(401)
     }
-    expect((await contentOf(stranger, kept.id)).reply.status).toBe(404)
+    expect((await loadContent(stranger, kept.id)).reply.status).toBe(404)
     const own = { id: String(stranger.id), documentId: kept.id }
     await expect(stranger.call(deleteDocument, { params: own })).rejects.toMatchObject({ code: 'not_found' })
     await expect(stranger.call(documentContent, { params: own })).rejects.toMatchObject({ code: 'not_found' })
@@ -139,8 +139,8 @@ describe('a document', () => {
 
     await call(deleteDocument, { params: { ...params, documentId: kept.id } })
     expect(await call(listDocuments, { params })).toEqual({ documents: [] })
-    expect((await contentOf(person, kept.id)).reply.status).toBe(404)
-    expect((await rowsOf(person)).map(({ content }) => content)).toEqual([null])
+    expect((await loadContent(person, kept.id)).reply.status).toBe(404)
+    expect((await loadRows(person)).map(({ content }) => content)).toEqual([null])
   })
 
   test('stays once it has verified its owner', async () => {
@@ -148,7 +148,7 @@ describe('a document', () => {
     const { body } = await upload(person, photo)
     const params = { id: String(person.id), documentId: body.id }
     await expect(person.call(deleteDocument, { params })).rejects.toMatchObject({ code: 'already_verified' })
-    expect((await contentOf(person, body.id)).reply.status).toBe(200)
+    expect((await loadContent(person, body.id)).reply.status).toBe(200)
   })
 
   test('opens under its own row only, and stays while it is being checked', async () => {
@@ -157,13 +157,13 @@ describe('a document', () => {
     const { pool } = world.database
     const exchange = 'update kyc_document set content = (select content from kyc_document where id = $2) where id = $1'
     await pool.query(exchange, [one.id, other.id])
-    expect((await contentOf(person, one.id)).reply.status).toBe(500)
+    expect((await loadContent(person, one.id)).reply.status).toBe(500)
     const params = { id: String(person.id), documentId: other.id }
     for (const status of ['pending', 'in_review']) {
       await pool.query('update app_user set kyc_status = $2 where id = $1', [person.id, status])
       await expect(person.call(deleteDocument, { params })).rejects.toMatchObject({ code: 'verification_running' })
     }
-    expect((await contentOf(person, other.id)).reply.status).toBe(200)
+    expect((await loadContent(person, other.id)).reply.status).toBe(200)
   })
 
   test('stays when the verification is revoked, unlike later ones', async () => {
@@ -176,9 +176,9 @@ describe('a document', () => {
       person.call(deleteDocument, { params: { id: String(person.id), documentId } })
     const kept = { code: 'already_verified', problem: { reason: 'file_is_kept' } }
     await expect(remove(before)).rejects.toMatchObject(kept)
-    expect((await contentOf(person, before)).reply.status).toBe(200)
+    expect((await loadContent(person, before)).reply.status).toBe(200)
     await remove(after)
-    expect((await contentOf(person, after)).reply.status).toBe(404)
+    expect((await loadContent(person, after)).reply.status).toBe(404)
   })
 
   test('as PNG, WebP or large camera picture becomes a JPEG of at most 4000 pixels', { timeout: 600_000 }, async () => {
@@ -188,7 +188,7 @@ describe('a document', () => {
       expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
     }
     const [large] = (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
-    const { bytes } = await contentOf(person, large?.id ?? '')
+    const { bytes } = await loadContent(person, large?.id ?? '')
     expect(imageDimensionsFromData(bytes)).toMatchObject({ width: 4000, height: 4000 })
   })
 
@@ -197,7 +197,7 @@ describe('a document', () => {
     const behind = Buffer.concat([await pdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
     const { status, body } = await upload(person, behind, { type: 'application/pdf' })
     expect([status, body.content_type]).toEqual([201, 'application/pdf'])
-    const { bytes } = await contentOf(person, body.id)
+    const { bytes } = await loadContent(person, body.id)
     const kept = await PDFDocument.load(bytes, { updateMetadata: false })
     expect([kept.getPageCount(), kept.getAuthor()]).toEqual([1, undefined])
     expect(bytes.includes('script')).toBe(false)
@@ -286,7 +286,7 @@ describe('a PDF is refused', () => {
   })
 
   const zeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1024 * 1024))
-  const streamsOf = (content: Buffer, count = 1) =>
+  const buildStreams = (content: Buffer, count = 1) =>
     Buffer.concat(Array.from({ length: count }, () => [Buffer.from('stream\n'), content]).flat())
   const behind = async (more: Buffer) => Buffer.concat([await pdf(), more])
   test.each<[string, () => Promise<Uint8Array>]>([
@@ -299,11 +299,11 @@ describe('a PDF is refused', () => {
       'arrays in one another',
       () => pdf(({ context }) => void context.register(context.obj(JSON.parse('['.repeat(80) + ']'.repeat(80))))),
     ],
-    ['streams that are large together', () => behind(streamsOf(zeros(50), 4))],
-    ['the same without their ends', () => behind(streamsOf(zeros(50).subarray(0, -4), 4))],
+    ['streams that are large together', () => behind(buildStreams(zeros(50), 4))],
+    ['the same without their ends', () => behind(buildStreams(zeros(50).subarray(0, -4), 4))],
     [
       'a stream packed five times',
-      () => behind(streamsOf([1, 2, 3, 4].reduce((packed) => deflateSync(packed), deflateSync(Buffer.alloc(99))))),
+      () => behind(buildStreams([1, 2, 3, 4].reduce((packed) => deflateSync(packed), deflateSync(Buffer.alloc(99))))),
     ],
     ['a bomb behind a space', async () => pdfBomb(90_000_000, undefined, undefined, { stream: 'stream \r\n' })],
     [
@@ -387,7 +387,7 @@ describe('a refused file is not stored', () => {
     const { body } = await upload(person, file, { type: 'image/png', name: 'passport.png' })
     expect([body.code, body.reason]).toEqual([code, reason])
     expect(body.detail.length).toBeGreaterThan(20)
-    expect(await rowsOf(person)).toEqual([])
+    expect(await loadRows(person)).toEqual([])
   })
 
   test('of 50 MB, refused halfway, without being buffered', { timeout: 600_000 }, async () => {
@@ -414,7 +414,7 @@ describe('a refused file is not stored', () => {
     })
     expect(status).toBe(413)
     expect(process.memoryUsage().rss - before).toBeLessThan(120 * 1024 * 1024)
-    expect(await rowsOf(person)).toEqual([])
+    expect(await loadRows(person)).toEqual([])
   })
 
   test.each<[string, Record<string, string>, string]>([
@@ -425,7 +425,7 @@ describe('a refused file is not stored', () => {
     const person = await somebody()
     const { status, body } = await upload(person, photo, { fields })
     expect([status, body]).toMatchObject([422, { code: 'invalid_request', errors: [{ field }] }])
-    expect(await rowsOf(person)).toEqual([])
+    expect(await loadRows(person)).toEqual([])
   })
 
   test('in a form without a file, a broken form, or no form', async () => {
@@ -450,7 +450,7 @@ describe('stripped', () => {
     for (const name of ['../../etc/passwd', 'C:\\evil.exe', 'a.svg', '\u202egpj.exe', 'x'.repeat(300)]) {
       const { status, body } = await upload(person, polyglot, { type: 'text/html', name })
       expect(status, JSON.stringify(body)).toBe(201)
-      const { bytes } = await contentOf(person, body.id)
+      const { bytes } = await loadContent(person, body.id)
       expect(bytes.includes('script') || bytes.includes('PK\u0003\u0004')).toBe(false)
       expect(await storedText(person)).not.toContain(name.slice(0, 5))
     }
@@ -471,7 +471,7 @@ test('concurrent uploads are counted one by one; deleting frees no quota', { tim
   expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
     201, 201, 429, 429, 429, 429, 429,
   ])
-  expect(await rowsOf(person)).toHaveLength(mostDocumentsADay)
+  expect(await loadRows(person)).toHaveLength(mostDocumentsADay)
   await world.database.pool.query(
     `update kyc_document set created_at = created_at - interval '1 day' where user_id = $1`,
     [person.id],

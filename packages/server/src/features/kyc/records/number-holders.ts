@@ -13,7 +13,7 @@ export interface Holder {
 }
 
 // Under every secret of the ring, since processes may use another one first.
-const fingerprintsOf = (seal: Seal, country: string, idNumber: string): Buffer[] =>
+const computeFingerprints = (seal: Seal, country: string, idNumber: string): Buffer[] =>
   seal.fingerprints(comparable(country, 'idNumber', idNumber)).toSorted((one, other) => one.compare(other))
 
 /** Serializes verifications by this number until the transaction ends. */
@@ -30,7 +30,7 @@ export async function isNumberTaken(
   tx: Tx,
   { id, userId, form }: Submission,
 ): Promise<boolean> {
-  const fingerprints = fingerprintsOf(seal, form.country, form.idNumber)
+  const fingerprints = computeFingerprints(seal, form.country, form.idNumber)
   await lockNumber(tx, fingerprints)
   const { rowCount } = await tx.query(
     `select from kyc_number
@@ -55,7 +55,7 @@ export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, su
   const [form] = own
   if (!form) return []
   const { idNumber } = JSON.parse(seal.open(form.numbers, submissionId)) as { idNumber: string }
-  const fingerprints = fingerprintsOf(seal, form.country, idNumber)
+  const fingerprints = computeFingerprints(seal, form.country, idNumber)
   await lockNumber(tx, fingerprints)
   const { rows } = await tx.query<Holder>(
     `select other.id as "submissionId", other.user_id as "userId", other.status

@@ -43,7 +43,7 @@ const formColumns = [
 ] as const satisfies readonly (readonly [column: string, field: keyof VerificationForm])[]
 const formMembers = formColumns.map(([column, field]) => `'${field}', ${column}`).join(', ')
 
-const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: VerificationForm): Numbers => ({
+const extractNumbers = ({ idNumber, documentNumber, panCard, medicareNumber }: VerificationForm): Numbers => ({
   idNumber,
   documentNumber,
   ...(panCard ? { panCard } : {}),
@@ -68,7 +68,7 @@ function openSealed(seal: Seal, row: SealedColumns): Numbers & Pick<Verification
 
 /** Removes the form's numbers from a provider's text, for logging. */
 export const withoutNumbers = (text: string, form: VerificationForm): string =>
-  Object.values<string | undefined>(numbersOf(form)).reduce<string>(
+  Object.values<string | undefined>(extractNumbers(form)).reduce<string>(
     (rest, number) => (number ? rest.replaceAll(number, '…') : rest),
     text,
   )
@@ -88,7 +88,7 @@ const lastCharacters = (number: string) => number.slice(number.length - Math.min
 export const comparable = (country: string, kind: string, number: string) => [country, kind, spelled(number)].join('\n')
 
 /** Keyed hash of a number, for comparison with other forms. */
-export const fingerprintOf = (seal: Seal, country: string, kind: string, number: string): Buffer =>
+export const computeFingerprint = (seal: Seal, country: string, kind: string, number: string): Buffer =>
   seal.fingerprint(comparable(country, kind, number))
 
 /** Stores a pending form with sealed numbers. */
@@ -97,7 +97,7 @@ export async function insertSubmission(
   tx: Tx,
   { id, userId, provider, form, at }: Omit<Submission, 'checkId'> & { at: Date },
 ): Promise<void> {
-  const numbers = numbersOf(form)
+  const numbers = extractNumbers(form)
   await insertRow(tx, 'kyc_submission', {
     ...{ id, user_id: userId, status: 'pending', provider, submitted_at: at, last_polled_at: at },
     ...Object.fromEntries(formColumns.map(([column, field]) => [column, form[field]])),
@@ -108,7 +108,7 @@ export async function insertSubmission(
   for (const [kind, number] of Object.entries<string | undefined>(numbers)) {
     if (number === undefined) continue
     const plain = spelled(number)
-    const fingerprint = fingerprintOf(seal, form.country, kind, number)
+    const fingerprint = computeFingerprint(seal, form.country, kind, number)
     await tx.query(
       'insert into kyc_number (submission_id, kind, fingerprint, last_characters) values ($1, $2, $3, $4)',
       [id, kind, fingerprint, lastCharacters(plain)],
@@ -172,7 +172,7 @@ export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'loca
 }
 
 /** Deletes all forms of a user and returns their contents with decrypted numbers, for retention. */
-export async function takeForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
+export async function claimForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
   const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
             'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form
@@ -188,7 +188,7 @@ export async function takeForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): 
   })
 }
 
-// Nothing is submitted before: the address may be anybody's.
+// No form is submitted before: the address may belong to someone else.
 const isSubmittable = `(provider_check_id is not null
   or exists (select from app_user where app_user.id = kyc_submission.user_id and email_verified_at is not null))`
 
@@ -239,7 +239,7 @@ function opened(seal: Seal, row: StoredSubmission | undefined): Submission | und
  * Marks an undecided submission as polled at `at`, then decrypts it. Undefined if it is decided, was polled since `polledBefore`, or its
  * user has not confirmed their email.
  */
-export async function takeForPoll(
+export async function claimForPoll(
   { seal }: Ctx,
   db: Db,
   { id, polledBefore, at }: { id: string; polledBefore: Date; at: Date },
@@ -330,7 +330,7 @@ export async function readHosted(db: Db, userId: bigint): Promise<{ provider: st
 }
 
 /** Details sent to the provider. */
-export const detailsOf = (form: VerificationForm): IdentityDetails => {
+export const toIdentityDetails = (form: VerificationForm): IdentityDetails => {
   const { firstName, lastName, dateOfBirth, country, nationality, idNumber, documentType, documentNumber } = form
   const { issuingCountry, streetAddress, city, state, postalCode } = form
   return {

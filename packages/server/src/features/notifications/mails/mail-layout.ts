@@ -62,7 +62,7 @@ const darkRules = Object.entries(colours).map(
     `.t-${name}{color:${dark} !important}.g-${name}{background-color:${dark} !important}.b-${name}{border-color:${dark} !important}`,
 )
 
-const stylesOf = (
+const buildStyles = (
   direction: 'ltr' | 'rtl',
 ): string => `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){${darkRules.join('')}}
@@ -160,7 +160,7 @@ export function renderHtml(message: Message, { home, catalogue }: Frame): string
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${foreign(subject)}</title>
-<style>${stylesOf(language.direction)}</style>
+<style>${buildStyles(language.direction)}</style>
 </head>
 <body class="g-paper" style="margin:0;padding:0;-webkit-text-size-adjust:100%;${ground('paper')}">
 ${preheader}

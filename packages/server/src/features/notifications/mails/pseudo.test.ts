@@ -6,13 +6,13 @@ import type { MailTemplate } from './templates.ts'
 
 const catalogue = await readPseudoMessages('qps')
 
-const valuesOf = (data: unknown): string[] =>
-  typeof data === 'object' && data !== null ? Object.values(data).flatMap(valuesOf) : [String(data)]
+const listValues = (data: unknown): string[] =>
+  typeof data === 'object' && data !== null ? Object.values(data).flatMap(listValues) : [String(data)]
 
 const mails = Object.entries(samples).flatMap(([template, data]) =>
   data.map((one, index) => ({
     name: `${template} ${index + 1}`,
-    given: valuesOf(one).join(' '),
+    given: listValues(one).join(' '),
     ...renderMail(template as MailTemplate, one as never, { publicUrl: home, catalogue }),
   })),
 )

@@ -33,7 +33,7 @@ afterEach(async () => {
 const high = { source_currency: 'USD', target_currency: 'EUR', rate: '0.95', rate_side: 'at_least' } as const
 const create = (changed: Partial<NewRateAlert> = {}, key = nextKey()) =>
   ana.call(createRateAlert, { body: { ...high, ...changed }, idempotencyKey: key })
-const listOf = () => ana.call(rateAlerts, {})
+const loadAlerts = () => ana.call(rateAlerts, {})
 const told = async () => {
   const { needs_action: waiting, notifications: others } = await ana.call(notifications, {})
   return [...waiting, ...others].filter(({ code }) => code === 'rate_alert')
@@ -56,7 +56,7 @@ test('three workers send an alert once, in the app and by mail, when its rate is
     },
   ])
   expect(await nextMail(world, ana, subject)).toContain('Rate now: 1 USD = 0.95 EUR')
-  expect(await listOf()).toMatchObject({
+  expect(await loadAlerts()).toMatchObject({
     open: [{ rate: '0.93', rate_side: 'at_most', told: null }],
     told: [{ id: alert.id, rate_now: null, told: { rate: '0.9500', rate_source: 'market' } }],
   })
@@ -118,7 +118,7 @@ test('an alert that one worker has sent is not sent again by a worker that read 
 test('an edited alert may be sent again, and stale rates send none', async () => {
   const { id } = await create({ rate: '0.94' })
   await market.first.orders.alerts.notifyTriggered()
-  expect((await listOf()).told).toHaveLength(1)
+  expect((await loadAlerts()).told).toHaveLength(1)
   const body = { rate: '0.9', rate_side: 'at_most' } as const
   expect(await ana.call(editRateAlert, { params: { id }, body })).toMatchObject({ ...body, told: null })
   await market.first.orders.alerts.notifyTriggered()
@@ -146,8 +146,8 @@ test('alerts are private, created once per key, and limited to 50', async () => 
   const rest = await Promise.all(Array.from({ length: 51 }, () => settleCall(create())))
   const refused = rest.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_rate_alerts')
   expect(refused.length).toBe(2)
-  expect((await listOf()).open).toHaveLength(50)
+  expect((await loadAlerts()).open).toHaveLength(50)
   await ana.call(removeRateAlert, { params: { id: one.id } })
   await ana.call(removeRateAlert, { params: { id: one.id } })
-  expect((await listOf()).open).toHaveLength(49)
+  expect((await loadAlerts()).open).toHaveLength(49)
 })

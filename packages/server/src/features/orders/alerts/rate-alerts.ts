@@ -14,7 +14,7 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { PairRate } from '../../exchange/exchange.ts'
 import type { OrdersContext } from '../context.ts'
 import { formatRate, orderPage, readMailbox } from '../order-notices.ts'
-import { distancePercent, rankAt, rankOf } from '../order-terms.ts'
+import { distancePercent, rankAt, rankSql } from '../order-terms.ts'
 import { rateIfKnown } from '../order-view.ts'
 import type { RateAlertRow } from '../row-types.ts'
 
@@ -184,12 +184,12 @@ async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
       cross join lateral (
         select h.* from rate_alert h
          where h.told_at is null and h.source_currency = p.source and h.target_currency = p.target
-           and h.rate_side = 'at_least' and ${rankOf('h')} <= p.rank
+           and h.rate_side = 'at_least' and ${rankSql('h')} <= p.rank
            and h.trigger_numerator * p.denominator <= p.numerator * h.trigger_denominator
         union all
         select l.* from rate_alert l
          where l.told_at is null and l.source_currency = p.source and l.target_currency = p.target
-           and l.rate_side = 'at_most' and ${rankOf('l')} >= p.rank
+           and l.rate_side = 'at_most' and ${rankSql('l')} >= p.rank
            and l.trigger_numerator * p.denominator >= p.numerator * l.trigger_denominator
         -- Pair by pair, each by the index.
         offset 0

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const ask = (to: CurrencyCode = 'EUR', from: CurrencyCode = 'USD', person = ana) =>
   person.call(createRateReturnAlert, { params: { from, to } })
-const openOf = async (person = ana) =>
+const loadOpenAlerts = async (person = ana) =>
   (await person.call(rateReturnAlerts, {})).open.map((each) => `${each.source_currency} ${each.target_currency}`)
 const told = async (person = ana) =>
   (await person.call(notifications, {})).notifications.filter(({ code }) => code === 'rate_returned')
@@ -48,7 +48,7 @@ test('three workers notify once, in the app and by mail, when a rate returns', a
   expect(again).toEqual(first)
   await runAll()
   expect(await told()).toEqual([])
-  expect(await openOf()).toEqual(['USD EUR'])
+  expect(await loadOpenAlerts()).toEqual(['USD EUR'])
   await market.set({ EUR: { numerator: 100n, denominator: 95n } })
   await runAll()
   await runAll()
@@ -59,7 +59,7 @@ test('three workers notify once, in the app and by mail, when a rate returns', a
   expect(mail).toContain('Rate now: 1 USD = 0.95 EUR')
   expect(mail).toContain('/exchange?from=USD&to=EUR')
   await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(1)
-  expect(await openOf(), 'it is over').toEqual([])
+  expect(await loadOpenAlerts(), 'it is over').toEqual([])
   await ask()
   await runAll()
   expect(await told(), 'there is one: told at once').toHaveLength(2)
@@ -94,7 +94,7 @@ test('an alert is private, can be removed, and requires two currencies', async (
   await ask('EUR', 'USD', other)
   await ana.call(removeRateReturnAlert, { params: { from: 'USD', to: 'EUR' } })
   await ana.call(removeRateReturnAlert, { params: { from: 'USD', to: 'EUR' } })
-  expect([await openOf(), await openOf(other)]).toEqual([[], ['USD EUR']])
+  expect([await loadOpenAlerts(), await loadOpenAlerts(other)]).toEqual([[], ['USD EUR']])
   expect(await settleCall(ask('USD'))).toMatchObject({ status: 422, errors: [{ field: 'to' }] })
   expect(await settleCall(ask('XYZ' as CurrencyCode))).toMatchObject({ status: 422, errors: [{ field: 'to' }] })
   await market.set({ EUR: '1.1' })

@@ -21,7 +21,7 @@ interface ReturnedRow extends RateReturnAlertRow {
 
 const mostAtOnce = 200
 
-const viewOf = ({ source_currency, target_currency, created_at }: RateReturnAlertRow): RateReturnAlert => ({
+const toView = ({ source_currency, target_currency, created_at }: RateReturnAlertRow): RateReturnAlert => ({
   source_currency,
   target_currency,
   created_at: created_at.toISOString(),
@@ -39,7 +39,7 @@ export async function listReturnAlerts(db: Db, userId: bigint): Promise<Reply<ty
     'select * from rate_return_alert where user_id = $1 order by source_currency, target_currency',
     [userId],
   )
-  return { open: rows.map(viewOf) }
+  return { open: rows.map(toView) }
 }
 
 /**
@@ -57,7 +57,7 @@ export async function createReturnAlert(
      returning *`,
     [userId, from, to, now()],
   )
-  return viewOf(only(rows))
+  return toView(only(rows))
 }
 
 export async function removeReturnAlert(db: Db, { userId, from, to }: WatchedPair): Promise<void> {

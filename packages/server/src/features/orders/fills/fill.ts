@@ -19,11 +19,11 @@ import {
   descriptionOf,
   heldOf,
   type OrderAccounts,
-  priceRequestOf,
+  toPriceRequest,
   priceTransaction,
   readOrderAccounts,
 } from '../order-rows.ts'
-import { rankAt, rankOf } from '../order-terms.ts'
+import { rankAt, rankSql } from '../order-terms.ts'
 import { rateIfKnown } from '../order-view.ts'
 import type { ExchangeOrderRow } from '../row-types.ts'
 
@@ -92,11 +92,11 @@ async function findTriggered(
       cross join lateral (
         select l.* from exchange_order l
          where l.state = 'open' and l.source_currency = p.source and l.target_currency = p.target and l.kind = 'limit'
-           and ${rankOf('l')} <= p.rank and l.trigger_numerator * p.denominator <= p.numerator * l.trigger_denominator
+           and ${rankSql('l')} <= p.rank and l.trigger_numerator * p.denominator <= p.numerator * l.trigger_denominator
         union all
         select s.* from exchange_order s
          where s.state = 'open' and s.source_currency = p.source and s.target_currency = p.target and s.kind = 'stop'
-           and ${rankOf('s')} >= p.rank and s.trigger_numerator * p.denominator >= p.numerator * s.trigger_denominator
+           and ${rankSql('s')} >= p.rank and s.trigger_numerator * p.denominator >= p.numerator * s.trigger_denominator
            and (s.waiting_reason is distinct from 'worst_rate'
              or s.source_minor * p.numerator * p.target_unit >= s.minimum_minor * p.denominator * p.source_unit)
         -- Pair by pair, each by the index.
@@ -148,14 +148,14 @@ function priceOrder(ctx: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
 
 function quoteOrder({ exchange }: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
   try {
-    return exchange.pricedFor({ userId: row.user_id, recipientId: undefined, request: priceRequestOf(row) })
+    return exchange.pricedFor({ userId: row.user_id, recipientId: undefined, request: toPriceRequest(row) })
   } catch (error) {
     if (error instanceof Refusal && error.code === 'rates_unavailable') throw new Skipped()
     return blockOnRefusal(error)
   }
 }
 
-const candidateOf = (row: ExchangeOrderRow, { source, target, usdMinor }: Price) =>
+const toCandidate = (row: ExchangeOrderRow, { source, target, usdMinor }: Price) =>
   ({ kind: 'exchange', senderId: row.user_id, source, target, usdMinor }) as const
 
 /** Turns a refusal into a reason the account holder is notified of. */
@@ -170,7 +170,7 @@ async function fill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): P
   if (!party) throw new Error(`user ${row.user_id} has no wallet`)
   requireOwner(party, row)
   const { price } = priceOrder(ctx, row)
-  const decided = await transfers.decide(candidateOf(row, price))
+  const decided = await transfers.decide(toCandidate(row, price))
   if (decided.outcome === 'refuse') throw new Blocked(decided.code)
   // Accounts are opened before the transaction that moves between them.
   const accounts = await readOrderAccounts(ctx, pool, { walletId: party.wallet.id, currency: row.source_currency })
@@ -250,9 +250,9 @@ async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quote
     ...(await exchange.legs(tx, { price, from: wallet, to: wallet })),
   ]
   const outcome = await mover.moveWithin(tx, {
-    movement: { ...movementOf('order fill', row, at), once: quoteId, legs },
+    movement: { ...buildMovement('order fill', row, at), once: quoteId, legs },
     rows: [],
-    ...usageOf(candidateOf(row, price), at),
+    ...usageOf(toCandidate(row, price), at),
     settles: [{ id: row.transaction_id, status: 'COMPLETED' }],
   })
   requirePosted(outcome, row)
@@ -269,10 +269,10 @@ async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quote
 async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted, decided }: Filling): Promise<void> {
   if (decided.outcome !== 'hold') throw new Error(`order ${row.id} is not to be held`)
   const { price, id: quoteId, createdAt: at } = quoted
-  const candidate = candidateOf(row, price)
+  const candidate = toCandidate(row, price)
   const outcome = await ctx.mover.moveWithin(tx, {
     movement: {
-      ...movementOf('order review', row, at),
+      ...buildMovement('order review', row, at),
       once: quoteId,
       legs: [release({ ...accounts, amount: heldOf(row).minor }), reserve({ ...accounts, amount: price.total.minor })],
     },
@@ -299,7 +299,7 @@ async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted
   await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
 }
 
-const movementOf = (name: 'order fill' | 'order review', row: ExchangeOrderRow, at: Date) => ({
+const buildMovement = (name: 'order fill' | 'order review', row: ExchangeOrderRow, at: Date) => ({
   id: derivedId(name, row.id),
   requestHash: row.request_hash,
   kind: 'exchange',

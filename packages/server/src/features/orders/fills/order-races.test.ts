@@ -87,20 +87,20 @@ async function standing(ids: readonly string[]) {
 }
 
 /** Returns `done` or the code of the refusal. Retries timeouts as a client would. */
-async function codeOf(change: () => Promise<unknown>): Promise<string> {
+async function settleCode(change: () => Promise<unknown>): Promise<string> {
   try {
     await change()
     return 'done'
   } catch (error) {
     if (error instanceof Refusal) return error.code
-    if (isLockTimeout(error)) return codeOf(change)
+    if (isLockTimeout(error)) return settleCode(change)
     throw error
   }
 }
 
 function changeOnce(worker: TestWorker, person: TestPerson, id: string, body: ChangedOrder): Promise<string> {
   const key = nextKey()
-  return codeOf(() => worker.orders.edit({ caller: callerOf(person), id, wanted: body, idempotencyKey: key }))
+  return settleCode(() => worker.orders.edit({ caller: callerOf(person), id, wanted: body, idempotencyKey: key }))
 }
 
 const some = 8
@@ -147,7 +147,7 @@ test('concurrent edits and fills: exactly one wins, balances reconcile', async (
       }
     }
     await forEach(placed, ({ id, person }) =>
-      codeOf(() => market.first.orders.cancel({ userId: BigInt(person.id), id: id })),
+      settleCode(() => market.first.orders.cancel({ userId: BigInt(person.id), id: id })),
     )
     await market.set({ EUR: euros(95n, 100n) })
   }
@@ -159,7 +159,7 @@ test('concurrent cancellation and fill: exactly one wins', async () => {
   const placed = await placeAll('0.96')
   const cancels = forEach(placed.toReversed(), async ({ id, person }) => ({
     id,
-    code: await codeOf(() => workers[1]!.orders.cancel({ userId: BigInt(person.id), id: id })),
+    code: await settleCode(() => workers[1]!.orders.cancel({ userId: BigInt(person.id), id: id })),
   }))
   await market.set({ EUR: euros(97n, 100n) })
   const [outcomes] = await Promise.all([cancels, ...workers.map((worker) => worker.run())])
@@ -204,7 +204,7 @@ test('concurrent expiry, fill by a clock that is behind, and extension: exactly 
   expect([...states].every((state) => ['open', 'filled', 'expired'].includes(state))).toBe(true)
   await forEach([...edited], (id) => {
     const owner = placed.find((one) => one.id === id)
-    return codeOf(() => market.first.orders.cancel({ userId: BigInt(owner!.person.id), id: id }))
+    return settleCode(() => market.first.orders.cancel({ userId: BigInt(owner!.person.id), id: id }))
   })
 })
 

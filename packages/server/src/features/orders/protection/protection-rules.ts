@@ -104,7 +104,7 @@ const ruleView = (ctx: OrdersContext, row: Stored, balances: readonly Money[]): 
   created_at: row.created_at.toISOString(),
 })
 
-function termsOf(kind: ProtectionRule['kind'], wallet: Wallet, wanted: ChangedProtectionRule) {
+function resolveTerms(kind: ProtectionRule['kind'], wallet: Wallet, wanted: ChangedProtectionRule) {
   const { currency, share_percent: share, threshold } = wanted
   if (currency === wallet.baseCurrency) refuseField('invalid_request', 'currency', 'base_currency_kept')
   if (isFiatCode(currency)) refuseField('currency_not_held', 'currency')
@@ -174,7 +174,7 @@ export async function createRule(
   const wallet = await requireWallet(pool, caller)
   const id = derivedId('protection rule', userId, idempotencyKey)
   const hash = requestHash(wanted)
-  const terms = termsOf(wanted.kind, wallet, wanted)
+  const terms = resolveTerms(wanted.kind, wallet, wanted)
   await transact(pool, async (tx) => {
     await lockName(tx, `protection rules of ${userId}`)
     const { rows } = await tx.query<ProtectionRuleRow>('select * from protection_rule where user_id = $1', [userId])
@@ -215,7 +215,7 @@ export async function editRule(
       [id, userId],
     )
     const row = rows[0] ?? refuse('not_found')
-    const terms = termsOf(row.kind, wallet, wanted)
+    const terms = resolveTerms(row.kind, wallet, wanted)
     const at = now()
     const isOn = wanted.on ?? true
     await updateRow(tx, 'protection_rule', id, {

@@ -53,7 +53,7 @@ const create = (body: NewProtectionRule, person = lucas, key = nextKey()) =>
   person.call(createProtectionRule, { body, idempotencyKey: key })
 const incoming = { kind: 'convert_incoming', currency: 'USDT', threshold: '1000.00' } as const
 const share = { kind: 'keep_share', currency: 'USDC', share_percent: 30 } as const
-const rulesOf = async (person = lucas) => (await person.call(protectionRules, {})).rules
+const loadRules = async (person = lucas) => (await person.call(protectionRules, {})).rules
 /** A payment by a friend, confirmed if required. */
 async function payByFriend(amount: string): Promise<void> {
   const idempotencyKey = nextKey()
@@ -67,7 +67,7 @@ async function payByFriend(amount: string): Promise<void> {
 }
 /** A deposit in cents. */
 const deposit = (cents: number) => world.fund(lucas, cents)
-const noticesOf = async (person = lucas) => {
+const loadNotices = async (person = lucas) => {
   const { needs_action: waiting, notifications: others } = await person.call(notifications, {})
   return [...waiting, ...others].filter(({ code }) => code.startsWith('protection'))
 }
@@ -96,7 +96,7 @@ describe('incoming money', () => {
     await runAll()
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
     expect(await loadBalance(lucas, 'USDT'), '1386.14 EUR at 1.08, fee 13.86').toEqual(['1497.031200', '0.000000'])
-    const [rule] = await rulesOf()
+    const [rule] = await loadRules()
     expect(rule).toMatchObject({
       ...{ kind: 'convert_incoming', on: true, threshold: '1000.00', currency: 'USDT', base_currency: 'EUR' },
       ...{ share_percent: null, acts_from: null, waiting: null },
@@ -105,7 +105,7 @@ describe('incoming money', () => {
         incoming: { amount: '2400.00', name: expect.stringContaining('atelier') },
       },
     })
-    expect(await noticesOf()).toMatchObject([
+    expect(await loadNotices()).toMatchObject([
       { code: 'protection_acted', params: { amount: '1386.14', target_amount: '1497.031200' } },
     ])
     expect(await nextMail(world, lucas, 'A protection rule exchanged money')).toContain('1,497.0312 USDT')
@@ -140,7 +140,7 @@ describe('incoming money', () => {
     expect(await loadBalance(lucas, 'EUR'), 'not above').toEqual(['1900.00', '0.00'])
     await lucas.call(removeProtectionRule, { params: { id } })
     await lucas.call(removeProtectionRule, { params: { id } })
-    expect(await rulesOf()).toEqual([])
+    expect(await loadRules()).toEqual([])
   })
 
   test('is not exchanged beyond a limit; the owner is notified once, and it is not retried', async () => {
@@ -163,16 +163,16 @@ describe('incoming money', () => {
       await raiseLimits(world.database.pool)
     }
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1200.00', '0.00'])
-    expect(await rulesOf()).toMatchObject([
+    expect(await loadRules()).toMatchObject([
       { waiting: { reason: 'limit_exceeded', reason_text: 'It would exceed one of your limits.' }, last_action: null },
     ])
-    expect(await noticesOf()).toMatchObject([{ code: 'protection_waits', params: { reason: 'limit_exceeded' } }])
+    expect(await loadNotices()).toMatchObject([{ code: 'protection_waits', params: { reason: 'limit_exceeded' } }])
     await nextMail(world, lucas, "A protection rule couldn't exchange money")
     await runAll()
     expect(await loadBalance(lucas, 'EUR'), 'it does not loop').toEqual(['1200.00', '0.00'])
     await deposit(100)
     await untilSeen(2)
-    expect(await rulesOf(), 'the next payment is another occasion').toMatchObject([{ waiting: null }])
+    expect(await loadRules(), 'the next payment is another occasion').toMatchObject([{ waiting: null }])
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
   })
 
@@ -192,7 +192,7 @@ describe('incoming money', () => {
       })
       .toMatchObject([{ tries: 1 }])
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1500.00', '0.00'])
-    expect(await noticesOf()).toEqual([])
+    expect(await loadNotices()).toEqual([])
     market.wait(60_000)
     await market.set({})
     await untilSeen(1)
@@ -229,7 +229,7 @@ describe('incoming money', () => {
     await running
     await untilSeen(2)
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
-    expect(await noticesOf()).toMatchObject([{ code: 'protection_acted', params: { amount: '792.08' } }])
+    expect(await loadNotices()).toMatchObject([{ code: 'protection_acted', params: { amount: '792.08' } }])
   })
 })
 
@@ -252,7 +252,7 @@ describe('a share', () => {
     await runAll()
     expect(await loadBalance(lucas, 'USDC'), '300 EUR at 1.08').toEqual(['324.000000', '0.000000'])
     expect(await loadBalance(lucas, 'EUR')).toEqual(['697.00', '0.00'])
-    const [rule] = await rulesOf()
+    const [rule] = await loadRules()
     expect(rule?.last_action).toMatchObject({ source_amount: '300.00', fee: '3.00', incoming: null })
     expect(Date.parse(rule?.acts_from ?? '') % dayMs).toBe(0)
     // At twice the value the share is far above, but the rule waits until tomorrow.
@@ -265,7 +265,7 @@ describe('a share', () => {
     const [usdc] = await loadBalance(lucas, 'USDC')
     // 648 of 1,400.76 dollars are 46.26 %: 227.772 dollars too much.
     expect(usdc, '113.886 of them, and 1 % as the fee').toBe('208.975140')
-    expect(await noticesOf()).toHaveLength(2)
+    expect(await loadNotices()).toHaveLength(2)
   })
 
   test('is not restored within two percentage points', async () => {
@@ -277,7 +277,7 @@ describe('a share', () => {
     await lucas.call(editProtectionRule, { params: { id: made.id }, body: near })
     await runAll()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['300.000000', '0.000000'])
-    const [rule] = await rulesOf()
+    const [rule] = await loadRules()
     expect(rule).toMatchObject({ on: true, last_action: null, waiting: null })
     market.wait(3_600_000)
     await market.set({})
@@ -321,7 +321,7 @@ test('rules are private, created once per key, and limited to 20', async () => {
     await settleCall(payer.call(editProtectionRule, { params: { id: one.id }, body: terms(incoming) })),
   ).toMatchObject({ code: 'not_found' })
   await payer.call(removeProtectionRule, { params: { id: one.id } })
-  expect(await rulesOf()).toHaveLength(1)
+  expect(await loadRules()).toHaveLength(1)
   const many = await Promise.all(Array.from({ length: 20 }, () => settleCall(create(incoming))))
   expect(many.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_protection_rules')).toHaveLength(1)
 })

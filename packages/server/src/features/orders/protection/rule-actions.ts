@@ -169,7 +169,7 @@ async function act(ctx: OrdersContext, pool: pg.Pool, due: Due): Promise<void> {
     caller: { userId: owner.userId, verified: owner.verified },
     quoteId: quote.quote_id,
     idempotencyKey: derivedId('protection exchange', due.id, String(due.tries)),
-    purpose: purposeOf(ctx, { due, owner, exchanged }),
+    purpose: createPurpose(ctx, { due, owner, exchanged }),
   })
 }
 
@@ -180,7 +180,7 @@ interface Exchanged {
 }
 
 /** Marks the action as done in the transaction that moves its money. */
-function purposeOf(
+function createPurpose(
   ctx: OrdersContext,
   { due, owner, exchanged }: { readonly due: Due; readonly owner: Party; readonly exchanged: Exchanged },
 ): Purpose {

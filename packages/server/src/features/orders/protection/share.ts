@@ -29,7 +29,7 @@ const plus = (a: Worth, b: Worth): Worth => ({
   denominator: a.denominator * b.denominator,
 })
 
-function worthOf({ currency, minor }: Money, usdValueOf: UsdValueOf): Worth {
+function computeWorth({ currency, minor }: Money, usdValueOf: UsdValueOf): Worth {
   const { numerator, denominator } = usdValueOf(currency)
   return { numerator: minor * numerator, denominator: denominator * 10n ** BigInt(scaleOf(currency)) }
 }
@@ -41,8 +41,10 @@ function boughtWith({ numerator, denominator }: Worth, currency: CurrencyCode, u
 }
 
 /** Returns a currency's worth and the total; undefined when all balances are empty. */
-function fractionOf(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdValueOf) {
-  const worths = balances.filter(({ minor }) => minor > 0n).map((each) => ({ each, worth: worthOf(each, usdValueOf) }))
+function computeFraction(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdValueOf) {
+  const worths = balances
+    .filter(({ minor }) => minor > 0n)
+    .map((each) => ({ each, worth: computeWorth(each, usdValueOf) }))
   const total = worths.map(({ worth }) => worth).reduce(plus, nothing)
   const own = worths.filter(({ each }) => each.currency === currency).map(({ worth }) => worth)
   return total.numerator === 0n ? undefined : { own: own.reduce(plus, nothing), total }
@@ -53,7 +55,7 @@ function fractionOf(currency: CurrencyCode, balances: readonly Money[], usdValue
  * `rates_unavailable`.
  */
 export function shareNow(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdValueOf): string | null {
-  const found = fractionOf(currency, balances, usdValueOf)
+  const found = computeFraction(currency, balances, usdValueOf)
   if (!found) return null
   const { own, total } = found
   if (own.numerator === 0n) return '0.00'
@@ -83,7 +85,7 @@ export function neededExchange(
   balances: readonly Money[],
   usdValueOf: UsdValueOf,
 ): { amount: Money; targetCurrency: CurrencyCode } | undefined {
-  const found = fractionOf(currency, balances, usdValueOf)
+  const found = computeFraction(currency, balances, usdValueOf)
   if (!found) return undefined
   const { own, total } = found
   // Both over the same denominator: a hundred times the share's worth, and the total.

@@ -34,7 +34,7 @@ const detailInWords = ({ language, operator }: Messages, { code, params }: OpenC
     ...(params ? { params: paramsInWords(language, params) } : {}),
   } as OpenCase['detail'])
 
-const entryOf = (product: Product, { id, kind, amount = null, openedAt, takenUp }: OpenCase): QueueEntry => ({
+const toEntry = (product: Product, { id, kind, amount = null, openedAt, takenUp }: OpenCase): QueueEntry => ({
   id,
   kind,
   who: null,
@@ -78,12 +78,12 @@ export const exceptionsQueue: Queue = {
   async list(product, db) {
     const cases = await openCases(db)
     await product.payments.exceptions.markShown(cases)
-    return cases.map((one) => entryOf(product, one))
+    return cases.map((one) => toEntry(product, one))
   },
 
   async find(product, db, id) {
     const found = await findCase(db, id)
-    return found && entryOf(product, found)
+    return found && toEntry(product, found)
   },
 
   async readSections(_product, db, id) {

@@ -8,7 +8,7 @@ import { findByKey, storePaymentRefusal, type Request } from '../records/refused
 import { cancelIntent, checkForPayer, createIntent, submitBegun } from '../pay-ins/payment-intents.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-export { progressOf } from '../pay-ins/submission.ts'
+export { toProgress } from '../pay-ins/submission.ts'
 
 // Card payments by guests, who pay a payment request without an account. The requester receives the money, converted at the price
 // that the guest agreed to. The card is authorized first, and charged only once the request's amount is reserved.

@@ -22,7 +22,7 @@ import {
   lateRow,
   postOnce,
   postPromised,
-  priceOf,
+  findPrice,
 } from '../records/payment-postings.ts'
 import { amountOf, findPayment, markListed, postingOf } from '../records/payment-rows.ts'
 import { pulledUsdMinor } from '../records/payment-usage.ts'
@@ -82,7 +82,7 @@ async function recordHeldDeposit(ctx: PaymentContext, tx: Tx, held: HeldDeposit)
   const { deposit, row, transactionId: id, quoteId, at } = held
   const { id: paymentId, request_hash: requestHash, user_id: senderId, bank_account_id: accountId } = deposit
   const amount = amountOf(deposit)
-  const price = priceOf(deposit)
+  const price = findPrice(deposit)
   const candidate = {
     kind: 'deposit',
     senderId,
@@ -162,7 +162,7 @@ export async function returnHeldDeposit(
 }
 
 /**
- * Ends the hold of a deposit that its bank takes back: credits it, so that the same transaction can take it from the wallet. Also
+ * Ends the hold of a deposit that its bank reverses: credits it, so that the same transaction can take it from the wallet. Also
  * locks `accounts`, between which that moves. Returns false for a partial return, or once the deposit is on its way back.
  */
 export async function endHoldForReversal(

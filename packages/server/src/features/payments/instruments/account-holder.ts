@@ -3,7 +3,7 @@ import { plainLetters } from '@tern/contract/protocol/text/plain-letters'
 /** Two-letter spellings in German and Scandinavian names. */
 const pairs: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }
 
-const wordsOf = (name: string, letters: Readonly<Record<string, string>>): string[] =>
+const splitWords = (name: string, letters: Readonly<Record<string, string>>): string[] =>
   name
     .normalize('NFC')
     .toLowerCase()
@@ -14,10 +14,10 @@ const wordsOf = (name: string, letters: Readonly<Record<string, string>>): strin
     .filter(Boolean)
 
 /** Words of a name in each plain-letter spelling, with and without hyphens and apostrophes. */
-const spellingsOf = (name: string): string[][] =>
+const listSpellings = (name: string): string[][] =>
   [name, name.replaceAll(/['’ʼ`‐‑-]/g, '')].flatMap((text) => [
-    wordsOf(text, plainLetters),
-    wordsOf(text, { ...plainLetters, ...pairs }),
+    splitWords(text, plainLetters),
+    splitWords(text, { ...plainLetters, ...pairs }),
   ])
 
 const isSameWord = (one: string, other: string): boolean =>
@@ -29,8 +29,8 @@ const isSameWord = (one: string, other: string): boolean =>
  * matter.
  */
 export const isSameHolder = (holderName: string, verifiedName: string): boolean =>
-  spellingsOf(holderName).some((holder) =>
-    spellingsOf(verifiedName).some((verified) => isSameInWords(holder, verified)),
+  listSpellings(holderName).some((holder) =>
+    listSpellings(verifiedName).some((verified) => isSameInWords(holder, verified)),
   )
 
 function isSameInWords(holder: readonly string[], verified: readonly string[]): boolean {

@@ -3,10 +3,10 @@ import type { depositRequest } from '@tern/contract/payments'
 import type { CurrencyCode } from '@tern/money/currency'
 import type * as z from 'zod/mini'
 import { refuseField } from '../../../platform/refuse.ts'
-import { chooseProvider, debitsOf, type PaymentContext } from '../context.ts'
+import { chooseProvider, requireDebits, type PaymentContext } from '../context.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
 import { requireKnownHolder } from './holders.ts'
-import { instrumentsOf, usableAccount } from './instruments.ts'
+import { loadInstruments, usableAccount } from './instruments.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /** Payment instrument as requested. */
@@ -34,7 +34,7 @@ export async function resolveFundingSource(
   if (asked.method === 'bank') {
     const account = await usableAccount(ctx, pool, { userId, id: asked.bankAccountId })
     const { provider, id, currency: accepted } = account
-    debitsOf(ctx, account)
+    requireDebits(ctx, account)
     if (accepted !== currency) {
       const reason = { code: 'account_currency', params: { currency: accepted } } as const
       return refuseField('currency_not_supported', 'bankAccountId', reason)
@@ -48,7 +48,7 @@ export async function resolveFundingSource(
     const provider = await chooseProvider(ctx, pool, { userId, method: 'card', currency })
     return { provider, save_card: asked.saveCard ?? false }
   }
-  const cards = await instrumentsOf(ctx, pool, { table: 'saved_card', userId })
+  const cards = await loadInstruments(ctx, pool, { table: 'saved_card', userId })
   const card = cards.find(({ id }) => id === asked.paymentMethodId)
   if (!card) return refuseField('payment_method_not_found', 'paymentMethodId')
   return { provider: card.provider, saved_card_id: card.id }

@@ -33,7 +33,7 @@ async function linkAsBefore(holderName: string): Promise<string> {
   ])
   return id
 }
-const holderOf = async (id: string) =>
+const loadHolder = async (id: string) =>
   (
     await world.database.pool.query<{ told: boolean | null; name: string | null }>(
       `select b.holder_told as told, c.name from bank_account b left join screening_counterparty c on c.id = b.id where b.id = $1`,
@@ -60,7 +60,7 @@ test('two workers ask for the holders of old accounts once each, and later lists
     lookUpHolders(buildContext(world), world.database.pool),
   ])
   expect(asked.toSorted()).toEqual([0, 1])
-  expect(await holderOf(id)).toEqual({ told: true, name: `rosa Tester & ${joint}` })
+  expect(await loadHolder(id)).toEqual({ told: true, name: `rosa Tester & ${joint}` })
   expect(await casesOfHolder(world, id)).toEqual([])
   await importNames(world, ['Zebulon Quartermain', joint])
   expect(await casesOfHolder(world, id)).toMatchObject([{ state: 'open', stops: 'transfers' }])
@@ -73,7 +73,7 @@ test('a crashed worker skips no account, and unknown holders are asked for once 
     await lookUpHolders(buildContext(world), world.database.pool),
     await lookUpHolders(buildContext(world), world.database.pool),
   ]).toEqual([1, 0])
-  expect(await holderOf(id)).toEqual({ told: null, name: null })
+  expect(await loadHolder(id)).toEqual({ told: null, name: null })
   const { app } = world
   await world.database.pool.query(
     `update bank_account set holder_asked_at = now() - interval '2 hours' where id = $1`,

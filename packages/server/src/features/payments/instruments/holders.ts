@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { linksOf, type PaymentContext } from '../context.ts'
+import { requireLinks, type PaymentContext } from '../context.ts'
 import type { BankAccountRow } from '../row-types.ts'
 
 // Holders of bank accounts that were linked before holders were screened: their names were not kept, so the bank is asked again,
@@ -29,7 +29,7 @@ async function lookUpHolder(
     [id],
   )
   if (!rows[0]) return 'unlinked'
-  const state = await linksOf(ctx, { id, provider }).lookupLink(rows[0].session_id)
+  const state = await requireLinks(ctx, { id, provider }).lookupLink(rows[0].session_id)
   if (state.status === 'unknown') return 'unknown'
   if (state.status !== 'linked' || state.account.fingerprint !== fingerprint) return 'unlinked'
   const name = state.account.holderName?.trim()

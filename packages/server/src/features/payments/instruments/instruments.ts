@@ -7,7 +7,7 @@ import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
-import { cardsOf, linksOf, markPolled, type PaymentContext, pollEach } from '../context.ts'
+import { requireCards, requireLinks, markPolled, type PaymentContext, pollEach } from '../context.ts'
 import type { BankAccountRow, SavedCardRow } from '../row-types.ts'
 
 /** Columns of both kinds of instruments. */
@@ -24,7 +24,7 @@ export type InstrumentTable = keyof Rows
 export const mostBankAccounts = 10
 
 /** Usable instruments of a user: their provider is configured and has the capability. The default one comes first. */
-export async function instrumentsOf<T extends InstrumentTable>(
+export async function loadInstruments<T extends InstrumentTable>(
   { providers }: Pick<PaymentContext, 'providers'>,
   db: Db,
   { table, userId }: { readonly table: T; readonly userId: bigint },
@@ -39,10 +39,10 @@ export async function instrumentsOf<T extends InstrumentTable>(
 }
 
 export const readBankAccounts = async (ctx: PaymentContext, db: Db, userId: bigint): Promise<BankAccount[]> =>
-  (await instrumentsOf(ctx, db, { table: 'bank_account', userId })).map(bankAccountView)
+  (await loadInstruments(ctx, db, { table: 'bank_account', userId })).map(bankAccountView)
 
 export const readCards = async (ctx: PaymentContext, db: Db, userId: bigint): Promise<SavedCard[]> =>
-  (await instrumentsOf(ctx, db, { table: 'saved_card', userId })).map(cardView)
+  (await loadInstruments(ctx, db, { table: 'saved_card', userId })).map(cardView)
 
 interface Own {
   readonly userId: bigint
@@ -75,7 +75,7 @@ async function chooseInstrument<T extends InstrumentTable>(
     const chosen = await tx.query(`update ${table} set is_default = true where ${ofUser} and id = $2`, [userId, id])
     if (chosen.rowCount !== 1) refuse('not_found')
   })
-  const rows = await instrumentsOf(ctx, pool, { table, userId })
+  const rows = await loadInstruments(ctx, pool, { table, userId })
   return rows.find((row) => row.id === id) ?? refuse('not_found')
 }
 
@@ -182,7 +182,7 @@ export async function usableAccount(
   db: Db,
   { userId, id }: { readonly userId: bigint; readonly id: string | undefined },
 ): Promise<BankAccountRow> {
-  const accounts = await instrumentsOf(ctx, db, { table: 'bank_account', userId })
+  const accounts = await loadInstruments(ctx, db, { table: 'bank_account', userId })
   const account = accounts.find((one) => (id === undefined ? one.is_default : one.id === id))
   return account ?? refuseField('bank_account_needed', 'bankAccountId')
 }
@@ -261,7 +261,7 @@ async function detach(ctx: PaymentContext, pool: pg.Pool, detached: DetachedRow)
   )
   const { isSaved, isUsed } = only(rows)
   const forget = () =>
-    kind === 'saved_card' ? cardsOf(ctx, detached).forgetCard(token) : linksOf(ctx, detached).unlink(token)
+    kind === 'saved_card' ? requireCards(ctx, detached).forgetCard(token) : requireLinks(ctx, detached).unlink(token)
   if (!isSaved && (isUsed || !(await forget()))) return
   await pool.query('delete from detached_instrument where id = $1', [id])
 }

@@ -18,7 +18,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })
 
-const cardOf = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
+const buildCard = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
   token: `card_${randomUUID()}`,
   fingerprint: `${last4}-${alice.id}`,
   brand: 'Visa',
@@ -32,7 +32,7 @@ const cardOf = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
 const keep = (card: KeptCard) => saveCard(world, alice, card)
 
 /** Payment instrument of a payment with this card. */
-const sourceOf = (paymentMethodId: string) =>
+const resolveSource = (paymentMethodId: string) =>
   resolveFundingSource(buildContext(world), world.database.pool, {
     userId: BigInt(alice.id),
     asked: { method: 'card', paymentMethodId },
@@ -52,7 +52,7 @@ const forgotten = async () =>
 
 describe('saved cards', () => {
   test('show brand, last digits and expiry, and never the provider’s token', async () => {
-    const card = cardOf('4242')
+    const card = buildCard('4242')
     await keep(card)
     const [one] = await cards()
     expect(one).toEqual({
@@ -64,12 +64,12 @@ describe('saved cards', () => {
       is_default: true,
       saved_at: expect.any(String),
     })
-    expect(await sourceOf(one!.id)).toEqual({ provider: 'sandbox', saved_card_id: one!.id })
+    expect(await resolveSource(one!.id)).toEqual({ provider: 'sandbox', saved_card_id: one!.id })
     expect(await tokenOf(one!.id)).toBe(card.token)
   })
 
   test('have one default: the first, the chosen one, and another after its removal', async () => {
-    for (const last4 of ['1111', '2222', '3333']) await keep(cardOf(last4))
+    for (const last4 of ['1111', '2222', '3333']) await keep(buildCard(last4))
     expect(await shown()).toEqual([
       ['1111', true],
       ['3333', false],
@@ -86,17 +86,17 @@ describe('saved cards', () => {
     for (const call of [removeCard, chooseCard]) {
       expect(await settleCall(alice.call(call, { params: { id: second } }))).toMatchObject({ code: 'not_found' })
     }
-    await expect(sourceOf(second)).rejects.toMatchObject({
+    await expect(resolveSource(second)).rejects.toMatchObject({
       code: 'payment_method_not_found',
     })
   })
 
   test('saved repeatedly, also concurrently, are one card with the newest token and expiry', async () => {
-    const first = cardOf('4242')
+    const first = buildCard('4242')
     await keep(first)
     const id = await idOf('4242')
-    await Promise.all(Array.from({ length: 10 }, () => keep(cardOf('4242'))))
-    const last = cardOf('4242', { expYear: 2033 })
+    await Promise.all(Array.from({ length: 10 }, () => keep(buildCard('4242'))))
+    const last = buildCard('4242', { expYear: 2033 })
     await keep(last)
     expect(await cards()).toMatchObject([{ id, exp_year: 2033, is_default: true }])
     expect(await tokenOf(id)).toBe(last.token)
@@ -122,7 +122,7 @@ describe('saved cards', () => {
     await payments.checkPendingLinks(soon())
     await world.database.pool.query('delete from detached_instrument')
     asked.length = 0
-    const card = cardOf('4242')
+    const card = buildCard('4242')
     await keep(card)
     await payments.removeCard({ userId: BigInt(alice.id), id: await idOf('4242') })
     expect(await cards()).toEqual([])
@@ -138,7 +138,7 @@ describe('saved cards', () => {
 
   test('saved again while their removal waits for the provider stay usable', async () => {
     const { payments } = bankingWith(world, { card: { forgetCard: () => Promise.resolve(false) } })
-    const card = cardOf('4242')
+    const card = buildCard('4242')
     await keep(card)
     await payments.removeCard({ userId: BigInt(alice.id), id: await idOf('4242') })
     await keep(card)

@@ -24,7 +24,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })
 
-const listOf = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
+const loadAccounts = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
 
 interface Begun {
   readonly linkId: string
@@ -62,13 +62,13 @@ async function complete(person: TestPerson, begun: Begun, form: Record<string, s
 
 const consent = { action: 'allow', bank: 'harbour', account: 'USD' }
 
-const statusOf = (person: TestPerson, { linkId }: Begun) => person.call(bankLinkStatus, { params: { id: linkId } })
+const loadStatus = (person: TestPerson, { linkId }: Begun) => person.call(bankLinkStatus, { params: { id: linkId } })
 
 /** Waits for the link's final status. */
-const endOf = (person: TestPerson, begun: Begun) =>
+const waitForEnd = (person: TestPerson, begun: Begun) =>
   vi.waitFor(
     async () => {
-      const state = await statusOf(person, begun)
+      const state = await loadStatus(person, begun)
       expect(state.status).not.toBe('pending')
       return state
     },
@@ -83,14 +83,14 @@ describe('linking a bank account', () => {
       subject: { allows: 'Withdraw to it and add money from it' },
     })
     const begun = await begin(alice, 'settings')
-    expect(await statusOf(alice, begun)).toMatchObject({ status: 'pending', bank_account: null })
+    expect(await loadStatus(alice, begun)).toMatchObject({ status: 'pending', bank_account: null })
     const back = await complete(alice, begun)
     expect(`${back.origin}${back.pathname}`).toBe(`${world.url}/settings/connections`)
     expect([...back.searchParams.keys()].toSorted()).toEqual(['linkStatus', 'link_id', 'link_secret'])
-    const { status, bank_account: account } = await endOf(alice, begun)
+    const { status, bank_account: account } = await waitForEnd(alice, begun)
     expect(status).toBe('linked')
     expect(account).toMatchObject({ bank_name: 'Harbour Bank', currency: 'USD', country: 'US', is_default: true })
-    expect(await listOf(alice)).toEqual([account])
+    expect(await loadAccounts(alice)).toEqual([account])
     expect(await alice.call(paymentMethods, {})).toEqual({ cards: [], bank_accounts: [account] })
     const mail = await nextMail(world, alice, 'A bank account was linked')
     expect(mail).toContain(`Harbour Bank, ending in ${account?.last4}`)
@@ -99,9 +99,9 @@ describe('linking a bank account', () => {
   test('follows the provider’s word alone, also if its event comes after the browser', async () => {
     const begun = await begin(alice)
     await fetch(`${world.url}/withdraw?linkStatus=success&link_id=${begun.linkId}`)
-    expect(await listOf(alice)).toEqual([])
+    expect(await loadAccounts(alice)).toEqual([])
     await complete(alice, begun)
-    await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 120_000 })
+    await vi.waitFor(async () => expect(await loadAccounts(alice)).toHaveLength(1), { timeout: 120_000 })
     await nextMail(world, alice, 'A bank account was linked')
   })
 
@@ -112,8 +112,8 @@ describe('linking a bank account', () => {
     const begun = await begin(alice)
     const back = await answer(begun, form)
     expect([back.pathname, back.searchParams.get('linkStatus')]).toEqual(['/withdraw', flag])
-    expect(await endOf(alice, begun)).toMatchObject({ status, bank_account: null })
-    expect(await listOf(alice)).toEqual([])
+    expect(await waitForEnd(alice, begun)).toMatchObject({ status, bank_account: null })
+    expect(await loadAccounts(alice)).toEqual([])
   })
 
   test('needs a new confirmation each time, and a repeated request leads to the same page', async () => {
@@ -121,7 +121,7 @@ describe('linking a bank account', () => {
     const again = await alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })
     expect(again).toEqual({ redirectUrl: begun.url.href, link_id: begun.linkId })
     await complete(alice, begun)
-    expect((await endOf(alice, begun)).status).toBe('linked')
+    expect((await waitForEnd(alice, begun)).status).toBe('linked')
     readRequirement(await settleCall(alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })))
     const bob = await world.enroll('bob', 'United States')
     readRequirement(
@@ -133,18 +133,18 @@ describe('linking a bank account', () => {
     for (let times = 0; times < 2; times += 1) {
       const begun = await begin(alice)
       await complete(alice, begun)
-      expect((await endOf(alice, begun)).status).toBe('linked')
+      expect((await waitForEnd(alice, begun)).status).toBe('linked')
     }
-    const [first, ...others] = await listOf(alice)
+    const [first, ...others] = await loadAccounts(alice)
     expect(others).toEqual([])
     expect(await mailsTo(world, alice, 'A bank account was linked')).toHaveLength(1)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: first!.id } })
-    expect(await listOf(alice)).toEqual([])
+    expect(await loadAccounts(alice)).toEqual([])
     const begun = await begin(alice)
     await complete(alice, begun)
-    const { bank_account: account } = await endOf(alice, begun)
+    const { bank_account: account } = await waitForEnd(alice, begun)
     expect(account?.id).not.toBe(first!.id)
-    expect(await listOf(alice)).toMatchObject([{ id: account?.id, last4: first!.last4, is_default: true }])
+    expect(await loadAccounts(alice)).toMatchObject([{ id: account?.id, last4: first!.last4, is_default: true }])
   })
 
   test('a hundred events in any order add one account and send one mail', async () => {
@@ -169,17 +169,17 @@ describe('linking a bank account', () => {
         transact(pool, (tx) => applyLinkState(buildContext(world), tx, { provider: 'sandbox', state })),
       ),
     )
-    expect(await endOf(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
-    expect(await listOf(alice)).toHaveLength(1)
+    expect(await waitForEnd(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
+    expect(await loadAccounts(alice)).toHaveLength(1)
     await nextMail(world, alice, 'A bank account was linked')
-    const [linked] = await listOf(alice)
+    const [linked] = await loadAccounts(alice)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: linked!.id } })
     const applied = (linkId: string) => {
       const state = { status: 'linked', linkId, account } as const
       return transact(pool, (tx) => applyLinkState(buildContext(world), tx, { provider: 'sandbox', state }))
     }
     expect(await applied(begun.linkId)).toBe('already_linked')
-    expect(await listOf(alice), 'what was removed does not come back with an old event').toEqual([])
+    expect(await loadAccounts(alice), 'what was removed does not come back with an old event').toEqual([])
     expect(await applied(randomUUID())).toBeUndefined()
     expect(await applied('no id of ours')).toBeUndefined()
   })
@@ -193,7 +193,7 @@ describe('linking a bank account', () => {
     const open = await begin(alice)
     for (const bank of ['harbour', 'shoal', 'undertow', 'reef']) {
       for (const currency of ['USD', 'EUR', 'GBP']) {
-        if ((await listOf(alice)).length < 10) await linkAccount(world, alice, { bank, currency })
+        if ((await loadAccounts(alice)).length < 10) await linkAccount(world, alice, { bank, currency })
       }
     }
     expect(await settleCall(alice.call(linkBankAccount, { body: {} }))).toMatchObject({
@@ -201,8 +201,8 @@ describe('linking a bank account', () => {
       detail: 'You have 10 bank accounts. Please remove one first.',
     })
     await complete(alice, open, { ...consent, bank: 'drift' })
-    expect(await endOf(alice, open)).toMatchObject({ status: 'failed', bank_account: null })
-    expect(await listOf(alice)).toHaveLength(10)
+    expect(await waitForEnd(alice, open)).toMatchObject({ status: 'failed', bank_account: null })
+    expect(await loadAccounts(alice)).toHaveLength(10)
   })
 
   test('stays pending while the provider has no answer, and is abandoned after a day', async () => {
@@ -248,7 +248,7 @@ describe('linking a bank account', () => {
     })
     const { link_id: linkId, redirectUrl } = await alice.call(linkBankAccount, { body: {}, confirmation: id })
     await complete(alice, { linkId, url: new URL(redirectUrl), confirmation: id })
-    await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 120_000 })
+    await vi.waitFor(async () => expect(await loadAccounts(alice)).toHaveLength(1), { timeout: 120_000 })
   })
 })
 
@@ -257,7 +257,7 @@ describe('linked accounts', () => {
     const ids: string[] = []
     for (const bank of ['harbour', 'shoal', 'reef']) ids.push(await linkAccount(world, alice, { bank }))
     const [first, second, third] = ids as [string, string, string]
-    const shown = async () => (await listOf(alice)).map(({ id, is_default: isDefault }) => [id, isDefault])
+    const shown = async () => (await loadAccounts(alice)).map(({ id, is_default: isDefault }) => [id, isDefault])
     const userId = String(alice.id)
     expect((await shown())[0]).toEqual([first, true])
     expect(await alice.call(chooseBankAccount, { params: { userId, id: second } })).toMatchObject({
@@ -303,7 +303,7 @@ describe('linked accounts', () => {
       (await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token
     const id = await linkAccount(world, alice)
     await slow.payments.removeBankAccount({ userId: BigInt(alice.id), id })
-    expect(await listOf(alice)).toEqual([])
+    expect(await loadAccounts(alice)).toEqual([])
     expect(asked).toEqual([await token(id)])
     await slow.payments.checkPendingLinks(soon())
     expect(asked).toHaveLength(2)
@@ -335,11 +335,11 @@ describe('linked accounts', () => {
       },
     })
     const soon = () => new Date(now().getTime() + 1000)
-    const tokenOf = async (id: string) =>
+    const loadToken = async (id: string) =>
       String((await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token)
     await world.fund(alice, 10_000)
     const id = await linkAccount(world, alice)
-    const first = await tokenOf(id)
+    const first = await loadToken(id)
     const { payout_id: payoutId } = await alice.call(withdraw, {
       body: { amount: '40.00', currency: 'USD', bankAccountId: id },
       idempotencyKey: randomUUID(),
@@ -353,14 +353,14 @@ describe('linked accounts', () => {
     await reportPayout(world, payoutId, 'failed')
     await payments.checkPendingLinks(soon())
     expect(asked).toEqual([first])
-    expect(await tokenOf(id)).not.toBe(first)
+    expect(await loadToken(id)).not.toBe(first)
   })
 
   test('beyond ten leave no consent at the bank', async () => {
     const { payments, pool, now } = world.app.product
     for (const bank of ['harbour', 'shoal', 'undertow', 'reef']) {
       for (const currency of ['USD', 'EUR', 'GBP']) {
-        if ((await listOf(alice)).length < 10) await linkAccount(world, alice, { bank, currency })
+        if ((await loadAccounts(alice)).length < 10) await linkAccount(world, alice, { bank, currency })
       }
     }
     await expect(linkAccount(world, alice, { bank: 'drift' })).rejects.toThrow('too many')

@@ -43,8 +43,8 @@ async function consent(page: string): Promise<string> {
 
 const finish = (person: Pick<TestPerson, 'call'>, id: string, secret: string) =>
   settleCall(person.call(finishBankLink, { params: { id }, body: { secret } }))
-const accountsOf = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
-const stateOf = (person: TestPerson, id: string) => person.call(bankLinkStatus, { params: { id } })
+const loadAccounts = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
+const loadState = (person: TestPerson, id: string) => person.call(bankLinkStatus, { params: { id } })
 
 /** New login of the same user. */
 async function anotherSession({ email, password }: TestPerson): Promise<Pick<TestPerson, 'call'>> {
@@ -73,8 +73,8 @@ test('a bank page that another client completes links nothing to the user who be
   const stolen = await consent(page)
   expect(stolen).toHaveLength(43)
   await settle(id)
-  expect(await stateOf(victim, id)).toMatchObject({ status: 'pending', bank_account: null })
-  // The victim's browser has no secret, and the bank's page has ended and reveals it to nobody.
+  expect(await loadState(victim, id)).toMatchObject({ status: 'pending', bank_account: null })
+  // The victim's browser has no secret, and the bank's page has ended and does not reveal it.
   const ended = await (await fetch(page)).text()
   expect(ended).not.toContain('link_secret')
   expect(await consent(page)).toBe('')
@@ -84,8 +84,8 @@ test('a bank page that another client completes links nothing to the user who be
   }
   expect(await finish(thief, id, stolen)).toMatchObject({ code: 'not_found' })
   await settle(id)
-  expect(await accountsOf(victim)).toEqual([])
-  expect(await accountsOf(thief)).toEqual([])
+  expect(await loadAccounts(victim)).toEqual([])
+  expect(await loadAccounts(thief)).toEqual([])
   expect(await mailsTo(world, victim, 'A bank account was linked')).toEqual([])
 })
 
@@ -95,8 +95,8 @@ test('a bank page that a thief began and the victim completed links nothing to t
   // The victim's browser returns, logged in as the victim.
   expect(await finish(victim, id, secret)).toMatchObject({ code: 'not_found' })
   await settle(id)
-  expect(await accountsOf(thief)).toEqual([])
-  expect(await accountsOf(victim)).toEqual([])
+  expect(await loadAccounts(thief)).toEqual([])
+  expect(await loadAccounts(victim)).toEqual([])
 })
 
 test('only the login session that began a link can finish it', async () => {
@@ -106,11 +106,11 @@ test('only the login session that began a link can finish it', async () => {
     code: 'link_of_other_browser',
     detail: expect.stringContaining('No account was linked') as string,
   })
-  expect(await accountsOf(victim)).toEqual([])
+  expect(await loadAccounts(victim)).toEqual([])
   expect(await finish(victim, id, secret)).toEqual({ success: true })
-  await vi.waitFor(async () => expect(await accountsOf(victim)).toHaveLength(1), { timeout: 120_000 })
+  await vi.waitFor(async () => expect(await loadAccounts(victim)).toHaveLength(1), { timeout: 120_000 })
   expect(await finish(victim, id, secret), 'repeatable').toEqual({ success: true })
-  expect(await accountsOf(victim)).toHaveLength(1)
+  expect(await loadAccounts(victim)).toHaveLength(1)
 })
 
 test('an abandoned consent is ended at the provider after a day', async () => {
@@ -122,7 +122,7 @@ test('an abandoned consent is ended at the provider after a day', async () => {
   const unlinked: string[] = []
   const watched = bankingWith(world, { bank: { unlink: (token) => Promise.resolve(unlinked.push(token) > 0) } })
   await watched.payments.checkPendingLinks(new Date(now().getTime() + 1000))
-  expect((await stateOf(victim, id)).status).toBe('failed')
+  expect((await loadState(victim, id)).status).toBe('failed')
   expect(unlinked).toHaveLength(1)
 })
 
@@ -134,8 +134,8 @@ test('an account in another name is refused with a reason, and its consent ended
   const account = { ...told, currency: 'USD', holderName: 'Mallory Stranger' } as const
   const linked = { provider: 'sandbox', state: { status: 'linked', linkId: id, account } } as const
   expect(await transact(pool, (tx) => applyLinkState(buildContext(world), tx, linked))).toBe('holder_differs')
-  expect(await stateOf(victim, id)).toEqual({ status: 'failed', reason: 'holder_differs', bank_account: null })
-  expect(await accountsOf(victim)).toEqual([])
+  expect(await loadState(victim, id)).toEqual({ status: 'failed', reason: 'holder_differs', bank_account: null })
+  expect(await loadAccounts(victim)).toEqual([])
   const unlinked: string[] = []
   const watched = bankingWith(world, { bank: { unlink: (token) => Promise.resolve(unlinked.push(token) > 0) } })
   await watched.payments.checkPendingLinks(new Date(now().getTime() + 1000))
@@ -148,8 +148,8 @@ const stated = { withdrawal: { amount: '500.00', currency: 'USD' } } as const
 async function linkWithWithdrawal(person: TestPerson): Promise<string> {
   const { id, page } = await begin(person, stated)
   await finish(person, id, await consent(page))
-  await vi.waitFor(async () => expect((await stateOf(person, id)).status).toBe('linked'), { timeout: 120_000 })
-  return (await stateOf(person, id)).bank_account!.id
+  await vi.waitFor(async () => expect((await loadState(person, id)).status).toBe('linked'), { timeout: 120_000 })
+  return (await loadState(person, id)).bank_account!.id
 }
 
 const withdrawTo = (person: Pick<TestPerson, 'call'>, bankAccountId: string, amount = '500.00', key = randomUUID()) =>
@@ -165,8 +165,8 @@ test('one confirmation covers a link and its stated withdrawal, which a retry ma
   const { id, page, require } = await begin(victim, stated)
   expect(require).toMatchObject({ action: 'link_bank_account', subject: { withdraws: '500.00 USD' } })
   await finish(victim, id, await consent(page))
-  await vi.waitFor(async () => expect(await accountsOf(victim)).toHaveLength(1), { timeout: 120_000 })
-  const [account] = await accountsOf(victim)
+  await vi.waitFor(async () => expect(await loadAccounts(victim)).toHaveLength(1), { timeout: 120_000 })
+  const [account] = await loadAccounts(victim)
   const key = randomUUID()
   const paid = await withdrawTo(victim, account!.id, '500.00', key)
   expect(paid).toMatchObject({ success: true, status: 'pending' })

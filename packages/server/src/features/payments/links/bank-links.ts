@@ -14,13 +14,13 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { readResidence } from '../../kyc/kyc.ts'
-import { chooseProvider, linksOf, markPolled, type PaymentContext, transactWithRetry } from '../context.ts'
-import { columnsOf, stateWithdrawal, type StatedWithdrawal, subjectOf } from './stated-withdrawals.ts'
+import { chooseProvider, requireLinks, markPolled, type PaymentContext, transactWithRetry } from '../context.ts'
+import { toColumns, stateWithdrawal, type StatedWithdrawal, toSubject } from './stated-withdrawals.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import {
   bankAccountView,
   findBankAccount,
-  instrumentsOf,
+  loadInstruments,
   storeBankAccount,
   mostBankAccounts,
   recordDetach,
@@ -37,12 +37,12 @@ const pollAgainMs = 2000
 const expiresAfterMs = 24 * 3_600_000
 
 /** Step-up action for a link, and for the first withdrawal to it if stated. One confirmation begins one link, also when repeated. */
-const actOf = (withdrawal: StatedWithdrawal | undefined): SensitiveAction => ({
+const sensitiveAction = (withdrawal: StatedWithdrawal | undefined): SensitiveAction => ({
   action: 'link_bank_account',
   subject: {
     account: confirmed('account_chosen_at_bank'),
     allows: confirmed('withdrawals_and_deposits'),
-    ...(withdrawal && subjectOf(withdrawal)),
+    ...(withdrawal && toSubject(withdrawal)),
   },
   hidden: { idempotencyKey: 'named_by_confirmation' },
 })
@@ -62,7 +62,7 @@ export async function startBankLink(
   const { userId, returnTo = 'withdraw', withdrawal } = body
   requireCaller(caller, userId)
   if (!caller.verified) refuse('verification_required')
-  if ((await instrumentsOf(ctx, pool, { table: 'bank_account', userId: caller.userId })).length >= mostBankAccounts) {
+  if ((await loadInstruments(ctx, pool, { table: 'bank_account', userId: caller.userId })).length >= mostBankAccounts) {
     refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: mostBankAccounts } } })
   }
   const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
@@ -71,13 +71,13 @@ export async function startBankLink(
   const stated = withdrawal && (await stateWithdrawal(ctx, pool, { caller, stated: withdrawal }))
   const confirmedAt = await ctx.identity.requireStepUp({
     caller,
-    act: actOf(stated),
+    act: sensitiveAction(stated),
     confirmation: isUsed ? undefined : confirmation,
   })
   const provider = earlier?.provider ?? (await chooseProvider(ctx, pool, { userId: caller.userId, method: 'bank' }))
   const link = {
     ...{ id: linkId, provider, user_id: caller.userId, login_session_id: caller.sessionId },
-    ...(stated && columnsOf(stated, confirmedAt)),
+    ...(stated && toColumns(stated, confirmedAt)),
   }
   const page = pages[returnTo === 'settings' ? 'connectionSettings' : returnTo]
   const returnUrl = ctx.publicUrl + page.path
@@ -100,7 +100,7 @@ async function openLink(
   const at = now()
   const row = { ...link, status: 'pending', created_at: at, updated_at: at, last_polled_at: at }
   await insertRow(pool, 'bank_link', row, 'on conflict (id) do nothing')
-  const result = await linksOf(ctx, link).beginLink({
+  const result = await requireLinks(ctx, link).beginLink({
     linkId,
     userReference: String(userId),
     holderName: person.name ?? person.username,
@@ -173,7 +173,7 @@ export async function finishBankLink(
 /** Polls the provider about a pending link, and ends one that is a day old. */
 export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: BankLinkRow): Promise<void> {
   await markPolled(ctx, pool, { table: 'bank_link', id: link.id })
-  const state = link.session_id === null ? undefined : await linksOf(ctx, link).lookupLink(link.session_id)
+  const state = link.session_id === null ? undefined : await requireLinks(ctx, link).lookupLink(link.session_id)
   if (state?.status === 'unknown') return
   const { provider } = link
   if (state) await transactWithRetry(pool, (tx) => applyLinkState(ctx, tx, { provider, state }))
@@ -255,7 +255,7 @@ async function completeLink(
   const holder = account.holderName?.trim()
   if (holder) await ctx.counterparties.check(tx, { id: kept.id, kind: 'account_holder', userId, name: holder })
   if (kept.status === 'known') return 'was_linked_already'
-  // Warns the owner in case somebody else linked it.
+  // Warns the owner in case someone else linked it.
   if (person) {
     const { bankName, last4 } = account
     const to = { userId: person.id, email: person.email }

@@ -9,7 +9,7 @@ import { findWallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import type { Cost } from '../payouts/card-cost.ts'
-import { priceWithdrawal, requireWalletCurrency, totalOf } from '../payouts/withdrawal-order.ts'
+import { priceWithdrawal, requireWalletCurrency, computeTotal } from '../payouts/withdrawal-order.ts'
 
 // A withdrawal stated before its account is linked: one confirmation covers both; `spendLinkConfirmation` of payouts uses it up.
 
@@ -38,14 +38,14 @@ export async function stateWithdrawal(
 }
 
 /** Facts of a stated withdrawal that its owner confirms together with the link. */
-export function subjectOf({ amount, cost }: StatedWithdrawal): SensitiveAction['subject'] {
+export function toSubject({ amount, cost }: StatedWithdrawal): SensitiveAction['subject'] {
   const withdraws = amountText(amount)
   if (cost.fee.minor === 0n) return { withdraws }
-  return { withdraws, fee: amountText(cost.fee), total: amountText(totalOf({ amount, cost })) }
+  return { withdraws, fee: amountText(cost.fee), total: amountText(computeTotal({ amount, cost })) }
 }
 
 /** Link columns of a withdrawal confirmed with it. */
-export const columnsOf = ({ amount, cost }: StatedWithdrawal, confirmedAt: Date) => ({
+export const toColumns = ({ amount, cost }: StatedWithdrawal, confirmedAt: Date) => ({
   withdrawal_minor: amount.minor,
   withdrawal_fee_minor: cost.fee.minor,
   withdrawal_currency: amount.currency,

@@ -23,7 +23,7 @@ import type { PaymentRow } from '../row-types.ts'
 // exception, so it is repaid once.
 
 /** Open loss of a payment in the ledger, in minor units, net of repayments and recoveries. */
-export async function lossOf(db: Db, paymentId: string, lossAccountId: bigint): Promise<bigint> {
+export async function loadLoss(db: Db, paymentId: string, lossAccountId: bigint): Promise<bigint> {
   const { rows } = await db.query<{ lost: bigint }>(
     `select -coalesce(sum(amount), 0) as lost from ledger.entry
       where account_id = $1 and posting_id in (select posting_id from settlement_line where reference = $2
@@ -71,7 +71,7 @@ async function findPaymentLosses({ wallets }: Books, db: Db, { userId, id: payme
   const losses: PaymentLoss[] = []
   for (const { payment, ids, minor, currency, at } of rows) {
     // A dispute won in part leaves its exception open with the original amount.
-    const left = await lossOf(db, payment, await wallets.accountId(db, chart.lossAccount(currency)))
+    const left = await loadLoss(db, payment, await wallets.accountId(db, chart.lossAccount(currency)))
     const [exceptionId] = ids
     if (exceptionId === undefined) continue
     losses.push({ paymentId: payment, exceptionId, amount: money(currency, left < minor ? left : minor), at })

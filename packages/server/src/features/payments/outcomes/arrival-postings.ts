@@ -16,7 +16,7 @@ import {
   holdLeg,
   inflowLeg,
   lateRow,
-  movementOf,
+  buildMovement,
   postOnce,
   postPromised,
   paidSendRows,
@@ -93,7 +93,7 @@ async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }:
   const rows = listed.is_listed ? [] : [own]
   if (received && !listed.is_announced) rows.push(received)
   const kind = send ? 'transfer' : 'deposit'
-  const movement = movementOf(priced, { id: postingOf.arrival(priced.id), kind, at, legs })
+  const movement = buildMovement(priced, { id: postingOf.arrival(priced.id), kind, at, legs })
   const isShown = listed.is_listed || listed.is_announced
   const settles = isShown ? ([{ id: transactionId, status: 'COMPLETED' }] as const) : []
   await postPromised(ctx, tx, priced, { movement, rows, settles })
@@ -110,7 +110,7 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
   await lockAccounts(tx, accountsIn(legs))
   await postOnce(ctx, tx, {
     movement: {
-      ...movementOf(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs: legs.slice(0, 1) }),
+      ...buildMovement(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs: legs.slice(0, 1) }),
       reference: newId(at),
     },
     rows: [
@@ -120,7 +120,7 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
   const hold = { id: postingOf.arrival(priced.id), kind: 'transfer_hold', at, legs: legs.slice(1) }
   const { is_listed: isListed } = await markListed(tx, priced, false)
   const rows: NewTransaction[] = isListed ? [] : [{ ...row, status: 'PENDING' }]
-  await postPromised(ctx, tx, priced, { movement: movementOf(priced, hold), rows })
+  await postPromised(ctx, tx, priced, { movement: buildMovement(priced, hold), rows })
 }
 
 /** Posts late money to the payer's wallet: a deposit at its locked price, a send as captured. */
@@ -128,7 +128,7 @@ async function postDeposit(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Po
   const { priced, payer, at } = arrived
   const { legs, transactionId } = arrival
   const deposit = asCaptured(priced)
-  const movement = movementOf(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs })
+  const movement = buildMovement(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs })
   // The current price has a quote of its own, which this uses up.
   const once = isRepriced(arrived) && deposit.quote_id !== null ? { once: deposit.quote_id } : {}
   await postOnce(ctx, tx, {

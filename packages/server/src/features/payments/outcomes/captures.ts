@@ -8,7 +8,7 @@ import { whyStopped } from '../../risk/risk.ts'
 import { heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { storeCard } from '../instruments/instruments.ts'
-import { priceOf } from '../records/payment-postings.ts'
+import { findPrice } from '../records/payment-postings.ts'
 import { amountOf, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../row-types.ts'
@@ -84,7 +84,7 @@ export async function holdIfStopped(
   payment: PaymentRow,
 ): Promise<PaymentRow> {
   const { user_id: senderId, recipient_id: recipientId, holds_transfer: isHeld, sent_usd_minor: usdMinor } = payment
-  const price = priceOf(payment)
+  const price = findPrice(payment)
   if (isHeld || recipientId === null || !price) return payment
   const people = [senderId, recipientId]
   if (!(await areStopped(tx, people)) && !(await lists.hold(tx, people))) return payment

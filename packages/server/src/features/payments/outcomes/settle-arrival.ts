@@ -100,7 +100,7 @@ export async function settleArrival(
   await closeUnanswered(tx, payment.id, at)
   if (!canPostAsOrdered(arrived) || sendTransition(arrived.payment, arrived.stop)?.next === 'failed') {
     await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
-    await keepForPayer(ctx, tx, arrived)
+    await creditPayer(ctx, tx, arrived)
     return 'kept_for_the_payer'
   }
   await postAsOrdered(ctx, tx, arrived)
@@ -171,7 +171,7 @@ async function postAsOrdered(ctx: PaymentContext, tx: Tx, arrived: Arrived): Pro
  * Keeps the money of a send in its payer's wallet and fails the send: the recipient is gone, the sender cancelled, the price moved,
  * the money is under review, or nothing may leave the account.
  */
-async function keepForPayer(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
+async function creditPayer(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
   const { at, payment, moved, payer, sessionId } = arrived
   const { wallet } = payer
   await updateRow(tx, 'payment', payment.id, {

@@ -14,8 +14,8 @@ import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { stepUpForPull } from './pull-step-up.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
-import { type Asked, createIntent, hashOf, submitBegun } from './payment-intents.ts'
-import { stateOf } from './submission.ts'
+import { type Asked, createIntent, hashRequest, submitBegun } from './payment-intents.ts'
+import { toOwnerStatus } from './submission.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /** Card deposit as requested; callers inside the process may pass amounts beyond the range of JSON numbers. */
@@ -76,7 +76,7 @@ async function beginDeposit(ctx: PaymentContext, pool: pg.Pool, order: AskedDepo
   const { caller, asked, idempotencyKey } = order
   requireCaller(caller, asked.userId)
   if (!caller.verified) refuse('verification_required')
-  const request = { userId: caller.userId, idempotencyKey, hash: hashOf('deposit', asked) }
+  const request = { userId: caller.userId, idempotencyKey, hash: hashRequest('deposit', asked) }
   const known = await findByKey(pool, request)
   const payment =
     known ??
@@ -132,7 +132,7 @@ async function depositPrice(
 export const begunView = (payment: PaymentRow): Reply<typeof deposit> => ({
   success: true,
   payment_id: payment.id,
-  status: stateOf(payment),
+  status: toOwnerStatus(payment),
   redirectUrl: payment.status === 'pending' ? payment.redirect_url : null,
   transaction_id: payment.transaction_id,
 })

@@ -15,7 +15,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
-import { sourceOf } from '../../risk/risk.ts'
+import { sourceName } from '../../risk/risk.ts'
 import {
   type Confirmed,
   revokeUnlessMade,
@@ -27,14 +27,14 @@ import {
   undoPart,
 } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
-import { type Asked, checkForPayer, createIntent, hashOf, submitBegun } from './payment-intents.ts'
+import { type Asked, checkForPayer, createIntent, hashRequest, submitBegun } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { findSend, paidSendRows } from '../records/payment-postings.ts'
 import { sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
-import { failureReason, progressOf } from './submission.ts'
+import { failureReason, toProgress } from './submission.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 interface AskedSend extends Asked {
@@ -62,7 +62,7 @@ export async function directPayment(
   const asked = { ...request, method, amount: money(currency, BigInt(request.amount)), description }
   const send = { caller, asked, source: method, idempotencyKey, confirmation }
   const payment = await beginSend(ctx, pool, send).catch(renameRecipient)
-  return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
+  return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: describeStatus(payment) }
 }
 
 /** Begins a deposit or a send, by its purpose. Refuses what the contract lists. */
@@ -91,7 +91,7 @@ async function beginSend(ctx: PaymentContext, pool: pg.Pool, order: SendOrder): 
   const { caller, asked, idempotencyKey } = order
   const { recipientId: recipient, description, undo_seconds: undo, minimum_target_amount: minimum } = asked
   const least = minimum === undefined ? {} : { minimum }
-  const hash = hashOf('send', asked, { recipient, description, ...undoPart(undo), ...least })
+  const hash = hashRequest('send', asked, { recipient, description, ...undoPart(undo), ...least })
   const request = { userId: caller.userId, idempotencyKey, hash }
   const known = await findByKey(pool, request)
   const payment =
@@ -111,7 +111,7 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: Keye
   const { bank_account_id: accountId, saved_card_id: cardId } = prepared.terms
   const instrumentId = accountId ?? cardId ?? undefined
   const movementId = riskMovementOf(confirmed.source, caller.userId, confirmed.idempotencyKey)
-  const paidFrom = sourceOf(confirmed.source, instrumentId)
+  const paidFrom = sourceName(confirmed.source, instrumentId)
   const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
   const authorization = await ctx.transfers.authorize(candidate)
   const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
@@ -164,7 +164,7 @@ export async function findFundedSend(
     id: transactionIdOf(payment),
     state: sendStates[status],
     paymentId,
-    ...progressOf(payment),
+    ...toProgress(payment),
     reversed: status === 'reversed',
     unlisted: payment.is_listed ? undefined : await viewUnlisted(ctx, pool, payment),
   }
@@ -189,7 +189,7 @@ export async function prepareSend(
   }
   const send = await transfers.prepareSend({ sender: caller, request })
   const { price, sender } = send
-  const minimumTarget = minimumOf(asked, send)
+  const minimumTarget = resolveMinimum(asked, send)
   // Cards and banks pay in the sender's base currency, so that all money passes through the sender's wallet.
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   const wallet_part_minor = method === 'wallet_partial' ? await readAvailable(pool, send) : 0n
@@ -204,7 +204,7 @@ export async function prepareSend(
  * Least amount for the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into another
  * currency. Defaults to `usualLeast`. Refuses a minimum that is not needed, or above the estimate.
  */
-function minimumOf({ method, minimum_target_amount: asked }: AskedSend, { price }: Send): Money | undefined {
+function resolveMinimum({ method, minimum_target_amount: asked }: AskedSend, { price }: Send): Money | undefined {
   const field = 'minimum_target_amount'
   const { source, target } = price
   if (method !== 'bank' || source.currency === target.currency) {
@@ -232,7 +232,7 @@ function renameRecipient(error: unknown): never {
   return refuse(error.code, { ...error.details, errors })
 }
 
-function messageOf({ status, method, redirect_url: redirectUrl }: PaymentRow): string {
+function describeStatus({ status, method, redirect_url: redirectUrl }: PaymentRow): string {
   const { transfers } = messagesHere().activity
   if (status === 'completed') return transfers.arrived
   if (redirectUrl !== null) return transfers.to_be_paid

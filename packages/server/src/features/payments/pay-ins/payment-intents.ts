@@ -10,16 +10,24 @@ import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type Price, priceText, quoteLifetimeMs } from '../../exchange/exchange.ts'
 import { type Candidate, type Hold, recordHold, type Send } from '../../transfers/transfers.ts'
-import { usageDayOf } from '../../limits/limits.ts'
+import { usageDay } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { GuestOrder, PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
 import { postAuthorization } from '../records/payment-postings.ts'
 import { amountOf, findPayment, listedAtOnce, type PaymentTerms, transactionIdOf } from '../records/payment-rows.ts'
-import { countPayment, pulledUsdMinor, usdMinorOf } from '../records/payment-usage.ts'
+import { countPayment, pulledUsdMinor, valueInDollars } from '../records/payment-usage.ts'
 import { findByKey, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
-import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit, resubmitPayment } from './submission.ts'
+import {
+  failureReason,
+  toProgress,
+  refuseUnanswered,
+  resume,
+  toOwnerStatus,
+  submit,
+  resubmitPayment,
+} from './submission.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /** Payment as requested. */
@@ -29,7 +37,7 @@ export interface Asked extends FundingSource {
 }
 
 /** Hash of a payment request; `send` holds the fields that only sends have. */
-export const hashOf = (purpose: PaymentRow['purpose'], asked: Asked, send: object = {}): Buffer =>
+export const hashRequest = (purpose: PaymentRow['purpose'], asked: Asked, send: object = {}): Buffer =>
   requestHash({
     purpose,
     method: asked.method,
@@ -94,13 +102,13 @@ export async function readPayment(db: Db, own: OfUser) {
   const { purpose } = payment
   if (purpose === 'request') return refuse('not_found')
   return {
-    status: stateOf(payment),
+    status: toOwnerStatus(payment),
     transaction_id: payment.transaction_id,
     purpose,
     method: payment.method,
     amount: toDecimal(amountOf(payment)),
     currency: payment.currency,
-    ...progressOf(payment),
+    ...toProgress(payment),
   }
 }
 
@@ -155,7 +163,7 @@ async function cancelUnanswered(ctx: PaymentContext, pool: pg.Pool, id: string):
     [id, now()],
   )
   if (rows[0] && rows[0].submitted_token !== null) refuseUnanswered()
-  // Never submitted, or the checkout's address never reached anybody.
+  // Never submitted, or the checkout's address never reached a browser.
   if (rows[0] && (await failIntent(ctx, pool, { id, reason: 'canceled' }))) return null
   return (await findPayment(pool, id))?.session_id ?? null
 }
@@ -169,7 +177,7 @@ export async function createIntent(
   const { now } = ctx
   const at = now()
   const { guest, hold, price, requestId, wallet, send } = order
-  const payment = termsOf(ctx, { request, order, at })
+  const payment = buildTerms(ctx, { request, order, at })
   try {
     await retryOnConflict(pool, async (tx) => {
       await lockKey(tx, request)
@@ -180,7 +188,7 @@ export async function createIntent(
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
       if (hold && price) await recordSend(tx, payment, { price, hold })
       if (guest && price) {
-        await ctx.requestPurpose.recordGuest(tx, { ...guest, payment, usdMinor: usdMinorOf(ctx, price.total) })
+        await ctx.requestPurpose.recordGuest(tx, { ...guest, payment, usdMinor: valueInDollars(ctx, price.total) })
       }
       if (requestId !== undefined) await ctx.requestPurpose.reserve(tx, { payment, requestId })
       await countPayment(tx, payment, at)
@@ -197,13 +205,13 @@ export async function createIntent(
   return (await findByKey(pool, request)) ?? refuse('not_found')
 }
 
-function termsOf(
+function buildTerms(
   ctx: PaymentContext,
   { request, order, at }: { readonly request: Request; readonly order: Order; readonly at: Date },
 ): PaymentTerms {
   const { terms, charged, send, price, hold, guest, minimumTarget } = order
   // Guests have limits of their own; their payments do not count against the requester's.
-  const counted = guest ? null : { day: usageDayOf(at), pulled: pulledUsdMinor(ctx, charged, price) }
+  const counted = guest ? null : { day: usageDay(at), pulled: pulledUsdMinor(ctx, charged, price) }
   return {
     quote_id: null,
     wallet_part_minor: 0n,
@@ -224,7 +232,7 @@ function termsOf(
     description: send?.description ?? '',
     payer_name: guest?.name ?? null,
     holds_transfer: hold !== undefined,
-    price_held_until: heldUntilOf(order, at),
+    price_held_until: computePriceExpiry(order, at),
     minimum_target_minor: minimumTarget?.minor ?? null,
     counted_on: counted?.day ?? null,
     pulled_usd_minor: counted?.pulled ?? null,
@@ -233,7 +241,7 @@ function termsOf(
 }
 
 /** Prices within one currency do not move, and a send with a minimum is priced when its money arrives. */
-function heldUntilOf({ price, priceHeldUntil, minimumTarget }: Order, at: Date): Date | null {
+function computePriceExpiry({ price, priceHeldUntil, minimumTarget }: Order, at: Date): Date | null {
   if (!price || minimumTarget || price.source.currency === price.target.currency) return null
   return priceHeldUntil ?? new Date(at.getTime() + quoteLifetimeMs)
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
-import { sourceOf } from '../../risk/risk.ts'
+import { sourceName } from '../../risk/risk.ts'
 import { type Confirmed, riskMovementOf, type StepUp } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount, findSavedCard } from '../instruments/instruments.ts'
@@ -18,7 +18,7 @@ interface Pull extends Pick<Order['terms'], 'bank_account_id' | 'saved_card_id'>
 }
 
 /**
- * Step-up that a deposit needs: for a saved card or linked bank account, which anybody inside the account could charge. Undefined
+ * Step-up that a deposit needs: for a saved card or linked bank account, which an intruder in the account could charge. Undefined
  * for a card that is entered on the provider's page.
  */
 export async function stepUpForPull(
@@ -39,7 +39,7 @@ export async function stepUpForPull(
     userId,
     kind: 'pull',
     amount: charged,
-    source: sourceOf(source, accountId ?? cardId),
+    source: sourceName(source, accountId ?? cardId),
     usdMinor: pulledUsdMinor(ctx, charged, price),
   } as const
   const action: SensitiveAction = {

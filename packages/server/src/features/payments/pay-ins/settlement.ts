@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { cardsOf, debitsOf, type PaymentContext, transactWithRetry } from '../context.ts'
+import { requireCards, requireDebits, type PaymentContext, transactWithRetry } from '../context.ts'
 import { lookUpUnknownHolder } from '../instruments/holders.ts'
 import { lockPayment } from '../records/payment-rows.ts'
 import { applyPaymentState, failPayment, type FailureReason, type Reported } from '../outcomes/payment-states.ts'
@@ -49,15 +49,15 @@ export async function completePayment(
   { provider, sessionId, state: { paymentId }, outcome }: Reported & { readonly outcome: string | undefined },
 ): Promise<void> {
   if ((outcome !== 'to_capture' && outcome !== 'to_cancel') || sessionId === null) return
-  const cards = cardsOf(ctx, { id: paymentId, provider })
+  const cards = requireCards(ctx, { id: paymentId, provider })
   const state = await (outcome === 'to_capture' ? cards.capture(sessionId) : cards.cancel(sessionId))
   if (state.status !== 'unknown') await settlePayment(ctx, pool, { provider, sessionId, state })
 }
 
 /** State of a payment at its provider, after cancelling or capturing it there if requested. */
 export function stateAtProvider(ctx: PaymentContext, { payment, sessionId, call }: Question) {
-  if (payment.method !== 'bank') return cardsOf(ctx, payment)[call](sessionId)
-  const debits = debitsOf(ctx, payment)
+  if (payment.method !== 'bank') return requireCards(ctx, payment)[call](sessionId)
+  const debits = requireDebits(ctx, payment)
   return call === 'cancel' ? debits.cancelDebit(sessionId) : debits.lookupDebit(sessionId)
 }
 

@@ -5,7 +5,7 @@ import { messagesHere } from '../../../platform/messages.ts'
 import { type Reason, refuse, refuseField } from '../../../platform/refuse.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { isFrozen, whyStopped } from '../../risk/risk.ts'
-import { cardsOf, collectorOf, debitsOf, markPolled, type PaymentContext } from '../context.ts'
+import { requireCards, requireCollector, requireDebits, markPolled, type PaymentContext } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, findPayment, isKept, type KeptReason, lockPayment } from '../records/payment-rows.ts'
 import type { FailureReason } from '../outcomes/payment-states.ts'
@@ -14,7 +14,7 @@ import type { PaymentRow } from '../row-types.ts'
 
 // Payments are submitted to the provider under their own id, so retries do not charge again.
 
-// A request that is still running may bring the answer. After this, a checkout whose address reached nobody and a cancelled payment
+// A request that is still running may bring the answer. After this, a checkout whose address reached no browser and a cancelled payment
 // fail.
 const unansweredMs = 15 * 60_000
 
@@ -99,9 +99,10 @@ export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
 
 /** Once the provider forgets the key, a repeated charge or debit could be made twice; a checkout never is. */
 const mayBeRepeated = (ctx: PaymentContext, payment: PaymentRow): boolean =>
-  isWithoutPayer(payment) || ctx.now().getTime() - payment.created_at.getTime() < collectorOf(ctx, payment).keysKeptMs
+  isWithoutPayer(payment) ||
+  ctx.now().getTime() - payment.created_at.getTime() < requireCollector(ctx, payment).keysKeptMs
 
-/** True for a checkout whose address reached nobody: no payer can complete it. */
+/** True for a checkout whose address reached no browser: no payer can complete it. */
 const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boolean =>
   method !== 'bank' && savedCardId === null
 
@@ -137,17 +138,17 @@ async function order(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<
   if (payment.purpose === 'request') {
     if (requestUrl === undefined) throw new Error(`the payment ${payment.id} is of no guest`)
     const page = { description: statements.request_by_card, saveCard: false, capturesLater: true }
-    return cardsOf(ctx, payment).createCheckout({ ...request, ...page, returnUrl: requestUrl })
+    return requireCards(ctx, payment).createCheckout({ ...request, ...page, returnUrl: requestUrl })
   }
   if (payment.bank_account_id !== null && token !== null) {
     const description = isSend ? statements.send_by_bank : statements.deposit_by_bank
-    return debitsOf(ctx, payment).debit({ ...request, accountToken: token, description })
+    return requireDebits(ctx, payment).debit({ ...request, accountToken: token, description })
   }
   const page = {
     description: isSend ? statements.send_by_card : statements.deposit_by_card,
     returnUrl: requestUrl ?? `${ctx.publicUrl}/${isSend ? 'send' : 'deposit'}`,
   }
-  const cards = cardsOf(ctx, payment)
+  const cards = requireCards(ctx, payment)
   return token === null
     ? cards.createCheckout({ ...request, ...page, saveCard: payment.save_card })
     : cards.charge({ ...request, ...page, cardToken: token })
@@ -173,7 +174,7 @@ export const failureReason = (reason: string | null) =>
   Object.hasOwn(reasons, reason ?? '') ? reasons[reason as keyof typeof reasons] : reasons.failed
 
 /** Progress of a payment, for its payer. */
-export const progressOf = ({ status, reason, redirect_url: redirectUrl }: PaymentRow) => ({
+export const toProgress = ({ status, reason, redirect_url: redirectUrl }: PaymentRow) => ({
   /** True once the money is in the books: used as ordered, or in its payer's wallet instead. */
   captured: status === 'completed' || status === 'reversed' || isKept({ status, reason }),
   reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
@@ -181,5 +182,5 @@ export const progressOf = ({ status, reason, redirect_url: redirectUrl }: Paymen
 })
 
 /** Status for the owner, for whom a payment in review is pending. */
-export const stateOf = ({ status }: PaymentRow): Exclude<PaymentRow['status'], 'needs_review'> =>
+export const toOwnerStatus = ({ status }: PaymentRow): Exclude<PaymentRow['status'], 'needs_review'> =>
   status === 'needs_review' ? 'pending' : status

@@ -17,7 +17,7 @@ const zones: Readonly<Record<string, string>> = {
 }
 
 /** Time zone by which a country's banks (ISO 3166-1 alpha-2) keep their hours. */
-export const zoneOf = (country: string): string => zones[country] ?? 'UTC'
+export const bankTimeZone = (country: string): string => zones[country] ?? 'UTC'
 
 const lists: Readonly<Record<string, Readonly<Record<string, string>>>> = bankHolidays
 const known = new Map<string, ReadonlySet<Day>>()

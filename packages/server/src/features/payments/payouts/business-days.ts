@@ -1,4 +1,4 @@
-import { closingDays, type Day, dayAfter, isWeekend, zoneOf } from './bank-holidays.ts'
+import { closingDays, type Day, dayAfter, isWeekend, bankTimeZone } from './bank-holidays.ts'
 
 /** Orders from this hour on, by local time of the bank's country, are processed on the next business day. */
 const cutOffHour = '16'
@@ -17,7 +17,7 @@ export function expectedArrival(country: string, orderedAt: Date) {
 
 /** Business day on which an order of this time is processed. */
 export function orderDay(country: string, orderedAt: Date): Day {
-  const [day = '', hour = ''] = formatOf(country).format(orderedAt).split(' ')
+  const [day = '', hour = ''] = createFormat(country).format(orderedAt).split(' ')
   const isInTime = isBusinessDay(country, day) && hour < cutOffHour
   return isInTime ? day : addBusinessDays(country, day, 1)
 }
@@ -40,7 +40,7 @@ const dayMs = 86_400_000
 
 /** Same local time of day on the `count`th business day after this one. */
 export function businessDaysLater(country: string, at: Date, count: number): Date {
-  const [day = ''] = formatOf(country).format(at).split(' ')
+  const [day = ''] = createFormat(country).format(at).split(' ')
   const target = addBusinessDays(country, day, count)
   return new Date(at.getTime() + Math.round((Date.parse(target) - Date.parse(day)) / dayMs) * dayMs) // not money: days
 }
@@ -48,9 +48,9 @@ export function businessDaysLater(country: string, at: Date, count: number): Dat
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Local date and hour, such as '2026-11-21 09', which is the Swedish format. */
-function formatOf(country: string): Intl.DateTimeFormat {
+function createFormat(country: string): Intl.DateTimeFormat {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' } as const
-  const format = formats.get(country) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zoneOf(country), ...parts })
+  const format = formats.get(country) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: bankTimeZone(country), ...parts })
   formats.set(country, format)
   return format
 }

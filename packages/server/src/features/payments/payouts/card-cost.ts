@@ -87,7 +87,7 @@ export async function readCostTerms(
   return { version, basisPoints: BigInt(basisPoints), days, free: money(baseCurrency, free > 0n ? free : 0n) }
 }
 
-export function costOf(amount: Money, { version, basisPoints, free }: CostTerms): Cost {
+export function computeCost(amount: Money, { version, basisPoints, free }: CostTerms): Cost {
   const card = beyond(amount, free)
   return { version, fee: computeFee(card, basisPoints), card }
 }

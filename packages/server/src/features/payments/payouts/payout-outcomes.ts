@@ -8,7 +8,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { hasLeft } from '../../identity/identity.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
-import { type LimitUsage, lockLimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
+import { type LimitUsage, lockLimitUsage, reverseLimitUsage, buildUsage } from '../../limits/limits.ts'
 import { lockRisk, revokeMovement } from '../../risk/risk.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
@@ -17,13 +17,13 @@ import { findMailbox, type PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import { ownRow, postOnce } from '../records/payment-postings.ts'
-import { reservationOf } from './withdrawal-order.ts'
+import { reservationId } from './withdrawal-order.ts'
 import {
   amountOf,
   feeOfPayout,
   findPayoutForUpdate,
   recordSettlementLine,
-  paidIdOf,
+  findPaidId,
   payoutStates,
   type SettlementLine,
 } from '../records/payment-rows.ts'
@@ -82,7 +82,7 @@ async function decide(
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already_${status}`
     if (!may('fail')) return escalateContradiction(ctx, tx, { step, state })
-    if (payout.returns_payment_id !== null) return keepOnHold(ctx, tx, { step, reason: state.reason })
+    if (payout.returns_payment_id !== null) return holdForOperator(ctx, tx, { step, reason: state.reason })
     return release(ctx, tx, { step, reason: state.reason })
   }
   if (status === 'failed' || status === 'held') return escalateContradiction(ctx, tx, { step, state })
@@ -98,7 +98,7 @@ async function decide(
       const detail = { code: 'payout_differs', params } as const
       return escalateAs(ctx, tx, { step, outcome: 'amount_differs', subject: state.paidId, amount, detail })
     }
-  } else if ((await paidIdOf(tx, payout.id)) !== state.paidId) return escalateContradiction(ctx, tx, { step, state })
+  } else if ((await findPaidId(tx, payout.id)) !== state.paidId) return escalateContradiction(ctx, tx, { step, state })
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
   if (status === 'returned') return 'already_returned'
   const returned = { subject: state.returnId, amount: state.amount }
@@ -124,7 +124,7 @@ async function lockForReturn(tx: Tx, { payout, accountIds }: Step): Promise<void
 }
 
 const usageOfPayout = ({ user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow): LimitUsage =>
-  usageOf(userId, 'payout', usdMinor, orderedAt)
+  buildUsage(userId, 'payout', usdMinor, orderedAt)
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
   amount.currency === payout.currency && amount.minor === payout.amount_minor
@@ -159,7 +159,7 @@ type Place = keyof Step['accountIds']
 type Move = readonly [from: Place, to: Place, amount: bigint, code: Leg['code']]
 
 /** Moves the whole payout and its fee; each `name` is posted once. */
-function movementOf(
+function buildMovement(
   { payout, accountIds }: Step,
   { name, kind, moves, at }: { name: 'settle' | 'release' | 'return'; kind: string; moves: readonly Move[]; at: Date },
 ): Movement {
@@ -188,7 +188,7 @@ async function settle(
     ['hold', 'settlement', payout.amount_minor, 'settle'],
     ['hold', 'fee', payout.fee_minor, 'fee'],
   ]
-  const movement = movementOf(step, { name: 'settle', kind: 'payout', moves, at })
+  const movement = buildMovement(step, { name: 'settle', kind: 'payout', moves, at })
   if (!(await recordMovement(tx, { payout, kind: 'payout', id: paidId, postingId: movement.id, at }))) return false
   await setStatus(ctx, tx, { step, status: 'completed' })
   // A returned deposit counts as not made.
@@ -198,7 +198,7 @@ async function settle(
 }
 
 /** Keeps a deposit on hold that its bank did not take back, and opens a case. It never becomes the owner's by itself. */
-async function keepOnHold(
+async function holdForOperator(
   ctx: PaymentContext,
   tx: Tx,
   { step, reason }: { readonly step: Step; readonly reason: string },
@@ -221,7 +221,7 @@ async function release(
   const back = add(amountOf(payout), feeOfPayout(payout))
   await undo(ctx, tx, { step, status: 'failed', reason: payoutReason(reason), back })
   const moves: Move[] = [['hold', 'wallet', back.minor, 'release']]
-  const movement = movementOf(step, { name: 'release', kind: 'payout_failed', moves, at: ctx.now() })
+  const movement = buildMovement(step, { name: 'release', kind: 'payout_failed', moves, at: ctx.now() })
   await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: movement.reference, status: 'FAILED' }] })
   return 'failed'
 }
@@ -239,7 +239,7 @@ async function giveBack(
   const { returnId, reason } = state
   const returned = amountOf(payout)
   const at = ctx.now()
-  const { id: postingId } = movementOf(step, { name: 'return', kind: 'payout_returned', moves: [], at })
+  const { id: postingId } = buildMovement(step, { name: 'return', kind: 'payout_returned', moves: [], at })
   if (!(await recordMovement(tx, { payout, kind: 'payout_return', id: returnId, postingId, at }))) {
     return escalateUsed(ctx, tx, { step, lineId: returnId })
   }
@@ -253,7 +253,7 @@ async function giveBack(
     ['settlement', 'loss', recovered.amount, 'refund'],
     ['fee', 'wallet', fee, 'refund'],
   ]
-  const movement = movementOf(step, { name: 'return', kind: 'payout_returned', moves, at })
+  const movement = buildMovement(step, { name: 'return', kind: 'payout_returned', moves, at })
   const back = money(returned.currency, amount + fee)
   await undo(ctx, tx, { step, status: 'returned', reason: payoutReason(reason), back })
   const description = { code: 'withdrawal_returned', params: { bank: account.bank_name } } as const
@@ -281,7 +281,7 @@ async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }:
     await ctx.notifications.mail(tx, { to, template: `withdrawal_${status}`, data })
   }
   await reverseLimitUsage(tx, usageOfPayout(payout))
-  const movementId = reservationOf(payout.user_id, payout.idempotency_key)
+  const movementId = reservationId(payout.user_id, payout.idempotency_key)
   await revokeMovement(tx, { movementId, at: ctx.now() })
 }
 

@@ -8,7 +8,7 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { whyStopped } from '../../risk/risk.ts'
 import { holdOrdered } from '../../transfers/transfers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
-import { linksOf, markPolled, type PaymentContext, payoutsOf, transactWithRetry } from '../context.ts'
+import { requireLinks, markPolled, type PaymentContext, requirePayouts, transactWithRetry } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, feeOfPayout, findPayout } from '../records/payment-rows.ts'
 import { applyPayoutState, type Certain } from './payout-outcomes.ts'
@@ -108,7 +108,7 @@ async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string
 /** Orders a payout, each time to the account of the first attempt. A refusal fails it. */
 async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout): Promise<void> {
   const { id: payoutId, submitted_token: accountToken } = payout
-  const payouts = payoutsOf(ctx, payout)
+  const payouts = requirePayouts(ctx, payout)
   const found = payouts.needsPayee ? await readPayee(ctx, payout) : undefined
   if (found?.status === 'unknown') {
     return ctx.log.warn({ payoutId, reason: found.reason }, 'the account numbers for a payout are not known')
@@ -132,7 +132,7 @@ async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout):
 
 /** Reads holder and numbers of the account where it is linked, for a provider that does not know it. */
 async function readPayee(ctx: PaymentContext, payout: ClaimedPayout): Promise<PayeeResult> {
-  const links = linksOf(ctx, { id: payout.id, provider: payout.linked_at })
+  const links = requireLinks(ctx, { id: payout.id, provider: payout.linked_at })
   const answer = await links.readPayee?.(payout.submitted_token)
   return answer ?? { status: 'unknown', reason: `${payout.linked_at} does not disclose account numbers` }
 }
@@ -143,7 +143,7 @@ export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: 
   if (!payout) return
   const { status, provider, provider_payout_id: providerPayoutId } = payout
   if (status !== 'pending' && (status !== 'completed' || providerPayoutId === null)) return
-  const payouts = payoutsOf(ctx, payout)
+  const payouts = requirePayouts(ctx, payout)
   if (providerPayoutId === null) {
     // Submitting marks the row itself, unless a case stops it.
     if (isRepeatable(ctx, payout)) return submitPayout(ctx, pool, payoutId)
@@ -160,7 +160,7 @@ export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: 
  * Counts from the last release, before which it cannot have been submitted.
  */
 export const isRepeatable = (ctx: PaymentContext, payout: PayoutRow): boolean =>
-  ctx.now().getTime() - payout.updated_at.getTime() < payoutsOf(ctx, payout).keysKeptMs
+  ctx.now().getTime() - payout.updated_at.getTime() < requirePayouts(ctx, payout).keysKeptMs
 
 /** Applies the state of a payout in a transaction of its own. */
 const settlePayout = (

@@ -19,11 +19,11 @@ import { findWallet, readRestricted, readWallet, type Wallet } from '../../walle
 import { requireKnownHolder } from '../instruments/holders.ts'
 import { usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
-import { type Cost, costOf, mostWithCost, readCostTerms } from './card-cost.ts'
+import { type Cost, computeCost, mostWithCost, readCostTerms } from './card-cost.ts'
 import { matureFrom, requireMature } from './card-money.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { holdLeg, ownRow } from '../records/payment-postings.ts'
-import { usdMinorOf } from '../records/payment-usage.ts'
+import { valueInDollars } from '../records/payment-usage.ts'
 import type { BankAccountRow } from '../row-types.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
@@ -77,7 +77,7 @@ export async function prepareOrder(
   const total = add(amount, cost.fee)
   if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
   const { expectedOn } = expectedArrival(account.country, at)
-  const usdMinor = usdMinorOf(ctx, amount)
+  const usdMinor = valueInDollars(ctx, amount)
   const keyed = { idempotencyKey, requestHash, at }
   return { ...keyed, userId, wallet, account, provider, amount, cost, usdMinor, expectedOn, network }
 }
@@ -94,7 +94,7 @@ export async function priceWithdrawal(
   { wallet, amount, at }: Pick<Order, 'wallet' | 'amount' | 'at'>,
 ): Promise<Cost> {
   const { balance, terms, restricted } = await readStanding(pool, wallet, at)
-  const cost = costOf(amount, terms)
+  const cost = computeCost(amount, terms)
   const total = add(amount, cost.fee)
   await requireFunds(pool, wallet, total)
   requireMature(total, balance, restricted, terms)
@@ -104,10 +104,10 @@ export async function priceWithdrawal(
 const refuseCost = (): never => refuse('price_changed', { reason: { code: 'withdrawal_cost_changed' } })
 
 /** Amount taken from the wallet, cost included. */
-export const totalOf = ({ amount, cost }: Pick<Order, 'amount' | 'cost'>): Money => add(amount, cost.fee)
+export const computeTotal = ({ amount, cost }: Pick<Order, 'amount' | 'cost'>): Money => add(amount, cost.fee)
 
 /** Balance of the wallet's base currency, in minor units. */
-async function balanceOf(db: Db, { id, baseCurrency }: Wallet): Promise<bigint> {
+async function loadBalance(db: Db, { id, baseCurrency }: Wallet): Promise<bigint> {
   const { name } = walletAccount(id, baseCurrency)
   return (await loadBalances(db, [name])).get(name)?.balance ?? 0n
 }
@@ -121,7 +121,7 @@ const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
   transact(
     pool,
     async (tx) => {
-      const balance = await balanceOf(tx, wallet)
+      const balance = await loadBalance(tx, wallet)
       const terms = await readCostTerms(tx, wallet, { balance, at })
       return { balance, terms, restricted: await readRestricted(tx, { ...balanceIn(wallet), at }) }
     },
@@ -145,7 +145,7 @@ export async function requireFunds(db: Db, wallet: Wallet, amount: Money): Promi
 }
 
 /** Id of the movement that reserves a withdrawal's money. */
-export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
+export const reservationId = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
 interface DecidedOrder {
@@ -167,7 +167,7 @@ export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: 
   } catch (error) {
     // Another movement was quicker: the refusal must name the current balance.
     if (error instanceof Refusal && error.code === 'insufficient_funds') {
-      await requireFunds(pool, wallet, totalOf(decided.order))
+      await requireFunds(pool, wallet, computeTotal(decided.order))
     }
     throw error
   }
@@ -206,19 +206,19 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
   const { id, transaction_id: reference } = payout
   // Another process used this key first.
   if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return false
-  const candidate = candidateOf(order)
+  const candidate = toCandidate(order)
   const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
   if (decided.outcome === 'settle') submitAfterCommit(ctx, tx, id)
   else
     await recordHold(
       tx,
-      { id: reference, candidate, amount: totalOf(order), paymentId: id, description, requestHash, at },
+      { id: reference, candidate, amount: computeTotal(order), paymentId: id, description, requestHash, at },
       decided,
     )
   // Before accounts, in the same order as incoming money locks them.
   if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
-  const movementId = reservationOf(userId, idempotencyKey)
-  const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: totalOf(order) })
+  const movementId = reservationId(userId, idempotencyKey)
+  const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
   const outcome = await ctx.mover.moveWithin(tx, {
     movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs: [held] },
     rows: [
@@ -246,18 +246,18 @@ async function requireAsPriced(
   { payoutId, reference }: { payoutId: string; reference: string },
 ): Promise<void> {
   const { wallet, amount, cost, at } = order
-  const total = totalOf(order)
-  const balance = (await balanceOf(tx, wallet)) + total.minor
+  const total = computeTotal(order)
+  const balance = (await loadBalance(tx, wallet)) + total.minor
   const terms = await readCostTerms(tx, wallet, { balance, at, except: payoutId })
   const restricted = await readRestricted(tx, { ...balanceIn(wallet), at, holdFor: reference })
   requireMature(total, balance, restricted, terms)
-  const { fee, card } = costOf(amount, terms)
+  const { fee, card } = computeCost(amount, terms)
   if (fee.minor !== cost.fee.minor) refuseCost()
   // Same cost for another card part, such as none: the terms shown to the owner are unchanged.
   if (card.minor !== cost.card.minor) await updateRow(tx, 'payout', payoutId, { card_minor: card.minor })
 }
 
-export const candidateOf = ({
+export const toCandidate = ({
   userId: senderId,
   account,
   amount,
@@ -265,7 +265,7 @@ export const candidateOf = ({
   idempotencyKey,
   network,
 }: Order): Candidate => {
-  const movementId = reservationOf(senderId, idempotencyKey)
+  const movementId = reservationId(senderId, idempotencyKey)
   const counterpartyId = account.id
   return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network, counterpartyId }
 }

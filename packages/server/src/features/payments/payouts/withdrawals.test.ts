@@ -100,6 +100,12 @@ describe('a withdrawal', () => {
     expect(await failedChecks(world)).toEqual([])
   })
 
+  test('is shown to nobody else', async () => {
+    const { payout_id: id } = begun(await order(alice))
+    const stranger = await world.enroll('stranger', null)
+    expect(await settleCall(stranger.call(payoutStatus, { params: { id } }))).toMatchObject({ code: 'not_found' })
+  })
+
   test('with the same key happens once, however often and concurrently it is requested', async () => {
     const key = randomUUID()
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => order(alice, {}, key)))

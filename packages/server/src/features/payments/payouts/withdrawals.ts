@@ -17,13 +17,13 @@ import { findReplay, findWallet } from '../../wallets/wallets.ts'
 import { feeOfPayout, findPayout, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
-  candidateOf,
+  toCandidate,
   type Order,
   prepareOrder,
   requireFunds,
-  reservationOf,
+  reservationId,
   reserveOrder,
-  totalOf,
+  computeTotal,
   readWithdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
@@ -47,15 +47,15 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
   const { caller, body, idempotencyKey } = withdrawal
   const { amount, currency, bankAccountId } = body
   const requestHash = hashOf({ amount, currency, bankAccountId })
-  const id = reservationOf(caller.userId, idempotencyKey)
+  const id = reservationId(caller.userId, idempotencyKey)
   const keyed = { userId: caller.userId, postingId: id, hash: requestHash }
   const earlier = await findWithdrawal(pool, keyed)
   if (earlier) return earlier
   try {
     const order = await prepareOrder(ctx, pool, { ...withdrawal, requestHash })
     // A concurrent order may have left too little; checked before the owner is asked to confirm.
-    await requireFunds(pool, order.wallet, totalOf(order))
-    const authorization = await ctx.transfers.authorize(candidateOf(order))
+    await requireFunds(pool, order.wallet, computeTotal(order))
+    const authorization = await ctx.transfers.authorize(toCandidate(order))
     await revokeUnlessMade(ctx, pool, await passOrder(ctx, pool, { ...withdrawal, order }), () =>
       ctx.transfers.makeAuthorized(authorization, ({ decided }) => reserveOrder(ctx, pool, { order, decided })),
     )
@@ -75,7 +75,7 @@ type WithdrawalReply = Reply<typeof withdraw>
 async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): Promise<WithdrawalReply | undefined> {
   const transaction = await findReplay(db, keyed)
   const payout = transaction && (await findPayout(db, transaction.payment_id ?? ''))
-  return payout && replyOf(payout)
+  return payout && toReply(payout)
 }
 
 type Passing = Pick<Withdrawal, 'caller' | 'confirmation'> & { readonly order: Order }
@@ -91,7 +91,7 @@ async function passOrder(
 ): Promise<string> {
   const { userId, account, idempotencyKey, amount, usdMinor } = order
   const candidate: RiskCandidate = {
-    movementId: reservationOf(userId, idempotencyKey),
+    movementId: reservationId(userId, idempotencyKey),
     userId,
     kind: 'payout',
     payee: { id: `bank ${account.provider} ${account.fingerprint}`, bankAccountId: account.id },
@@ -103,7 +103,7 @@ async function passOrder(
   // Before the allowance, so that a withdrawal uses up its confirmation even if it would pass without one.
   const linkedAt = await spendLinkConfirmation(pool, { caller, order })
   if (linkedAt) return recordProof(pool, { candidate, provenAt: linkedAt, at: ctx.now() })
-  return passStepUp(ctx, pool, { candidate, proof: { caller, action: actOf(order), confirmation } })
+  return passStepUp(ctx, pool, { candidate, proof: { caller, action: sensitiveAction(order), confirmation } })
 }
 
 /** Minutes between confirmation and withdrawal: the bank's pages take time. */
@@ -136,19 +136,19 @@ async function spendLinkConfirmation(
       amount.minor,
       cost.fee.minor,
       amount.currency,
-      reservationOf(userId, idempotencyKey),
+      reservationId(userId, idempotencyKey),
       confirmedMinutes,
     ],
   )
   return rows[0]?.confirmed_at
 }
 
-const actOf = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
+const sensitiveAction = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
   action: 'withdraw_money',
   subject: {
     to: { code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } },
     amount: amountText(amount),
-    ...(cost.fee.minor > 0n ? { fee: amountText(cost.fee), total: amountText(totalOf({ amount, cost })) } : {}),
+    ...(cost.fee.minor > 0n ? { fee: amountText(cost.fee), total: amountText(computeTotal({ amount, cost })) } : {}),
     arrives: { code: 'by_day', params: { day: expectedOn } },
   },
   hidden: { account: account.id, idempotencyKey },
@@ -186,10 +186,10 @@ export async function readPayout(db: Db, { userId, payoutId }: { readonly userId
   if (!payout || payout.user_id !== userId) return refuse('not_found')
   const account = (await findBankAccount(db, payout.bank_account_id)) ?? refuse('not_found')
   return {
-    status: statusOf(payout),
+    status: toOwnerStatus(payout),
     expected_on: payout.expected_on,
     bank_account: bankAccountView(account),
-    reason: reasonOf(payout),
+    reason: describeReason(payout),
     transaction_id: payout.transaction_id,
   }
 }
@@ -204,20 +204,20 @@ export async function findPayoutTransfer(db: Db, { userId, id }: { readonly user
   if (!payout) return undefined
   const { id: paymentId, transaction_id: transactionId, status, expected_on } = payout
   const state = payoutStates[status]
-  return { kind: 'payout' as const, id: transactionId, state, paymentId, reason: reasonOf(payout), expected_on }
+  return { kind: 'payout' as const, id: transactionId, state, paymentId, reason: describeReason(payout), expected_on }
 }
 
-const reasonOf = ({ reason }: PayoutRow): string | null =>
+const describeReason = ({ reason }: PayoutRow): string | null =>
   reason === null ? null : messagesHere().activity.payouts[reason]
 
 // For its owner, a payout that is held or under review is pending.
-const statusOf = ({ status }: PayoutRow) => (status === 'needs_review' || status === 'held' ? 'pending' : status)
+const toOwnerStatus = ({ status }: PayoutRow) => (status === 'needs_review' || status === 'held' ? 'pending' : status)
 
-const replyOf = (payout: PayoutRow): Reply<typeof withdraw> => ({
+const toReply = (payout: PayoutRow): Reply<typeof withdraw> => ({
   success: true,
   payout_id: payout.id,
   transaction_id: payout.transaction_id,
-  status: statusOf(payout),
+  status: toOwnerStatus(payout),
   expected_on: payout.expected_on,
   fee: toDecimal(feeOfPayout(payout)),
   redirectUrl: null,

@@ -78,11 +78,11 @@ async function readMostAdverse(db: Db): Promise<bigint> {
 }
 
 /** Promised and current amount for the recipient. */
-export const targetsOf = (promised: PaymentRow, now: PaymentRow) => ({
-  promised: targetOf(promised),
-  now: targetOf(now),
+export const compareTargets = (promised: PaymentRow, now: PaymentRow) => ({
+  promised: computeTarget(promised),
+  now: computeTarget(now),
 })
 
-function targetOf({ locked_price: price, currency, amount_minor: minor }: PaymentRow) {
+function computeTarget({ locked_price: price, currency, amount_minor: minor }: PaymentRow) {
   return price === null ? money(currency, minor) : priceFrom(price).target
 }

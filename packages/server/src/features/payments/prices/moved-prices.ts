@@ -4,9 +4,9 @@ import { amountText } from '../../../platform/http/amount.ts'
 import type { Send } from '../../transfers/transfers.ts'
 import { readRowView, type Wallet } from '../../wallets/wallets.ts'
 import type { Mailbox, PaymentContext } from '../context.ts'
-import { listPending, priceOf, paidSendRows } from '../records/payment-postings.ts'
+import { listPending, findPrice, paidSendRows } from '../records/payment-postings.ts'
 import { amountOf, transactionIdOf } from '../records/payment-rows.ts'
-import { type Moved, targetsOf } from './late-prices.ts'
+import { type Moved, compareTargets } from './late-prices.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /** Money that arrived after the price of its payment had moved too far. */
@@ -20,7 +20,7 @@ interface MovedArrival {
 
 /** Lists a send that will not be made as pending, so that its sender sees it fail. */
 export async function listUnmade(ctx: PaymentContext, tx: Tx, { payment, payer, send }: Omit<MovedArrival, 'moved'>) {
-  const price = priceOf(payment)
+  const price = findPrice(payment)
   if (!send || !price) throw new Error(`the payment ${payment.id} sends nothing`)
   const promised = { ...send, price, quoteId: payment.quote_id ?? undefined }
   await listPending(ctx, tx, { payment, wallet: payer.wallet, send: promised, isAnnounced: false })
@@ -57,7 +57,7 @@ async function notifyUnmadeSend(
   const { id, username, name } = view.counterparty
   const person = { id, username, name: name ?? username }
   const { reason } = moved
-  const targets = targetsOf(payment, moved.payment)
+  const targets = compareTargets(payment, moved.payment)
   const paid = amountOf(payment)
   const mail = {
     person: person.name,
@@ -78,7 +78,7 @@ async function notifyRepricedDeposit(
   tx: Tx,
   { payer, payment, moved, transactionId }: Notified,
 ): Promise<void> {
-  const { now, promised } = targetsOf(payment, moved.payment)
+  const { now, promised } = compareTargets(payment, moved.payment)
   const mail = { amount: amountText(now), promised: amountText(promised), link: linkTo(ctx, transactionId) }
   await ctx.notifications.mail(tx, { to: payer, template: 'deposit_repriced', data: mail })
   const method = payment.method === 'bank' ? ('bank' as const) : ('card' as const)

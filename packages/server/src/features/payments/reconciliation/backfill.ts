@@ -5,7 +5,7 @@ import type { PaymentContext } from '../context.ts'
 import { lookUpUnknownHolder } from '../instruments/holders.ts'
 import { applyReversal, checkBeforeReversal } from '../reversals/reversals.ts'
 import { checkPayout } from '../payouts/payouts.ts'
-import { paidIdOf } from '../records/payment-rows.ts'
+import { findPaidId } from '../records/payment-rows.ts'
 import {
   applyState,
   type Certain,
@@ -73,7 +73,7 @@ async function readState(
   if (kind === ours.kind) return settledBy(ours, { id, amount })
   if (kind !== 'payout_return') return undefined
   const payoutId = ours.row.id
-  const paidId = await paidIdOf(pool, payoutId)
+  const paidId = await findPaidId(pool, payoutId)
   if (paidId === undefined) return { status: 'unknown' }
   return { status: 'returned', payoutId, amount, paidId, returnId: id, reason: 'returned' }
 }

@@ -45,7 +45,7 @@ export interface BothBooks {
 
 const said = ({ kind, amount }: ReportLine) => ({ kind, amount: amountText(amount) })
 
-function detailOf(line: ReportLine, own: OwnLine | undefined): CaseDetail | undefined {
+function findDetail(line: ReportLine, own: OwnLine | undefined): CaseDetail | undefined {
   const { kind, amount } = said(line)
   if (own) {
     const { kind: own_kind, amount: own_amount } = said(own)
@@ -62,7 +62,7 @@ export function lineDifferences(provider: string, { there, here, unresolved }: B
   for (const line of there.values()) {
     const { id: subject, amount, occurredAt: happenedAt } = line
     const own = here.get(subject)
-    const detail = detailOf(line, own)
+    const detail = findDetail(line, own)
     if (!detail || unresolved.has(subject)) continue
     const kind = own ? 'amount_differs' : 'missing_internal'
     found.push({ kind, provider, subject, reference: own?.reference, amount, happenedAt, detail })
@@ -84,7 +84,7 @@ export interface LineSum extends Pick<OwnLine, 'kind'> {
   there: bigint
 }
 
-export function sumsOf(books: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
+export function sumLines(books: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
   const sums = new Map<string, LineSum>()
   for (const side of ['here', 'there'] as const) {
     for (const { kind, amount } of books[side].values()) {

@@ -137,11 +137,11 @@ describe('a send by wallet and card reported with the capture of another payment
       idempotencyKey: randomUUID(),
     })
     id = begun.payment_id
-    for (let again = 0; again < 2; again += 1) await tellOfAnothers()
+    for (let again = 0; again < 2; again += 1) await reportOtherCapture()
     expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review', capture_id: null })
   })
 
-  const tellOfAnothers = async () =>
+  const reportOtherCapture = async () =>
     expect((await deliver(world, await eventAbout(world, id, 'checkout.paid', { capture_id: captureId }))).status).toBe(
       204,
     )
@@ -149,7 +149,7 @@ describe('a send by wallet and card reported with the capture of another payment
   const openOnes = async () =>
     (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
 
-  function toldOfAnothers(amount: bigint): void {
+  function reportedOtherCapture(amount: bigint): void {
     const { collect } = findSandbox(world)
     const state = { status: 'settled', paymentId: id, amount: money('USD', amount), captureId } as const
     const card = { ...collect.card, lookup: () => Promise.resolve(state) }
@@ -196,13 +196,13 @@ describe('a send by wallet and card reported with the capture of another payment
 
   test('releases the reservation on an operator’s word if the books have no capture of its own', async () => {
     const amount = money('USD', (await storedPayment(world, id)).amount_minor)
-    toldOfAnothers(amount.minor)
+    reportedOtherCapture(amount.minor)
     await books.write({ kind: 'capture', amount, reference: id }, false)
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     books.lines.splice(0, 1)
     await books.payments.release({ id, because })
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    await tellOfAnothers()
+    await reportOtherCapture()
     expect(await openOnes(), 'decided').toEqual([])
     expect(await failedChecks(world)).toEqual([])
   })
@@ -214,7 +214,7 @@ describe('a send by wallet and card reported with the capture of another payment
     await books.payments.settle({ id, because, lineId: own.id })
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
     expect(await openOnes()).toEqual([])
-    await tellOfAnothers()
+    await reportOtherCapture()
     expect(await openOnes(), 'told again of a payment that is made').toEqual([`${captureId} for ${id}`])
     await books.write({ kind: 'refund', amount, reference: id })
     expect(await storedPayment(world, id), 'its own money is taken back').toMatchObject({ status: 'reversed' })

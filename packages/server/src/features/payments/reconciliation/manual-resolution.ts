@@ -4,10 +4,10 @@ import { isIncoming, type ReportLine } from '@tern/providers/report/port'
 import { type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { OperatorError } from '../../../platform/refuse.ts'
-import { type PaymentContext, providerOf } from '../context.ts'
+import { type PaymentContext, requireProvider } from '../context.ts'
 import { lookUpUnknownHolder } from '../instruments/holders.ts'
 import { amountOf, ownerOfLine } from '../records/payment-rows.ts'
-import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
+import { closeCases, closeMisattributed, openCase, resolveExceptions } from '../records/reconciliation-exceptions.ts'
 import { isRepeatable } from '../payouts/payouts.ts'
 import {
   applyState,
@@ -50,14 +50,14 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
   await retryOnConflict(pool, async (tx) => {
     await reopen(tx, ours)
     const at = ctx.now()
-    if ((await resolveExceptionsOf(tx, id, because, at)) === 0)
+    if ((await resolveExceptions(tx, id, because, at)) === 0)
       throw new CannotResolve(`No exception is open about ${id}.`)
     // Closes movements that came and went at the provider with it, so that a later report opens no new case.
     for (const { id: subject, kind, amount, occurredAt: happenedAt } of lines) {
       const detail = { code: 'came_and_went', params: { kind, amount: amountText(amount) } } as const
       await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, happenedAt, detail }, at)
     }
-    await resolveExceptionsOf(tx, id, because, at)
+    await resolveExceptions(tx, id, because, at)
     requireOutcome(ours, await applyState(ctx, tx, { ours, state }), ['failed'])
   })
 }
@@ -115,7 +115,7 @@ async function reopen(tx: Tx, { table, row }: PaymentOrPayout): Promise<void> {
 
 async function linesSince(ctx: PaymentContext, { row }: PaymentOrPayout): Promise<ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
-  const { report } = providerOf(ctx, row)
+  const { report } = requireProvider(ctx, row)
   if (!report) throw new CannotResolve(`The provider ${row.provider} has no report to show what moved.`)
   const answer = await report.lines(from, new Date(ctx.now().getTime() + dayMs))
   if (answer.status === 'unknown') throw new CannotResolve(`The provider did not return its records: ${answer.reason}`)

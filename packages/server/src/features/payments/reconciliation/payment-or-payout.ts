@@ -2,7 +2,7 @@ import type { CollectionState } from '@tern/providers/collect/port'
 import type { PayoutState } from '@tern/providers/payout/port'
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
 import type { Db, Tx } from '../../../platform/database/db.ts'
-import { type PaymentContext, payoutsOf } from '../context.ts'
+import { type PaymentContext, requirePayouts } from '../context.ts'
 import { applyPaymentState } from '../outcomes/payment-states.ts'
 import { stateAtProvider } from '../pay-ins/settlement.ts'
 import { applyPayoutState } from '../payouts/payout-outcomes.ts'
@@ -31,7 +31,7 @@ export async function lookUp(ctx: PaymentContext, { table, row }: PaymentOrPayou
     const { session_id: sessionId } = row
     return sessionId === null ? undefined : stateAtProvider(ctx, { payment: row, sessionId, call: 'lookup' })
   }
-  return row.provider_payout_id === null ? undefined : payoutsOf(ctx, row).lookup(row.provider_payout_id)
+  return row.provider_payout_id === null ? undefined : requirePayouts(ctx, row).lookup(row.provider_payout_id)
 }
 
 /** Applies its state at the provider. Returns the outcome; undefined if nothing follows. */

@@ -6,7 +6,14 @@ import { reconciledDays } from '../tables.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { backfill } from './backfill.ts'
-import { type BothBooks, ledgerDifferences, lineDifferences, type LineSum, ownLines, sumsOf } from './discrepancies.ts'
+import {
+  type BothBooks,
+  ledgerDifferences,
+  lineDifferences,
+  type LineSum,
+  ownLines,
+  sumLines,
+} from './discrepancies.ts'
 import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow, ReconciliationExceptionRow, ReconciliationRunRow } from '../row-types.ts'
 
@@ -75,7 +82,7 @@ async function reconcileWith(
   { name, asked }: { readonly name: string; readonly asked: Partial<Window> },
 ) {
   const { providers, log } = ctx
-  const window = await windowOf(ctx, pool, { provider: name, asked })
+  const window = await loadWindow(ctx, pool, { provider: name, asked })
   const before = await openCases(pool)
   const report = providers.find(name)?.report
   const answer = await report?.lines(window.from, window.until)
@@ -98,13 +105,13 @@ async function reconcileWith(
   }
   await recordRun(ctx, pool, { provider: name, window, counts })
   if (counts.casesOpened > 0) log.error({ provider: name, ...counts }, 'the books of the provider and ours differ')
-  return { provider: name, window, ...counts, open, sums: sumsOf(books) }
+  return { provider: name, window, ...counts, open, sums: sumLines(books) }
 }
 
 const newIn = (cases: readonly OpenCase[], others: readonly OpenCase[]): number =>
   cases.filter(({ id }) => !others.some((other) => other.id === id)).length
 
-/** By time; within one moment money comes before it is taken back, and that before it is returned. */
+/** By time; at equal times, payments precede reversals, and reversals precede returns. */
 const byTime = (a: ReportLine, b: ReportLine): number =>
   a.occurredAt.getTime() - b.occurredAt.getTime() || stages[a.kind] - stages[b.kind]
 
@@ -114,7 +121,7 @@ const stages = {
   ...{ chargeback_reversal: 2, payout_return: 2 },
 }
 
-async function windowOf(
+async function loadWindow(
   { now }: PaymentContext,
   db: Db,
   { provider, asked }: { readonly provider: string; readonly asked: Partial<Window> },

@@ -15,7 +15,7 @@ import {
   amountOf,
   listedAtOnce,
   type Listing,
-  listingOf,
+  loadListing,
   mayBeAnnounced,
   markListed,
   type PaymentTerms,
@@ -32,7 +32,7 @@ type Books = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover'
 export const accountsIn = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ from, to }) => [from, to])
 
 /** Agreed price; undefined if nothing is converted. */
-export const priceOf = ({ locked_price: price }: PaymentTerms): Price | undefined =>
+export const findPrice = ({ locked_price: price }: PaymentTerms): Price | undefined =>
   price === null ? undefined : priceFrom(price)
 
 /** Parties and price of a send; undefined if a party is gone or the recipient may not receive. */
@@ -41,7 +41,7 @@ export async function findSend(
   db: Db,
   payment: PaymentTerms,
 ): Promise<Send | undefined> {
-  const price = priceOf(payment)
+  const price = findPrice(payment)
   if (payment.recipient_id === null || !price) return undefined
   const [sender, recipient] = await Promise.all([
     wallets.findParty(db, payment.user_id),
@@ -78,7 +78,7 @@ export function depositRow(payment: PaymentTerms, wallet: Wallet, status: Transa
       ? { code: method === 'bank' ? ('bank_deposit' as const) : ('card_deposit' as const) }
       : { code: 'guest_payment', params: { name: payment.payer_name } }
   const row = ownRow('DEPOSIT', wallet, amountOf(payment), { status, description, paymentSource: method, paymentId })
-  const price = priceOf(payment)
+  const price = findPrice(payment)
   if (!price) return row
   const { source, target, fee, crossing, rate } = price
   return {
@@ -98,7 +98,7 @@ interface MovementFacts {
 }
 
 /** Movement of a payment's transaction. */
-export const movementOf = (payment: PaymentTerms, facts: MovementFacts) => ({
+export const buildMovement = (payment: PaymentTerms, facts: MovementFacts) => ({
   requestHash: payment.request_hash,
   reference: transactionIdOf(payment),
   ...facts,
@@ -141,12 +141,12 @@ export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, s
   const legs = await fundingLegs(ctx, tx, { step: reserve, payment, wallet })
   if (legs.length > 0) {
     const { created_at: at } = payment
-    const movement = movementOf(payment, { id: postingOf.reserve(payment.id), kind: 'payment_reserve', at, legs })
+    const movement = buildMovement(payment, { id: postingOf.reserve(payment.id), kind: 'payment_reserve', at, legs })
     acceptOutcome(await ctx.mover.moveWithin(tx, { movement, rows }))
-  } else if (listed.is_listed) await ctx.mover.createPending(tx, announcementOf(payment, rows))
+  } else if (listed.is_listed) await ctx.mover.createPending(tx, buildAnnouncement(payment, rows))
 }
 
-const announcementOf = (payment: PaymentTerms, rows: readonly NewTransaction[]) => ({
+const buildAnnouncement = (payment: PaymentTerms, rows: readonly NewTransaction[]) => ({
   reference: transactionIdOf(payment),
   postingId: postingOf.arrival(payment.id),
   at: payment.created_at,
@@ -181,7 +181,7 @@ export async function listPending(
   const before = await markListed(tx, payment, isAnnounced)
   const listed = { is_listed: !before.is_listed, is_announced: isAnnounced && !before.is_announced }
   const rows = pendingRows(authorized, listed)
-  if (rows.length > 0) await ctx.mover.createPending(tx, announcementOf(payment, rows))
+  if (rows.length > 0) await ctx.mover.createPending(tx, buildAnnouncement(payment, rows))
 }
 
 /** Reverses `postAuthorization`, and releases the quote. */
@@ -193,9 +193,9 @@ export async function releaseFunding(
   const reference = transactionIdOf(payment)
   const legs = await fundingLegs(ctx, tx, { step: release, payment, wallet })
   if (legs.length > 0) {
-    const movement = movementOf(payment, { id: postingOf.release(payment.id), kind: 'payment_release', at, legs })
+    const movement = buildMovement(payment, { id: postingOf.release(payment.id), kind: 'payment_release', at, legs })
     await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
-  } else if ((await listingOf(tx, payment)).is_listed) await ctx.mover.failPending(tx, reference)
+  } else if ((await loadListing(tx, payment)).is_listed) await ctx.mover.failPending(tx, reference)
   if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
   if (payment.holds_transfer) await failUnfunded(tx, reference, at)
 }
@@ -206,7 +206,7 @@ export const asCaptured = (payment: PaymentRow): PaymentRow =>
 
 /** Legs of a deposit or guest's payment into the wallet, converted if it has a price. */
 export async function depositLegs(ctx: Books, db: Db, { payment, wallet }: OfWallet): Promise<Leg[]> {
-  const price = priceOf(payment)
+  const price = findPrice(payment)
   if (price) return ctx.exchange.legs(db, { price, from: settlementAccountOf(payment), to: wallet })
   return [await inflowLeg(ctx, db, { payment, wallet })]
 }

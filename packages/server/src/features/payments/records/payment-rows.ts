@@ -120,7 +120,7 @@ export const mayBeAnnounced = ({ purpose, holds_transfer: isHeld }: PaymentTerms
 export type Listing = Pick<PaymentRow, 'is_listed' | 'is_announced'>
 
 /** Current listing, read under the payment's row lock. */
-export async function listingOf(tx: Tx, { id }: PaymentTerms): Promise<Listing> {
+export async function loadListing(tx: Tx, { id }: PaymentTerms): Promise<Listing> {
   return only((await tx.query<Listing>('select is_listed, is_announced from payment where id = $1', [id])).rows)
 }
 
@@ -177,7 +177,7 @@ export async function ownerOfLine(db: Db, provider: string, id: string): Promise
 }
 
 /** Movement that paid a payout; undefined if none was posted. */
-export async function paidIdOf(db: Db, payoutId: string): Promise<string | undefined> {
+export async function findPaidId(db: Db, payoutId: string): Promise<string | undefined> {
   const { rows } = await db.query<Pick<SettlementLineRow, 'id'>>(
     `select id from settlement_line where reference = $1 and kind = 'payout'`,
     [payoutId],

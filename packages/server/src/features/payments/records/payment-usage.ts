@@ -9,38 +9,43 @@ import type { PaymentTerms } from './payment-rows.ts'
 // and the amount sent on.
 
 /** Value of an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
-export function usdMinorOf({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
+export function valueInDollars({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
   return exchange.usdMinorOf(amount)
 }
 
 /** Charged amount in US dollar cents, at the payment's price if it has one. Refuses `rates_unavailable`. */
 export function pulledUsdMinor(context: Pick<PaymentContext, 'exchange'>, charged: Money, price?: Price): bigint {
   if (charged.currency === 'USD') return charged.minor
-  if (price?.source.currency !== charged.currency) return usdMinorOf(context, charged)
+  if (price?.source.currency !== charged.currency) return valueInDollars(context, charged)
   const { source, usdMinor } = price
   return (charged.minor * usdMinor + source.minor - 1n) / source.minor
 }
 
-const pullOf = ({ user_id: userId, method, counted_on: day, pulled_usd_minor: usdMinor }: PaymentTerms): LimitUsage[] =>
+const pullUsage = ({
+  user_id: userId,
+  method,
+  counted_on: day,
+  pulled_usd_minor: usdMinor,
+}: PaymentTerms): LimitUsage[] =>
   usdMinor === null || day === null ? [] : [{ userId, day, method: method === 'bank' ? 'bank' : 'card', usdMinor }]
 
-const sendOf = ({ user_id: userId, counted_on: day, sent_usd_minor: usdMinor }: PaymentTerms): LimitUsage[] =>
+const sendUsage = ({ user_id: userId, counted_on: day, sent_usd_minor: usdMinor }: PaymentTerms): LimitUsage[] =>
   usdMinor === null || day === null ? [] : [{ userId, day, method: 'transfer', usdMinor }]
 
 /** Counts a payment that begins. Refuses `limit_exceeded`. */
 export const countPayment = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
-  countLimitUsage(tx, { usages: [...pullOf(payment), ...sendOf(payment)], at })
+  countLimitUsage(tx, { usages: [...pullUsage(payment), ...sendUsage(payment)], at })
 
 /** Reverses the usage of a payment whose money did not come. */
 export async function reversePaymentUsage(tx: Tx, payment: PaymentTerms): Promise<void> {
-  for (const usage of [...pullOf(payment), ...sendOf(payment)]) await reverseLimitUsage(tx, usage)
+  for (const usage of [...pullUsage(payment), ...sendUsage(payment)]) await reverseLimitUsage(tx, usage)
 }
 
 /** Reverses a payment's usage for sending: its money came, and stays with the payer. */
 export async function reverseSendUsage(tx: Tx, payment: PaymentTerms): Promise<void> {
-  for (const usage of sendOf(payment)) await reverseLimitUsage(tx, usage)
+  for (const usage of sendUsage(payment)) await reverseLimitUsage(tx, usage)
 }
 
 /** Counts a reversed pull again, since its money came after all. */
 export const countLatePull = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
-  countForced(tx, { usages: pullOf(payment), at })
+  countForced(tx, { usages: pullUsage(payment), at })

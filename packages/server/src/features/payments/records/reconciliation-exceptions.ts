@@ -55,7 +55,7 @@ export interface TakenUp {
 const takenUpWithinMs = 3 * 86_400_000
 
 /** Reason for an alarm: `new` until shown, `overdue` if not taken up in time, or for too long. */
-export function alarmOf({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
+export function chooseAlarm({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
   if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
   if (reportedAt === null) return 'new'
   return now.getTime() - openedAt.getTime() >= takenUpWithinMs ? 'overdue' : undefined
@@ -137,7 +137,7 @@ export async function markReported(db: Db, cases: readonly Pick<OpenCase, 'id'>[
 }
 
 /** Records who is in charge of an open exception. False if no open exception has this id. */
-export async function takeUpCase(db: Db, id: string, takenUp: TakenUp, at: Date): Promise<boolean> {
+export async function assignCase(db: Db, id: string, takenUp: TakenUp, at: Date): Promise<boolean> {
   const { by, because, until } = takenUp
   const { rowCount } = await db.query(
     `update reconciliation_exception set taken_up_at = $2, taken_up_by = $3, taken_up_because = $4, taken_up_until = $5
@@ -185,7 +185,7 @@ export async function closeUnanswered(db: Db, id: string, at: Date): Promise<voi
 }
 
 /** Closes every unmatched case about a payment or payout that an operator has resolved. Returns their count. */
-export const resolveExceptionsOf = (db: Db, reference: string, because: string, at: Date): Promise<number> =>
+export const resolveExceptions = (db: Db, reference: string, because: string, at: Date): Promise<number> =>
   closeCases(db, { kind: 'unmatched', reference }, { because }, at, { isManual: true })
 
 /** Closes a case that an operator has resolved. False if none is open. */

@@ -18,7 +18,7 @@ export type BookedLine = Pick<SettlementLineRow, 'id' | 'kind' | 'undoes' | 'und
 export interface Books {
   /** Amount received by the provider. */
   readonly came: bigint
-  /** Amount taken back net of returns; exceeds the payment where a card was refunded and charged back. */
+  /** Reversed amount net of returns; exceeds the payment where a card was refunded and charged back. */
   readonly back: bigint
   /** The same for each kind of report. */
   readonly left: Readonly<Record<TakenKind, bigint>>

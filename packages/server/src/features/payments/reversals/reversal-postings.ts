@@ -70,7 +70,7 @@ export async function readRoute(
   }
 }
 
-/** Pieces to move when the amount taken back changes from one total to the other. */
+/** Pieces to move when the reversed amount changes from one total to the other. */
 export function piecesBetween({ pieces: [wallet, ...conversion], total }: Route, one: bigint, other: bigint): Pieces {
   const [less, more] = one < other ? [one, other] : [other, one]
   // Shares add up; the wallet's rounds up, so small pieces gain nothing.

@@ -17,7 +17,7 @@ import { payCheckout } from '@tern/testkit/people'
 import { createDice, type Dice } from '@tern/testkit/exchange/conversion-cases'
 import { audit } from '../../../commands/audit/audit.ts'
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import { lossOf } from '../losses/losses.ts'
+import { loadLoss } from '../losses/losses.ts'
 import { applyReversal } from './reversals.ts'
 import { expectReport, newModel, nextReport } from '@tern/testkit/payments/report-walk'
 import { type Came, give, computeNet, type Standing, take } from '@tern/testkit/payments/provider-net'
@@ -156,7 +156,7 @@ async function readStanding({ tx, paid, accounts }: Tree): Promise<Standing> {
         (select coalesce(-sum(amount_minor), 0) from settlement_line where reference = $2 and kind <> 'capture') as taken`,
     [accounts.wallet, paid.id],
   )
-  return { ...rows[0]!, owed: await lossOf(tx, paid.id, accounts.loss) }
+  return { ...rows[0]!, owed: await loadLoss(tx, paid.id, accounts.loss) }
 }
 
 /** Walks every possible sequence of acts on a payment; returns how many there were. */
@@ -366,7 +366,7 @@ async function readEnd({ id }: Paid): Promise<Pick<Standing, 'taken' | 'owed'>> 
     [id],
   )
   const loss = await context.wallets.accountId(context.pool, lossAccount('USD'))
-  return { taken: rows[0]!.taken, owed: await lossOf(context.pool, id, loss) }
+  return { taken: rows[0]!.taken, owed: await loadLoss(context.pool, id, loss) }
 }
 
 const takenBy = (news: readonly EventNews[]): bigint =>

@@ -13,7 +13,7 @@ import { openCase as openPersonCase } from '../../compliance/compliance.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { findMailbox, type PaymentContext } from '../context.ts'
 import { endHoldForReversal } from '../held-pulls/held-pulls.ts'
-import { lossOf } from '../losses/losses.ts'
+import { loadLoss } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, openCase } from '../records/reconciliation-exceptions.ts'
 import { ownRow } from '../records/payment-postings.ts'
@@ -80,7 +80,7 @@ async function reverse(ctx: PaymentContext, tx: Tx, reversal: Reversal): Promise
     : await fitReturned(ctx, tx, { ...reversal, books })
   if (fit === 'does_not_fit' || fit === 'other_money') {
     const left = books.came > books.back ? books.came - books.back : 0n
-    return leaveToOperator(ctx, tx, { payment, line, fit, left })
+    return escalateToOperator(ctx, tx, { payment, line, fit, left })
   }
   const { minor } = line.amount
   const after = isBack ? books.back + minor : books.back - minor
@@ -117,7 +117,7 @@ type Fit = TakenKind | 'does_not_fit' | 'other_money'
 type Fitting = Reversal & { readonly books: Books }
 
 /**
- * Decides whether money posted for a payment can be taken back: it received no other money, and none of it is held.
+ * Decides whether money posted for a payment can be reversed: it received no other money, and none of it is held.
  * Refuses `provider_unavailable` before the first posting.
  */
 async function fitTaken(ctx: PaymentContext, tx: Tx, { payment, line, route, books }: Fitting): Promise<Fit> {
@@ -127,7 +127,7 @@ async function fitTaken(ctx: PaymentContext, tx: Tx, { payment, line, route, boo
   if (other !== 'none') return other === 'covered' ? 'other_money' : 'does_not_fit'
   if (books.came === 0n) return awaitMoney(ctx, line)
   const isWhole = amount.minor === books.came
-  const held = { paymentId: payment.id, isWhole, accounts: accountsOf(route) }
+  const held = { paymentId: payment.id, isWhole, accounts: listAccounts(route) }
   return (await endHoldForReversal(ctx, tx, held)) ? kind : 'does_not_fit'
 }
 
@@ -142,7 +142,7 @@ async function fitReturned(ctx: PaymentContext, tx: Tx, { payment, line, books }
  * Leaves a report to an operator. What it took is gone at the provider and still in the wallet, so a case stops the payer
  * until two people have decided; unless other money of the payment, which was never posted, covers what was taken.
  */
-async function leaveToOperator(
+async function escalateToOperator(
   ctx: PaymentContext,
   tx: Tx,
   { payment, line, fit, left }: { payment: PaymentRow; line: ReportLine; fit: Fit; left: bigint },
@@ -201,11 +201,11 @@ async function takeBack(ctx: PaymentContext, tx: Tx, step: Step): Promise<string
   return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
-/** Returns a piece that was taken back: first to our loss account, the rest to the wallet. */
+/** Returns a reversed piece: first to our loss account, the rest to the wallet. */
 async function returnToPayer(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
   const { payment, pieces, route } = step
   const [{ amount: due }] = pieces
-  const lost = await lossOf(tx, payment.id, route.lossAccountId)
+  const lost = await loadLoss(tx, payment.id, route.lossAccountId)
   const loss = lost < due ? lost : due
   if (loss > 0n && loss === lost) {
     await closeCases(tx, { kind: 'loss', reference: payment.id }, 'recovered', ctx.now())
@@ -214,7 +214,7 @@ async function returnToPayer(ctx: PaymentContext, tx: Tx, step: Step): Promise<s
   return 'given_again'
 }
 
-const accountsOf = ({ pieces, lossAccountId }: Route): bigint[] => [
+const listAccounts = ({ pieces, lossAccountId }: Route): bigint[] => [
   lossAccountId,
   ...pieces.flatMap(({ from, to }) => [from, to]),
 ]
@@ -223,7 +223,7 @@ const accountsOf = ({ pieces, lossAccountId }: Route): bigint[] => [
 async function readBalance(tx: Tx, { route, isLocked }: Reversal): Promise<bigint> {
   const [{ from: wallet }] = route.pieces
   if (isLocked) {
-    const balances = await lockAccounts(tx, accountsOf(route))
+    const balances = await lockAccounts(tx, listAccounts(route))
     return balances.get(wallet) ?? 0n
   }
   const { rows } = await tx.query<Pick<AccountRow, 'balance'>>('select balance from ledger.account where id = $1', [

@@ -81,15 +81,15 @@ export async function readConsents(
     [userId],
   )
   const latest = new Map(rows.map((row) => [row.document, row]))
-  const ofPages = pages.map((document) => viewOf(document, latest.get(document)))
+  const ofPages = pages.map((document) => toView(document, latest.get(document)))
   const ofMails = (Object.entries(mails) as [keyof typeof mails, MailChoice][]).map(([document, choice]): Consent => {
-    const view = viewOf(document, latest.get(document))
+    const view = toView(document, latest.get(document))
     return chosen[choice] ? Object.assign(view, { given: view.given ?? { version: null, at: null } }) : view
   })
   return [...ofPages, ...ofMails]
 }
 
-function viewOf(document: ConsentDocument, row: Row | undefined): Consent {
+function toView(document: ConsentDocument, row: Row | undefined): Consent {
   const isPage = document === 'terms' || document === 'privacy'
   const isGiven = row !== undefined && row.withdrawn_at === null
   return {

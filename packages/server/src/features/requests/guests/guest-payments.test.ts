@@ -20,7 +20,7 @@ import {
   findSandbox,
   untilReceipt,
 } from '@tern/testkit/payments'
-import { holdWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/races'
 import { payCheckout } from '@tern/testkit/people'
 
 let rosa: TestPerson
@@ -213,7 +213,7 @@ describe('guest limits', () => {
   test('hold for concurrent payments by one email', async () => {
     const email = newEmail()
     const asked = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
-    const writers = await holdWriters(world.database, 'guest_payment')
+    const writers = await blockWriters(world.database, 'guest_payment')
     const begun = Promise.all(asked.map(({ data }) => problemOf(begin(data, { email, currency: 'EUR' }))))
     await writers.untilWaiting(3)
     await writers.letGo()
@@ -228,7 +228,7 @@ describe('guest limits', () => {
   test('hold for one card that pays three requests concurrently', async () => {
     const asked = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
     const begun = await Promise.all(asked.map(({ data }) => begin(data, { currency: 'EUR' })))
-    const writers = await holdWriters(world.database, 'guest_payment')
+    const writers = await blockWriters(world.database, 'guest_payment')
     const paying = Promise.all(begun.map((guest) => payAndWait(guest)))
     await writers.untilWaiting(3)
     await writers.letGo()
@@ -239,7 +239,7 @@ describe('guest limits', () => {
   test('allow twenty open checkouts of one request, also concurrently', async () => {
     const { data } = await ask(rosa)
     for (let guest = 0; guest < 18; guest += 1) await begin(data)
-    const writers = await holdWriters(world.database, 'guest_payment')
+    const writers = await blockWriters(world.database, 'guest_payment')
     const begun = Promise.all([1, 2, 3].map(() => problemOf(begin(data))))
     await writers.untilWaiting(3)
     await writers.letGo()

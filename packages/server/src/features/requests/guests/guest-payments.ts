@@ -25,12 +25,12 @@ import {
   type GuestAsked,
   type GuestOrder as GuestTerms,
   type PaymentTerms,
-  progressOf,
+  toProgress,
 } from '../../payments/payments.ts'
 import type { OutsideContext, RequestContext } from '../context.ts'
 import { requestOfLink, requirePayable } from '../pay-request.ts'
 import { findRequest, inCurrencyOf } from '../records/request-rows.ts'
-import { leftOf } from '../records/request-states.ts'
+import { computeRest } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, guestLimits } from './guest-rows.ts'
 import type { RequestPaymentRow } from '../row-types.ts'
@@ -75,7 +75,7 @@ export async function priceGuestPayment(
   const { currency: targetCurrency, requester_id: userId } = request
   if (!(await wallets.findParty(pool, userId))?.verified) refuse('recipient_not_found')
   const amount =
-    part === undefined ? inCurrencyOf(request, leftOf(request)) : parseAmount('amount', targetCurrency, part)
+    part === undefined ? inCurrencyOf(request, computeRest(request)) : parseAmount('amount', targetCurrency, part)
   requirePayable(request, amount.minor, now())
   if (!paidByCard.has(sourceCurrency) && sourceCurrency !== targetCurrency) {
     refuseField('currency_not_supported', 'currency')
@@ -126,26 +126,26 @@ async function refuseManyOpen(tx: Tx, id: string): Promise<void> {
 
 /** Status of a guest's payment, for the holder of its receipt. Refuses `not_found`. */
 export async function readGuestPayment(ctx: OutsideContext, db: Db, receipt: string): Promise<GuestReceipt> {
-  return receiptView(ctx, db, await ctx.payments.collection(paymentIdOf(ctx, receipt)))
+  return receiptView(ctx, db, await ctx.payments.collection(readPaymentId(ctx, receipt)))
 }
 
 /** Cancels a guest's payment before it is made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
 export async function cancelGuestPayment(ctx: OutsideContext, db: Db, receipt: string): Promise<GuestReceipt> {
-  const paymentId = paymentIdOf(ctx, receipt)
+  const paymentId = readPaymentId(ctx, receipt)
   // A payment that waits for a case is not cancelled before its decision.
   if (await isHeldByCase(db, paymentId)) refuse('not_cancelable')
   return receiptView(ctx, db, await ctx.payments.cancelCollection(paymentId))
 }
 
-const paymentIdOf = ({ receipts }: RequestContext, receipt: string): string =>
+const readPaymentId = ({ receipts }: RequestContext, receipt: string): string =>
   receipts.read(receipt) ?? refuse('not_found')
 
 const progressFor = (payment: PaymentRow): Pick<GuestReceipt, 'state' | 'redirect_url'> => ({
-  state: stateOf(payment),
-  redirect_url: progressOf(payment).redirectUrl,
+  state: toGuestState(payment),
+  redirect_url: toProgress(payment).redirectUrl,
 })
 
-function stateOf({ status, session_id: session, redirect_url: url }: PaymentRow): GuestReceipt['state'] {
+function toGuestState({ status, session_id: session, redirect_url: url }: PaymentRow): GuestReceipt['state'] {
   if (status === 'completed') return 'paid'
   if (status === 'reversed') return 'refunded'
   if (status === 'failed') return 'failed'
@@ -168,7 +168,7 @@ async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Pr
   const isHeld =
     progress.state === 'processing' && ((await isHeldByCase(db, payment.id)) || (await ctx.lists.areTooOld(db)))
   const state = isHeld ? 'held' : progress.state
-  const refusal = guest.refusal === null ? progressOf(payment).reason : refusals[guest.refusal]
+  const refusal = guest.refusal === null ? toProgress(payment).reason : refusals[guest.refusal]
   return {
     ...progress,
     state,

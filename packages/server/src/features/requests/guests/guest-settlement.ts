@@ -7,7 +7,7 @@ import { collectionIds } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { applyPayment } from '../pay-request.ts'
 import { inCurrencyOf, lockRequest } from '../records/request-rows.ts'
-import { isPossible, leftOf, stateAt } from '../records/request-states.ts'
+import { isPossible, computeRest, stateAt } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit } from './guest-rows.ts'
 import type { GuestPaymentRow, PaymentRequestRow, RequestPaymentRow } from '../row-types.ts'
@@ -51,7 +51,7 @@ export async function authorizeGuestPayment(
   const request = await lockRequest(tx, guest.request_id)
   const known = await findPaid(tx, payment)
   if (known) return known.status === 'processing' ? afterCheck(ctx, tx, { request, guest, payment }) : 'let_go'
-  const refusal = await refusalOf(tx, { guest, request, cardFingerprint, isPriceKept, at })
+  const refusal = await findRefusal(tx, { guest, request, cardFingerprint, isPriceKept, at })
   await tx.query('update guest_payment set card_fingerprint = $2, refusal = $3 where payment_id = $1', [
     payment.id,
     cardFingerprint ?? null,
@@ -176,7 +176,7 @@ async function findPaid(tx: Tx, { id }: PaymentRow): Promise<Pick<RequestPayment
 }
 
 const isPayable = (request: PaymentRequestRow, { amount_minor: minor }: GuestPaymentRow, now: Date): boolean =>
-  isPossible(stateAt(request, now), 'pay') && minor <= leftOf(request)
+  isPossible(stateAt(request, now), 'pay') && minor <= computeRest(request)
 
 interface Authorized {
   readonly guest: GuestPaymentRow
@@ -187,7 +187,7 @@ interface Authorized {
 }
 
 /** Final reason against charging the card, if any. */
-async function refusalOf(tx: Tx, { guest, request, cardFingerprint: value, isPriceKept, at }: Authorized) {
+async function findRefusal(tx: Tx, { guest, request, cardFingerprint: value, isPriceKept, at }: Authorized) {
   if (guest.refusal !== null) return guest.refusal
   if (!isPayable(request, guest, at)) return 'request_closed'
   if (!isPriceKept) return 'price_moved'

@@ -7,7 +7,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { wireId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
-import { collectionIds, type PaymentTerms, progressOf } from '../../payments/payments.ts'
+import { collectionIds, type PaymentTerms, toProgress } from '../../payments/payments.ts'
 import type { OutsideContext, RequestContext } from '../context.ts'
 import { requestOfLink, requirePayable, requirePayer, requirePossible } from '../pay-request.ts'
 import { findRequest, lockRequest } from '../records/request-rows.ts'
@@ -100,5 +100,5 @@ export async function findOpenPayment(
   )
   const [payment] = rows
   if (!payment) return null
-  return { payment_id: payment.id, method: payment.method, redirect_url: progressOf(payment).redirectUrl }
+  return { payment_id: payment.id, method: payment.method, redirect_url: toProgress(payment).redirectUrl }
 }

@@ -23,7 +23,7 @@ export async function lockRequest(tx: Tx, id: string): Promise<PaymentRequestRow
 export type ShownPayment = RequestPaymentRow & { readonly guest_name: string | null }
 
 /** Payments of these requests that were not released, newest first. */
-export async function paymentsOf(db: Db, ids: readonly string[]): Promise<Map<string, ShownPayment[]>> {
+export async function loadPayments(db: Db, ids: readonly string[]): Promise<Map<string, ShownPayment[]>> {
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<ShownPayment>(
     `select q.*, p.payer_name as guest_name from request_payment q left join payment p on p.id = q.payment_id

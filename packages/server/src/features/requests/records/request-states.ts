@@ -51,7 +51,7 @@ const possible: Readonly<Record<RequestState, readonly RequestEvent[]>> = {
   open: whileOpen,
   seen: whileOpen,
   part_paid: whileOpen,
-  // Money for all of it is on its way: nobody else can pay or end it before that is decided.
+  // Pending payments cover all of it: no one else can pay or end it before they are decided.
   processing: ['settle', 'release'],
   paid: [],
   expired: ['ask_again'],
@@ -63,13 +63,16 @@ const possible: Readonly<Record<RequestState, readonly RequestEvent[]>> = {
 export const isPossible = (state: RequestState, event: RequestEvent): boolean => possible[state].includes(event)
 
 /** Amount left to pay, in minor units: neither paid nor reserved. */
-export const leftOf = ({ amount_minor: amount, paid_minor: paid, reserved_minor: reserved }: RequestFacts): bigint =>
-  amount - paid - reserved
+export const computeRest = ({
+  amount_minor: amount,
+  paid_minor: paid,
+  reserved_minor: reserved,
+}: RequestFacts): bigint => amount - paid - reserved
 
 /** State at this time. Expires by the clock, unless money is on its way. */
 export function stateAt(facts: RequestFacts, now: Date): RequestState {
   if (facts.status !== 'open') return facts.status
-  if (leftOf(facts) === 0n) return 'processing'
+  if (computeRest(facts) === 0n) return 'processing'
   if (facts.reserved_minor === 0n && facts.expires_at <= now) return 'expired'
   if (facts.paid_minor > 0n) return 'part_paid'
   return facts.seen_at === null ? 'open' : 'seen'

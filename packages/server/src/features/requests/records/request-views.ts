@@ -4,10 +4,10 @@ import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { money, toDecimal } from '@tern/money/money'
 import { wireId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
-import { countryCode, haveTransacted, initialsOf, nameOfDeleted } from '../../identity/identity.ts'
+import { countryCode, haveTransacted, abbreviateName, nameOfDeleted } from '../../identity/identity.ts'
 import type { RequestContext } from '../context.ts'
-import { findRequest, inCurrencyOf, paymentsOf, type ShownPayment } from './request-rows.ts'
-import { leftOf, stateAt } from './request-states.ts'
+import { findRequest, inCurrencyOf, loadPayments, type ShownPayment } from './request-rows.ts'
+import { computeRest, stateAt } from './request-states.ts'
 import type { PaymentRequestRow } from '../row-types.ts'
 
 const remindAgainMs = 3 * 86_400_000
@@ -25,7 +25,7 @@ async function findPersonFor({ wallets }: RequestContext, db: Db, { viewerId, us
   if (name === null)
     return { id: wireId(userId), username: party.username, name: nameOfDeleted(party.username) ?? null }
   const isWhole = viewerId === userId || (await haveTransacted(db, { userId: viewerId, otherId: userId }))
-  return { id: wireId(userId), username: party.username, name: isWhole ? name : initialsOf(name) }
+  return { id: wireId(userId), username: party.username, name: isWhole ? name : abbreviateName(name) }
 }
 
 type Requested = Pick<PaymentRequestRow, 'requester_id'>
@@ -55,7 +55,7 @@ export async function findCounterparty(
   return { id, username, name: name ?? username }
 }
 
-/** Next time for a reminder; null if nobody can be reminded, or nothing is left to pay. */
+/** Next time for a reminder; null if no payer can be reminded, or nothing is left to pay. */
 export function remindFrom({ payer_id: payerId, status, reminded_at: remindedAt, created_at: at }: PaymentRequestRow) {
   if (payerId === null || status !== 'open') return null
   return remindedAt === null ? at : new Date(remindedAt.getTime() + remindAgainMs)
@@ -81,7 +81,7 @@ async function paymentView(ctx: RequestContext, db: Db, { viewerId, payment, req
   }
 }
 
-export const urlOf = ({ links, publicUrl }: RequestContext, { id }: PaymentRequestRow): string =>
+export const buildUrl = ({ links, publicUrl }: RequestContext, { id }: PaymentRequestRow): string =>
   `${publicUrl}/pay?data=${links.dataOf(id)}`
 
 /** Requests as the requester or addressee sees them. */
@@ -90,7 +90,7 @@ export async function requestViews(
   db: Db,
   { viewerId, rows }: { readonly viewerId: bigint; readonly rows: readonly PaymentRequestRow[] },
 ): Promise<PaymentRequest[]> {
-  const payments = await paymentsOf(
+  const payments = await loadPayments(
     db,
     rows.map(({ id }) => id),
   )
@@ -106,7 +106,7 @@ export async function requestViews(
         amount: decimal(row.amount_minor),
         currency: row.currency,
         paid_amount: decimal(row.paid_minor),
-        remaining_amount: decimal(leftOf(row)),
+        remaining_amount: decimal(computeRest(row)),
         description: descriptionOf(row),
         name: row.name,
         requester,
@@ -114,8 +114,8 @@ export async function requestViews(
         payer: row.payer_id === null ? null : await findPersonFor(ctx, db, { viewerId, userId: row.payer_id }),
         allows_parts: row.allows_parts,
         data: ctx.links.dataOf(row.id),
-        url: urlOf(ctx, row),
-        ...momentsOf(row),
+        url: buildUrl(ctx, row),
+        ...toMoments(row),
         opened: row.opened,
         accepted_for: row.accepted_for,
         decline_reason: row.decline_reason,
@@ -131,7 +131,7 @@ export async function requestViews(
 const descriptionOf = ({ description }: PaymentRequestRow): string =>
   description ?? messagesHere().activity.requests.payment_request
 
-const momentsOf = (row: PaymentRequestRow) => ({
+const toMoments = (row: PaymentRequestRow) => ({
   created_at: row.created_at.toISOString(),
   expires_at: row.expires_at.toISOString(),
   seen_at: row.seen_at?.toISOString() ?? null,
@@ -152,13 +152,13 @@ export async function requestView(
   return view
 }
 
-/** View for anybody with the link. */
+/** View for anyone with the link. */
 export async function linkView(ctx: RequestContext, db: Db, row: PaymentRequestRow): Promise<PaymentLink> {
   const { username, name, party } = await findRequester(ctx, db, row)
   return {
     state: stateAt(row, ctx.now()),
     amount: toDecimal(inCurrencyOf(row, row.amount_minor)),
-    remaining_amount: toDecimal(inCurrencyOf(row, leftOf(row))),
+    remaining_amount: toDecimal(inCurrencyOf(row, computeRest(row))),
     currency: row.currency,
     description: descriptionOf(row),
     name: row.name,

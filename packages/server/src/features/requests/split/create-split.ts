@@ -12,7 +12,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
-import { requestCurrency, lockRequestsOf, newRequestRow, requireRoom, storeRequest } from '../create-request.ts'
+import { requestCurrency, lockRequests, newRequestRow, requireRoom, storeRequest } from '../create-request.ts'
 import { findCounterparty } from '../records/request-views.ts'
 import { readSplit } from './split-views.ts'
 import type { SplitRow } from '../row-types.ts'
@@ -33,7 +33,7 @@ export interface SplitPlan {
   readonly total: Money
   /** In list order; the caller's own comes first, if it is included. */
   readonly parts: readonly Part[]
-  /** Everybody who is to pay, except the caller. */
+  /** Payers other than the caller. */
   readonly payerIds: readonly bigint[]
 }
 
@@ -55,15 +55,19 @@ export async function planSplit(
     if (id === caller.userId) refuseField('recipient_is_sender', `people.${index}.user_id`)
     if (payerIds.indexOf(id) < index) refuseField('invalid_request', `people.${index}.user_id`, 'person_twice')
   }
-  const partOf = (field: string, payerId: bigint | null, given: { amount: string; shares?: number | undefined }) => ({
+  const buildPart = (
+    field: string,
+    payerId: bigint | null,
+    given: { amount: string; shares?: number | undefined },
+  ) => ({
     field,
     payerId,
     amount: parseAmount(field, currency, given.amount),
     shares: by === 'shares' ? (given.shares ?? 1) : null,
   })
   const parts = [
-    ...(own ? [partOf('own.amount', null, own)] : []),
-    ...people.map((person, index) => partOf(`people.${index}.amount`, payerIds[index] ?? null, person)),
+    ...(own ? [buildPart('own.amount', null, own)] : []),
+    ...people.map((person, index) => buildPart(`people.${index}.amount`, payerIds[index] ?? null, person)),
   ]
   requireExactSplit(by, total, parts)
   return { asked, total, parts, payerIds }
@@ -143,7 +147,7 @@ export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: Pl
   if (!first) throw new Error('a split without anybody to ask was planned')
   const requester = await findCounterparty(ctx, pool, { request: first, viewerId: userId, userId })
   const id = await transact(pool, async (tx) => {
-    await lockRequestsOf(tx, userId)
+    await lockRequests(tx, userId)
     const made = await findMadeSplit(tx, planned)
     if (made !== undefined) return made
     await requireRoom(ctx, tx, { userId, more: rows.length })

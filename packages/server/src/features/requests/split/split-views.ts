@@ -18,7 +18,7 @@ interface Sums {
   readonly remaining_minor: bigint
 }
 
-const factsOf = (
+const toFacts = (
   { id, total_minor: total, currency, description, created_at: at }: SplitRow,
   { asked_minor: asked, paid_minor: paid, remaining_minor: remaining }: Sums,
 ) => ({
@@ -43,7 +43,7 @@ export async function readSplit(ctx: RequestContext, db: Db, asked: OwnSplit): P
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, minor) => total + minor, 0n)
   const { own_minor: own, own_shares: ownShares } = split
   return {
-    ...factsOf(split, {
+    ...toFacts(split, {
       asked_minor: sum(rows.map(({ amount_minor: minor }) => minor)),
       paid_minor: sum(rows.map(({ paid_minor: minor }) => minor)),
       remaining_minor: sum(rows.filter(isWaiting).map((row) => row.amount_minor - row.paid_minor)),
@@ -56,9 +56,9 @@ export async function readSplit(ctx: RequestContext, db: Db, asked: OwnSplit): P
 
 type SummaryRow = SplitRow & Sums & { readonly asked: number; readonly paid: number; readonly waiting: number }
 
-const summaryOf = (row: SummaryRow): SplitSummary => {
+const toSummary = (row: SummaryRow): SplitSummary => {
   const { asked, paid, waiting } = row
-  return { ...factsOf(row, row), asked, paid, waiting }
+  return { ...toFacts(row, row), asked, paid, waiting }
 }
 
 /** Page of a user's splits, newest first. Refuses `invalid_request` for an invalid cursor. */
@@ -83,7 +83,7 @@ export async function listSplits(
   const page = rows.slice(0, pageRows)
   const last = rows.length > pageRows ? page.at(-1) : undefined
   return {
-    splits: page.map(summaryOf),
+    splits: page.map(toSummary),
     next_cursor: last ? Buffer.from(last.id).toString('base64url') : null,
   }
 }

@@ -12,26 +12,26 @@ const changesPerUser = 30
 export function streetModeRoutes(
   app: FastifyInstance,
   streetMode: StreetModes,
-  { clientOf }: Pick<Identity, 'clientOf'>,
+  { describeClient }: Pick<Identity, 'describeClient'>,
 ): void {
   const limitChanges = limitPerUser(app, 'street-mode', changesPerUser)
 
   serve(app, contract.streetMode, ({ caller, request, reply }) =>
-    streetMode.read({ caller, client: clientOf(request, reply) }),
+    streetMode.read({ caller, client: describeClient(request, reply) }),
   )
 
   serve(app, contract.setStreetMode, async ({ caller, confirmation, body, request, reply }) => {
     await limitChanges(request)
-    return streetMode.set({ caller, client: clientOf(request, reply), confirmation, wanted: body })
+    return streetMode.set({ caller, client: describeClient(request, reply), confirmation, wanted: body })
   })
 
   serve(app, contract.addStreetPlace, async ({ caller, confirmation, body, request, reply }) => {
     await limitChanges(request)
-    return streetMode.addPlace({ caller, client: clientOf(request, reply), confirmation, name: body.name })
+    return streetMode.addPlace({ caller, client: describeClient(request, reply), confirmation, name: body.name })
   })
 
   serve(app, contract.removeStreetPlace, async ({ caller, params, request, reply }) => {
     await limitChanges(request)
-    return streetMode.removePlace({ caller, client: clientOf(request, reply), placeId: params.id })
+    return streetMode.removePlace({ caller, client: describeClient(request, reply), placeId: params.id })
   })
 }

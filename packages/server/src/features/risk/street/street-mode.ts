@@ -54,7 +54,7 @@ export async function setStreetMode(
   { wanted, ...change }: Change & { readonly wanted: WantedSetting },
 ): Promise<StreetMode> {
   const { userId } = change.caller
-  const setting = await settingOf(ctx, pool, userId, wanted)
+  const setting = await resolveSetting(ctx, pool, userId, wanted)
   const write = (tx: Tx, at: Date) => writeSetting(tx, userId, setting, at)
   await confirmIfWeaker(ctx, pool, { ...change, action: weakening(setting) }, write)
   return readStreetMode(ctx, pool, change)
@@ -153,7 +153,7 @@ export async function readStreetMode(
   }
 }
 
-async function settingOf(
+async function resolveSetting(
   { usdMinorOf }: StreetContext,
   db: Db,
   userId: bigint,

@@ -11,7 +11,7 @@ import { anchorFrom, type Dates } from '../recurrence.ts'
 import type { SchedulesContext } from '../context.ts'
 import { closeWaiting, lockOwnSchedule, type OwnSchedule, timesOf } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
-import { actOf, type Agreed, checkDate, type Raise, validateTerms, withReason } from './schedule-terms.ts'
+import { sensitiveAction, type Agreed, checkDate, type Raise, validateTerms, withReason } from './schedule-terms.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from '../row-types.ts'
 
 interface ScheduleEdit {
@@ -36,7 +36,7 @@ export async function editSchedule(
   const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: wanted })
   const raise = await transact(pool, (tx) => applyEdit(ctx, tx, { own, wanted, agreed, confirmedAt: undefined }))
   if (raise) {
-    const act = withReason(actOf(agreed, anchorFrom(wanted.recurrence, wanted.next_on), id), raise)
+    const act = withReason(sensitiveAction(agreed, anchorFrom(wanted.recurrence, wanted.next_on), id), raise)
     await identity.requireStepUp({ caller, act, confirmation })
     await transact(pool, (tx) => applyEdit(ctx, tx, { own, wanted, agreed, confirmedAt: now() }))
   }
@@ -114,11 +114,11 @@ async function findRaise(tx: Tx, { row, agreed: { columns }, dates }: PlannedEdi
   if (!dates) return undefined
   const sent = await readSentDates(tx, row.id)
   const rhythm = { recurrence: row.confirmed_recurrence, from: row.confirmed_from }
-  return allowsDates(rhythm, sent, dates) && keepsPresentRhythm(row, sent, dates) ? undefined : 'schedule_sooner'
+  return allowsDates(rhythm, sent, dates) && isCurrentRhythm(row, sent, dates) ? undefined : 'schedule_sooner'
 }
 
 /** Returns whether the first date keeps to a rhythm that was lowered since its confirmation. */
-function keepsPresentRhythm(row: ScheduleRow, sent: readonly string[], { anchorOn }: Dates): boolean {
+function isCurrentRhythm(row: ScheduleRow, sent: readonly string[], { anchorOn }: Dates): boolean {
   if (!isMoreOften(row.confirmed_recurrence, row.recurrence) || row.recurrence === 'once') return true
   return allowsDate({ recurrence: row.recurrence, from: row.confirmed_from }, sent.slice(0, 1), anchorOn)
 }

@@ -14,7 +14,7 @@ import type { SchedulesContext } from '../context.ts'
 import { anchorFrom } from '../recurrence.ts'
 import { timesOf } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
-import { actOf, type Agreed, checkDate, validateTerms } from './schedule-terms.ts'
+import { sensitiveAction, type Agreed, checkDate, validateTerms } from './schedule-terms.ts'
 import type { ScheduleRow } from '../row-types.ts'
 
 const mostPerPerson = 100
@@ -30,11 +30,12 @@ interface ScheduleOrder {
 export async function createSchedule(ctx: SchedulesContext, pool: pg.Pool, order: ScheduleOrder): Promise<Schedule> {
   const { userId } = order.caller
   const id = derivedId('schedule', userId, order.idempotencyKey)
-  if (!(await isRepeated(pool, { id, hash: hashOf(order) }))) await orderSchedule(ctx, pool, { ...order, id })
+  if (!(await isRepeated(pool, { id, hash: hashOrder(order) }))) await orderSchedule(ctx, pool, { ...order, id })
   return readSchedule(ctx, pool, { userId, id })
 }
 
-const hashOf = ({ wanted }: ScheduleOrder): Buffer => requestHash({ ...wanted, rate_guard: wanted.rate_guard ?? null })
+const hashOrder = ({ wanted }: ScheduleOrder): Buffer =>
+  requestHash({ ...wanted, rate_guard: wanted.rate_guard ?? null })
 
 /** Returns whether the key was used for this request. Refuses `idempotency_key_reused` for a different one. */
 async function isRepeated(db: Db, { id, hash }: { readonly id: string; readonly hash: Buffer }): Promise<boolean> {
@@ -58,7 +59,7 @@ async function orderSchedule(ctx: SchedulesContext, pool: pg.Pool, order: KeyedO
   const recipientId = BigInt(wanted.recipient_id)
   const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: wanted })
   // Always confirmed: the sender is absent when a date is due (PSD2 RTS, article 14).
-  await identity.requireStepUp({ caller, act: actOf(agreed, anchorOn, idempotencyKey), confirmation })
+  await identity.requireStepUp({ caller, act: sensitiveAction(agreed, anchorOn, idempotencyKey), confirmation })
   await transact(pool, (tx) => storeSchedule(ctx, tx, { order, agreed, anchorOn, confirmedAt: now() }))
 }
 
@@ -78,7 +79,7 @@ async function storeSchedule(
   const { id, caller, wanted } = order
   const { userId } = caller
   await lockName(tx, `schedules of ${userId}`)
-  const hash = hashOf(order)
+  const hash = hashOrder(order)
   if (await isRepeated(tx, { id, hash })) return
   const { rowCount } = await tx.query(
     `select from schedule where user_id = $1 and state in ('active', 'paused') limit ${mostPerPerson}`,

@@ -96,7 +96,11 @@ export function checkDate(date: string, field: string, timeZone: string, at: Dat
 export type Raise = 'schedule_other_currency' | 'schedule_costs_more' | 'schedule_more_often' | 'schedule_sooner'
 
 /** Returns the terms to confirm: recipient, amount, rhythm, first date, and maximum cost of one send. */
-export function actOf({ recipient, price, ceiling, columns }: Agreed, nextOn: string, hidden: string): SensitiveAction {
+export function sensitiveAction(
+  { recipient, price, ceiling, columns }: Agreed,
+  nextOn: string,
+  hidden: string,
+): SensitiveAction {
   const { username, name } = recipient
   return {
     action: 'schedule_send',

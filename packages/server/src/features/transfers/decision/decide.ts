@@ -4,7 +4,7 @@ import type { Money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { refuse, type RefusalDetails } from '../../../platform/refuse.ts'
 import { isStoppedByCase, type NewCase } from '../../compliance/compliance.ts'
-import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
+import { type LimitUsage, buildUsage as usageOfMethod } from '../../limits/limits.ts'
 import { isAccountStopped } from '../../risk/risk.ts'
 import type { TransfersContext } from '../context.ts'
 import { type Facts, readFacts } from './facts.ts'
@@ -25,7 +25,7 @@ export interface Candidate {
   readonly undoSeconds?: number | undefined
   /** Derived from the idempotency key. */
   readonly movementId?: string
-  /** Funding source, as `sourceOf` of risk names it; the wallet by default. */
+  /** Funding source, named by `sourceName` of risk; the wallet by default. */
   readonly paidFrom?: string
   /** Network of the request; undefined where the sender is absent. */
   readonly network?: string | undefined

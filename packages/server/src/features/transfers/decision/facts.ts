@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import { createJointReads } from '../../../platform/database/joint-reads.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { caseStopsSql, type Judged, outlineFrom, outlineOfSql, type OutlineRow } from '../../compliance/compliance.ts'
-import { newDeviceSql, openLossSql, stopColumnsSql, type Stopped, stoppedOf, type StoppedRow } from '../../risk/risk.ts'
+import { newDeviceSql, openLossSql, stopColumnsSql, type Stopped, readStop, type StoppedRow } from '../../risk/risk.ts'
 import { arrivalSql } from '../../wallets/wallets.ts'
 import type { TransfersContext } from '../context.ts'
 import type { Candidate } from './decide.ts'
@@ -123,7 +123,7 @@ export async function readFacts(
       : await monitoring.judge(db, { outline, from: outlineFrom(at), thresholds, leaving })
   return {
     ...judged,
-    stop: stoppedOf(facts),
+    stop: readStop(facts),
     isStoppedByCase: facts.is_stopped_by_case,
     usesStreetMode: facts.uses_street_mode,
     hasNewFactor: facts.has_new_factor,

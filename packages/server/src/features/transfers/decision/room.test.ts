@@ -27,7 +27,7 @@ function send(
 }
 
 /** Sends one dollar to the friend and returns how it passed. */
-async function howItPasses(): Promise<'by room' | 'by decision'> {
+async function sendOutcome(): Promise<'by room' | 'by decision'> {
   const outcome = await send(owner, friend, '1.00')
   expect(readCode(outcome)).toBe('passed')
   const { transaction_id: id } = outcome as { transaction_id: string }
@@ -60,13 +60,13 @@ beforeEach(async () => {
   await world.fund(owner, 900_000)
   await send(owner, friend, '1.00')
   await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(owner.id) })
-  expect(await howItPasses(), 'the first has left room').toBe('by room')
+  expect(await sendOutcome(), 'the first has left room').toBe('by room')
 })
 
 describe('room', () => {
   test('lets ordinary sends to a trusted payee pass without a decision of their own, counted like the others', async () => {
-    expect(await howItPasses()).toBe('by room')
-    expect(await howItPasses()).toBe('by room')
+    expect(await sendOutcome()).toBe('by room')
+    expect(await sendOutcome()).toBe('by room')
     const { rows } = await world.database.pool.query(
       'select usd_minor from risk_payee_day where user_id = $1 and is_trusted and day = current_date',
       [owner.id],
@@ -77,7 +77,7 @@ describe('room', () => {
   test('ends for a payee who got 1,000 dollars in a day: the next send needs a proof, and is not counted', async () => {
     expect(readCode(await send(owner, friend, '990.00'))).toBe('passed')
     expect(readCode(await send(owner, friend, '990.00'))).toBe('step_up_required')
-    expect(await howItPasses()).toBe('by room')
+    expect(await sendOutcome()).toBe('by room')
   })
 
   test('for one payee carries no more than it holds, however many sends run concurrently', async () => {
@@ -112,7 +112,7 @@ describe('room', () => {
       headers: { 'idempotency-key': randomUUID() },
     })
     expect([status, body.code]).toEqual([403, 'step_up_required'])
-    expect(await howItPasses()).toBe('by room')
+    expect(await sendOutcome()).toBe('by room')
   })
 
   test.each<readonly [string, () => Promise<unknown>]>([
@@ -144,13 +144,13 @@ describe('room', () => {
         ),
     ],
   ])('%s ends it', async (_what, change) => {
-    expect(await howItPasses()).toBe('by room')
+    expect(await sendOutcome()).toBe('by room')
     await change()
-    expect(await howItPasses()).toBe('by decision')
+    expect(await sendOutcome()).toBe('by decision')
   })
 
   test('is not left by a large send, and ends with it', async () => {
-    expect(await howItPasses()).toBe('by room')
+    expect(await sendOutcome()).toBe('by room')
     const confirmation = await prove(world, owner, await send(owner, friend, '1300.00'))
     expect(readCode(await send(owner, friend, '1300.00', randomUUID(), confirmation))).toBe('step_up_required')
     const key = randomUUID()
@@ -163,15 +163,15 @@ describe('room', () => {
     await world.fund(friend, 5000)
     await send(friend, owner, '1.00')
     await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(friend.id) })
-    await howItPasses()
-    expect(await howItPasses()).toBe('by room')
+    await sendOutcome()
+    expect(await sendOutcome()).toBe('by room')
     await send(friend, owner, '2.00')
     await send(friend, owner, '3.00')
-    expect(await howItPasses()).toBe('by room')
+    expect(await sendOutcome()).toBe('by room')
   })
 
   test('of a frozen account lets nothing pass', async () => {
-    expect(await howItPasses()).toBe('by room')
+    expect(await sendOutcome()).toBe('by room')
     await world.database.pool.query('update app_user set frozen_at = now() where id = $1', [owner.id])
     expect(readCode(await send(owner, friend, '1.00'))).toBe('account_frozen')
   })

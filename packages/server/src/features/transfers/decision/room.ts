@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/database/db.ts'
-import { digestOf, payeeOfUser, type RiskCandidate } from '../../risk/risk.ts'
+import { digestCandidate, payeeOfUser, type RiskCandidate } from '../../risk/risk.ts'
 import type { SendGuard, SendRoom } from '../../wallets/move.ts'
 import type { TransfersContext } from '../context.ts'
 import type { Authorization, Candidate } from './decide.ts'
@@ -61,7 +61,7 @@ export function guardByFacts(
     payee: payeeOfUser(recipientId ?? senderId),
     usdMinor,
     isQuiet: isKnown && largeFromUsdMinor !== undefined && usdMinor < largeFromUsdMinor,
-    digest: digestOf(candidate),
+    digest: digestCandidate(candidate),
     room: roomOf(facts, usdMinor, at),
   }
   return provenAt

@@ -6,7 +6,7 @@ import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
 const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
 
 /**
- * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Exchanges pay nobody else, but frozen funds
+ * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Exchanges have no other payee, but frozen funds
  * must not be altered either (EU 269/2014, article 1(f)).
  */
 const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? heldForCases : undefined)

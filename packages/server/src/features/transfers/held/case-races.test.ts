@@ -3,7 +3,7 @@ import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import type { DeskAnswer, TestOperator } from '@tern/testkit/desk'
 import { callNode } from '@tern/testkit/nodes'
-import { holdWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/races'
 import { decideAt, findQueueEntry, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
 import { idOf, prove, streetModeClient } from '@tern/testkit/street-mode'
@@ -81,7 +81,7 @@ test('money that another process is moving waits for a case opened first', async
     const payee = await desk.world.enroll('payee', 'United States')
     const before = await balanceOf(alice)
     // The other process has checked for cases by now.
-    const posting = await holdWriters(desk.world.database, 'ledger.posting')
+    const posting = await blockWriters(desk.world.database, 'ledger.posting')
     const body = { recipient_id: payee.id, amount: '5.00', source_currency: 'USD' }
     const sending = callNode(nodes[0]!.url, alice, { method: 'POST', path: '/payment/transfer', body })
     await posting.untilWaiting(1)

@@ -10,7 +10,7 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
-import { payeeOfUser, type RiskCandidate, sourceOf } from '../../risk/risk.ts'
+import { payeeOfUser, type RiskCandidate, sourceName } from '../../risk/risk.ts'
 import type { PaymentSource, NewTransaction } from '../../wallets/move.ts'
 import { holdsCurrency, type Party } from '../../wallets/wallets.ts'
 import type { TransfersContext } from '../context.ts'
@@ -107,7 +107,7 @@ function riskCandidate(
     payee: { id: payeeOfUser(recipient.userId), userId: recipient.userId },
     sessionId,
     amount: price.source,
-    source: sourceOf(source, instrumentId),
+    source: sourceName(source, instrumentId),
     usdMinor: price.usdMinor,
   }
 }
@@ -190,7 +190,7 @@ function actionOf(
       quote: (namesQuote && quoteId) || '',
       idempotencyKey,
       description,
-      paidBy: sourceOf(paidBy, instrumentId),
+      paidBy: sourceName(paidBy, instrumentId),
     },
   }
 }

@@ -7,7 +7,7 @@ import { type Db, only, retryOnConflict } from '../../../platform/database/db.ts
 import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { countryCode, initialsOf } from '../../identity/identity.ts'
+import { countryCode, abbreviateName } from '../../identity/identity.ts'
 import type { Party } from '../../wallets/wallets.ts'
 import type { LinkContext, OwnTransfer } from '../held/context.ts'
 import type { TrackingLinkRow } from '../row-types.ts'
@@ -119,12 +119,12 @@ function isTrackable({ kind, state, hold }: Transfer): boolean {
   return hold?.decided_by !== 'sender'
 }
 
-/** First name of a party; initials of a single-word name, whose first name cannot be told apart. */
+/** First name of a party; initials of a single-word name, whose first name is unknown. */
 function firstNameOf(party: Party | undefined): string {
   const name = party?.name
   if (!name) return 'Tern'
   const [first = '', ...others] = name.trim().split(/\s+/u)
-  return others.length > 0 ? first : initialsOf(name)
+  return others.length > 0 ? first : abbreviateName(name)
 }
 
 function stateOf({ state, hold }: Transfer): View['state'] {

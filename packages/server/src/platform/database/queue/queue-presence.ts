@@ -81,7 +81,7 @@ function createPresence(pool: pg.Pool): Presence {
 const presences = new WeakMap<pg.Pool, Presence>()
 
 /** Returns the presence shared by all runners over these connections. */
-export function presenceOf(pool: pg.Pool): Presence {
+export function sharedPresence(pool: pg.Pool): Presence {
   const presence = presences.get(pool) ?? createPresence(pool)
   presences.set(pool, presence)
   return presence

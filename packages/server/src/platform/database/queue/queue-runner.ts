@@ -5,7 +5,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { reasonOf } from '../database-errors.ts'
 import { runnerPool } from './queue-pool.ts'
-import { presenceOf } from './queue-presence.ts'
+import { sharedPresence } from './queue-presence.ts'
 
 const shortestPauseMs = 500
 const longestPauseMs = 10_000
@@ -42,7 +42,7 @@ export interface KeptRunner {
 /** Counts the jobs of a runner and registers the presence of each of its pools. */
 function follow({ taskList, concurrency, pgPool }: Given): { events: WorkerEvents; state: () => RunnerState } {
   const events = new EventEmitter() as WorkerEvents
-  const presence = presenceOf(pgPool)
+  const presence = sharedPresence(pgPool)
   let started = 0
   let running = 0
   events.on('pool:create', ({ workerPool }) => {

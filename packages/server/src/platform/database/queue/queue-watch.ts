@@ -65,7 +65,7 @@ export function watchQueue(
   let stuckMs = 0
   let looking: Promise<void> | undefined
 
-  async function lookOnce(): Promise<void> {
+  async function checkOnce(): Promise<void> {
     try {
       const seen = await look(pool)
       for (const runner of runners) {
@@ -95,7 +95,7 @@ export function watchQueue(
   }
 
   const timer = setInterval(() => {
-    looking ??= lookOnce().finally(() => (looking = undefined))
+    looking ??= checkOnce().finally(() => (looking = undefined))
   }, times.lookMs)
   return {
     stuckMs: () => stuckMs,

@@ -105,7 +105,7 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
     isAway,
     goTo,
     /** Goes to the provider behind the email field; resolves to false if there is none. */
-    async goToOwnProvider(email: string): Promise<boolean> {
+    async redirectToProvider(email: string): Promise<boolean> {
       const { external } = await readMethods()
       if (external) await goTo('external', email)
       return external

@@ -91,7 +91,7 @@ export function useLogin() {
   const goOn = (isOwn = arrival.link !== undefined) =>
     submit(() => {
       if (isOwn) return setStep('credential')
-      void external.goToOwnProvider(emailOf()).then((isAway) => isAway || setStep('credential'))
+      void external.redirectToProvider(emailOf()).then((isAway) => isAway || setStep('credential'))
     })
 
   const logIn = () =>

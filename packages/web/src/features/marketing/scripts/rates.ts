@@ -14,7 +14,7 @@ const rates = new Map<string, Rate>()
 const pairOf = (source: FiatCode, target: FiatCode) => `${source}/${target}`
 
 /** Stores the rate that the page was built with. */
-export const keepExampleRate = (source: FiatCode, target: FiatCode, rate: string): unknown =>
+export const storeExampleRate = (source: FiatCode, target: FiatCode, rate: string): unknown =>
   rates.set(pairOf(source, target), { rate, asOf: undefined, loadedAt: 0 })
 
 /** Rate of the pair, reloaded if it is older than a minute; the last known one if the server does not answer. */

@@ -2,13 +2,13 @@
 import { type FiatCode, scaleOf } from '@tern/money/currency'
 import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { caretIn, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
-import { takeText } from '../../../ui/forms/pasted-amount.ts'
+import { applyText } from '../../../ui/forms/pasted-amount.ts'
 import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
 import { countryName } from '../../../ui/format/country-name.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { type CountryCode, currencies } from '../globe/countries.ts'
 import { type Price, computePrice } from '../price.ts'
-import { keepExampleRate, loadRate } from './rates.ts'
+import { storeExampleRate, loadRate } from './rates.ts'
 
 const field = (id: string) => document.getElementById(id) as HTMLInputElement
 export const chosenCountry = (id: 'sent' | 'received') => field(`${id}-country`).value as CountryCode
@@ -112,7 +112,7 @@ function takeAmount(id: 'sent' | 'received', ofSide: 'source' | 'target'): void 
     const { value: text, selectionStart } = input
     const currency = currencyAt(id)
     const format = { currency, scale: scaleOf(currency) }
-    const taken = takeText(text, event, { shown, typed }, format)
+    const taken = applyText(text, event, { shown, typed }, format)
     if ('refused' in taken) {
       typed = taken.kept
       input.value = typed?.shown ?? shown
@@ -139,7 +139,7 @@ export function takePriceCheck(): void {
   const form = document.getElementById('price-check')
   if (!form) return
   amount = form.dataset.amount ?? ''
-  keepExampleRate(currencyAt('sent'), currencyAt('received'), form.dataset.rate ?? '')
+  storeExampleRate(currencyAt('sent'), currencyAt('received'), form.dataset.rate ?? '')
   form.addEventListener('submit', (event) => event.preventDefault())
   takeAmount('sent', 'source')
   takeAmount('received', 'target')

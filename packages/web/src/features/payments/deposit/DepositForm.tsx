@@ -113,7 +113,7 @@ function Payer({ methods, onRetry, model }: Pick<DepositProps, 'methods' | 'onRe
   return (
     <BankAccountChoice
       returnTo="deposit"
-      beforeLeaving={model.leaveDraft}
+      beforeLeaving={model.storeDraft}
       accounts={methods.bank_accounts}
       currency={model.currency}
       chosen={model.account?.id}

@@ -16,7 +16,7 @@ import { amountFailure, type OrderFailure, useMoneyOrder } from '../../../app/or
 import { isProviderDown } from '../../../app/orders/orders.ts'
 import { useLiveQuote } from '../../../app/orders/quotes.ts'
 import { callApi } from '../../../app/session/session.ts'
-import { dropDraft, keepDraft, readDraft } from '../draft.ts'
+import { dropDraft, writeDraft, readDraft } from '../draft.ts'
 import { type DepositOrder, depositStore, orderOf } from './deposit-order.ts'
 
 type Methods = NonNullable<MoneyContent['methods']>
@@ -116,7 +116,7 @@ const currenciesOf = (base: FiatCode) => [...new Set([base, ...depositCurrencies
 /** State of a deposit: amount, source, price and outcome. */
 export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, onBegun }: DepositProps) {
   const base = wallet.base_currency
-  const order = useDepositOrder(userId, leaveDraft, onBegun)
+  const order = useDepositOrder(userId, storeDraft, onBegun)
   const [left] = useState(() => startOf(order.left?.body, userId, base))
   useEffect(() => dropDraft('deposit'), [])
   const form = useOrderForm({ order, start: left.values, errorsOf, wanted })
@@ -140,9 +140,9 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const request = payable && { source_currency: currency, target_currency: base, amount: toDecimal(payable) }
   const live = useLiveQuote(isConverted && request ? { ...request, side: 'source' } : undefined, order.pending?.priced)
 
-  function leaveDraft(paymentId?: string): void {
+  function storeDraft(paymentId?: string): void {
     const kept = { userId, amount: values.amount, currency, method, accountId: account?.id }
-    keepDraft('deposit', paymentId ? { ...kept, paymentId } : kept)
+    writeDraft('deposit', paymentId ? { ...kept, paymentId } : kept)
   }
 
   /** Order from the current form; undefined while something is missing. */
@@ -180,7 +180,7 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
       account: form.errorOf('accountId'),
       form: form.errorOf('root'),
     },
-    leaveDraft: () => leaveDraft(),
+    storeDraft: () => storeDraft(),
     submit: () => (isAwaited ? undefined : form.submit()),
   }
 }

@@ -8,7 +8,7 @@ import { useAction } from '../../../app/use-action.ts'
 
 export type Payment = Reply<typeof paymentStatus>
 
-/** Polls a payment while it is pending. `isCanceled` first asks the server to cancel it. */
+/** Polls a payment while it is pending. `isCanceled` requests its cancellation first. */
 export function usePaymentStatus(id: string | undefined, isCanceled = false) {
   const input = { params: { id: id ?? '' } }
   const { answer, found, isTired, askAgain } = useStatus<Payment>({

@@ -18,7 +18,7 @@ import { queryOf } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { supportSentence } from '../../../app/support/support.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { dropDraft, keepDraft, readDraft } from '../draft.ts'
+import { dropDraft, writeDraft, readDraft } from '../draft.ts'
 
 type WithdrawalOrder = CallInput<typeof withdraw>['body']
 
@@ -111,7 +111,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   const isPossible = amount !== undefined && !exceeds && !isEarly
   const bank = useBankLink(
     'withdraw',
-    () => keepDraft('withdraw', { userId, amount: text, accountId: account?.id }),
+    () => writeDraft('withdraw', { userId, amount: text, accountId: account?.id }),
     isPossible ? { amount: toDecimal(amount), currency } : undefined,
   )
 

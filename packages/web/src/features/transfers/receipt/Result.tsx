@@ -5,9 +5,9 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { transactionsQuery } from '../../../app/session/live.ts'
-import { askHeld, canBeUndone, type Held, heldQuery, isHeldByPeople, isStreetHeld } from '../../../app/undo/held.ts'
+import { fetchHeld, canBeUndone, type Held, heldQuery, isHeldByPeople, isStreetHeld } from '../../../app/undo/held.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
-import { dropUndo, keepUndo, leftUndo } from '../undo/left-undo.ts'
+import { dropUndo, storeUndo, leftUndo } from '../undo/left-undo.ts'
 import { Undo } from '../undo/Undo.tsx'
 import { Undone } from '../undo/Undone.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
@@ -55,12 +55,12 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
   const isHeld = held !== undefined && canBeUndone(held) && !isEnded
   // A send from the wallet waits only for its undo window, whose end the server is about to report.
   const isAsked = held === undefined && !isEnded && transaction.payment_source === 'wallet'
-  // Stored before that answer too, so that a reload by the receipt returns here.
+  // Stored before the response too, so that a reload of the receipt returns here.
   const endsAtMs = isHeld ? held.endsAtMs : isAsked ? 0 : undefined
   const hasGoneOn = useRef(false)
   useEffect(() => {
     if (hasGoneOn.current) return
-    if (endsAtMs !== undefined) keepUndo({ userId: user.id, id: asSent.id, endsAtMs, saved })
+    if (endsAtMs !== undefined) storeUndo({ userId: user.id, id: asSent.id, endsAtMs, saved })
     else if (held || isEnded) dropUndo()
     // Once per answer.
     // oxlint-disable-next-line react/exhaustive-deps
@@ -109,7 +109,7 @@ export function LeftUndo({ userId, receipt, onSent, onNone, children }: LeftUndo
   const [left] = useState(() => leftUndo(userId, receipt))
   const { data, error } = useQuery({
     queryKey: ['left-undo', left?.id],
-    queryFn: ({ signal }) => askHeld(left?.id ?? '', signal),
+    queryFn: ({ signal }) => fetchHeld(left?.id ?? '', signal),
     enabled: left !== undefined,
     refetchInterval: ({ state }) => (state.data ? false : askAgainMs),
     retry: false,

@@ -2,7 +2,7 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { type PublicUser, userProfile } from '@tern/contract/identity'
 import { useEffect, useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
-import { askForRecipient } from '../../../app/recipient/find-recipient.ts'
+import { fetchRecipient } from '../../../app/recipient/find-recipient.ts'
 import { callApi } from '../../../app/session/session.ts'
 import type { Draft } from '../use-draft.ts'
 
@@ -13,7 +13,7 @@ export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
   const refusal = useRef<string>(undefined)
 
   async function find(text: string): Promise<PublicUser | undefined> {
-    const { found, refusal: why } = await askForRecipient(text, own)
+    const { found, refusal: why } = await fetchRecipient(text, own)
     refusal.current = why
     return found
   }

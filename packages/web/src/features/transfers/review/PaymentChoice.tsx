@@ -15,7 +15,7 @@ import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import { isPricedLater, computeMinimum } from './least-amount.ts'
 import { findBlocker, isAboveBalance, needsCard, paymentSources, splitTotal } from './payment-source.ts'
-import { keepPending } from '../pending-transfer.ts'
+import { storePending } from '../pending-transfer.ts'
 import { findBalance, shortenName } from '../send-form.ts'
 import type { ReviewStepProps, useReview } from './use-review.ts'
 
@@ -142,7 +142,7 @@ function Methods({ draft, priced, review }: PaymentChoiceProps) {
       returnTo="send"
       // The browser leaves for the bank's page; the input is restored on return.
       beforeLeaving={() => {
-        keepPending(intended)
+        storePending(intended)
         void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(intended.userId).queryKey })
       }}
       accounts={methods.data.bank_accounts}

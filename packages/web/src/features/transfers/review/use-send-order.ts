@@ -13,7 +13,7 @@ import { isProviderDown } from '../../../app/orders/orders.ts'
 import { callApi } from '../../../app/session/session.ts'
 import {
   type Intended,
-  keepPending,
+  storePending,
   type PendingTransfer,
   pendingStore,
   type SavedTransfer,
@@ -124,7 +124,7 @@ export function useSendOrder(userId: number, left: PendingTransfer | undefined, 
           return { detail: message || transfers.paymentFailed }
         }
         const begun = { ...order, idempotencyKey, paymentId }
-        keepPending(begun)
+        storePending(begun)
         // If the user has navigated away, they find the transfer started when they return.
         return redirectUrl === null ? handlers.onAwaited(begun) : { leaveFor: redirectUrl }
       },

@@ -10,10 +10,10 @@ interface Left {
 }
 
 /** Stores it, so that a reload or a visit to another page leads back to it. */
-export const keepUndo = ({ saved, ...left }: Omit<Left, 'saved'> & { saved: SavedTransfer | undefined }): void =>
+export const storeUndo = ({ saved, ...left }: Omit<Left, 'saved'> & { saved: SavedTransfer | undefined }): void =>
   stored.write({ ...left, ...(saved && { saved: toStored(saved) }) })
 
-/** Drops it once the window is over or the sender has moved on. */
+/** Removes the stored undo once its window has ended or the sender has moved on. */
 export const dropUndo = (): void => stored.remove()
 
 /** Saved transfer of this user as written by `toStored`; undefined for anything else. */

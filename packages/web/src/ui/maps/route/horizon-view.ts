@@ -16,7 +16,7 @@ const aloneRadius = 0.4
 /** Margins between limb and upper edge, and between ends and lower edge, as shares of the height. */
 const margin = { above: 0.105, below: 0.16 }
 
-/** View in which a route runs from left to right over the horizon; one country alone stands there upright. */
+/** View in which a route runs from left to right over the horizon; a single country is upright. */
 export function horizonView(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
   const middle = to ? placeBetween(from.at, to.at, 0.5) : from.at
   const top = toDirection(middle)

@@ -1,12 +1,12 @@
 import type { ComparedRow } from '@tern/contract/desk/comparison'
 import { expect, test } from 'vitest'
 import { comparedName } from '../names/compared-name.ts'
-import { holdFrom, reviewFrom, scoreOf } from '../names/score.ts'
+import { holdFrom, reviewFrom, computeScore } from '../names/score.ts'
 import { compareWithEntry, type ListedDetails, type OwnDetails, type ScoreNames } from './compare-entry.ts'
 import { nameParts } from './name-parts.ts'
 
 /** The matcher's score on lists where every word is rare. */
-const score: ScoreNames = (own, listed) => scoreOf(comparedName(own), comparedName(listed), () => 1)
+const score: ScoreNames = (own, listed) => computeScore(comparedName(own), comparedName(listed), () => 1)
 
 const listed: ListedDetails = {
   names: [
@@ -23,7 +23,7 @@ const listed: ListedDetails = {
 }
 const anton: OwnDetails = { names: ['Anton Velmarov'] }
 
-const rowOf = (label: string, own: Partial<OwnDetails>, entry: Partial<ListedDetails> = {}): ComparedRow =>
+const findRow = (label: string, own: Partial<OwnDetails>, entry: Partial<ListedDetails> = {}): ComparedRow =>
   compareWithEntry({ ...anton, ...own }, { ...listed, ...entry }, score).find((row) => row.label === label)!
 
 const marked = (parts: readonly { text: string; differs: boolean }[]) =>
@@ -41,7 +41,7 @@ test.each([
   ['1988-06-14', [], 'not_given', null],
   [undefined, ['1961'], 'not_given', null],
 ] as const)('born %s and listed %j: %s', (birthDate, birthDates, compared, detail) => {
-  const row = rowOf('date_of_birth', birthDate === undefined ? {} : { birthDate }, { birthDates })
+  const row = findRow('date_of_birth', birthDate === undefined ? {} : { birthDate }, { birthDates })
   expect([row.compared, row.detail]).toEqual([compared, detail])
   expect(row.own.length, 'nothing stands for what is not given').toBe(birthDate === undefined ? 0 : 1)
   const marks = [...row.own, ...row.other!].map((value) => 'differs' in value && value.differs)
@@ -58,49 +58,49 @@ test.each([
   ['Nowhere', [], 'not_given'],
 ] as const)('of %s, listed with %j: %s', (nationality, countries, compared) => {
   const own = nationality === undefined ? {} : { nationality }
-  expect(rowOf('nationality', own, { countries }).compared).toBe(compared)
-  expect(rowOf('residence', {}, { countries }).compared).toBe('not_given')
+  expect(findRow('nationality', own, { countries }).compared).toBe(compared)
+  expect(findRow('residence', {}, { countries }).compared).toBe('not_given')
 })
 
 test('names are compared by the score of the case, and their differences are marked by letter', () => {
-  const row = rowOf('name', {})
+  const row = findRow('name', {})
   expect([row.compared, row.detail]).toEqual(['close', { kind: 'score', basis_points: 9312 }])
   const parts = [...row.own, ...row.other!].map((value) => (value.kind === 'text' ? marked(value.parts) : ''))
   expect(parts).toEqual(['anton velmar[o]v', 'anton velmar[e]v [p]'])
 })
 
 test('only a full score is `same`, and a score below review `differs`', () => {
-  const of = (points: number) => rowOf('name', {}, { matched: { name: 'X', score: points } }).compared
+  const of = (points: number) => findRow('name', {}, { matched: { name: 'X', score: points } }).compared
   expect([10_000, 9999, holdFrom, reviewFrom, reviewFrom - 1].map(of)).toEqual([
     ...['same', 'close', 'close', 'close', 'differs'],
   ])
 })
 
 test('the primary listed name is shown as written, other names with the closest first', () => {
-  const first = rowOf('listed_as', {})
+  const first = findRow('listed_as', {})
   expect(first.other).toEqual([{ kind: 'text', parts: [{ text: 'ВЕЛЬМАРЕВ Антон', differs: false }] }])
   expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон', 'person') })
-  const others = rowOf('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
+  const others = findRow('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
   const texts = others.other!.map((value) => (value.kind === 'text' ? marked(value.parts) : ''))
   expect(texts).toEqual(['Anton Velmareff', '“Toscha”'])
   expect(others.own).toHaveLength(1)
   expect(others.compared).toBe('close')
-  const none = rowOf('aliases', {}, { names: [{ name: 'VELMAREV, Anton P.', kind: 'primary' }] })
+  const none = findRow('aliases', {}, { names: [{ name: 'VELMAREV, Anton P.', kind: 'primary' }] })
   expect([none.own, none.other, none.compared, none.detail]).toEqual([[], [], 'not_given', null])
 })
 
 test('a company differs from a person, and an unknown kind is not given', () => {
-  expect(rowOf('listed_kind', { kind: 'person' }, { kind: 'vessel' }).compared).toBe('differs')
-  expect(rowOf('listed_kind', { kind: 'person' }).compared).toBe('same')
-  expect(rowOf('listed_kind', {}, { kind: 'entity' })).toMatchObject({ own: [], compared: 'not_given' })
+  expect(findRow('listed_kind', { kind: 'person' }, { kind: 'vessel' }).compared).toBe('differs')
+  expect(findRow('listed_kind', { kind: 'person' }).compared).toBe('same')
+  expect(findRow('listed_kind', {}, { kind: 'entity' })).toMatchObject({ own: [], compared: 'not_given' })
 })
 
 test('document numbers of lists are not stored and not comparable', () => {
-  expect(rowOf('document_type', { documentType: 'passport' })).toMatchObject({
+  expect(findRow('document_type', { documentType: 'passport' })).toMatchObject({
     other: null,
     compared: 'not_comparable',
   })
-  expect(rowOf('programme', {})).toMatchObject({ own: [], compared: 'not_comparable' })
+  expect(findRow('programme', {})).toMatchObject({ own: [], compared: 'not_comparable' })
 })
 
 test.each([

@@ -1,10 +1,10 @@
 import type { Compared, ComparedDetail, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
-import { countryCodeOf } from '../lists/countries.ts'
+import { findCountryCode } from '../lists/countries.ts'
 import type { EntryKind, ListName } from '../lists/entry.ts'
 import { compareBirthDates, compareCountries, yearsApart } from '../matcher/evidence.ts'
 import { type ComparedName, comparedName, comparedReadings } from '../names/compared-name.ts'
 import { listedName } from '../names/listed-name.ts'
-import { reviewFrom, scoreOf } from '../names/score.ts'
+import { reviewFrom, computeScore } from '../names/score.ts'
 import { nameParts } from './name-parts.ts'
 
 /** Known details of the person or counterparty an entry may mean. Unknown details are left out. */
@@ -44,13 +44,13 @@ export const comparedByScore = (score: number): Compared =>
   score === 10_000 ? 'same' : score >= reviewFrom ? 'close' : 'differs'
 const scored = (score: number): ComparedDetail => ({ kind: 'score', basis_points: score })
 
-const bestOf = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
+const findBest = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
   items.map((item) => ({ item, score: scoreOf(item) })).toSorted((a, b) => b.score - a.score)
 
 /** Returns the best fitting reading of a name in another script. */
 function closestReading(name: string, listed: ComparedName, kind: EntryKind): ComparedName {
   const readings = comparedReadings(name, kind === 'person' ? 'person' : 'organization')
-  const [closest] = bestOf(readings, (reading) => scoreOf(reading, listed, () => 1))
+  const [closest] = findBest(readings, (reading) => computeScore(reading, listed, () => 1))
   return closest?.item ?? comparedName(name)
 }
 
@@ -90,7 +90,7 @@ function aliasesRow(
   score: ScoreNames,
 ): ComparedRow {
   const others = names.filter(({ name, kind }) => kind !== 'primary' && name !== matched.name)
-  const ranked = bestOf(others, ({ name }) => Math.max(...own.names.map((one) => score(one, name, entryKind))))
+  const ranked = findBest(others, ({ name }) => Math.max(...own.names.map((one) => score(one, name, entryKind))))
   const points = ranked[0]?.score
   return {
     label: 'aliases',
@@ -129,7 +129,7 @@ function birthRow({ birthDate }: OwnDetails, { birthDates }: ListedDetails): Com
 /** Row of one country of the person against all listed ones; lists do not say which kind of country they mean. */
 function countryRow(label: string, own: string | undefined, listed: ListedDetails): ComparedRow {
   // A country that cannot be read is comparable with none.
-  const isUnknown = own !== undefined && countryCodeOf(own) === undefined && listed.countries.length > 0
+  const isUnknown = own !== undefined && findCountryCode(own) === undefined && listed.countries.length > 0
   const compared = isUnknown ? 'not_comparable' : compareCountries(own, listed.countries)
   const differs = compared === 'differs'
   const values = own === undefined ? [] : countries([own], differs)
@@ -149,7 +149,9 @@ function kindRow({ kind }: OwnDetails, listed: ListedDetails): ComparedRow {
  * of lists are not stored, so `other` is null.
  */
 export function compareWithEntry(own: OwnDetails, listed: ListedDetails, score: ScoreNames): ComparedRow[] {
-  const [best = ''] = bestOf(own.names, (name) => score(name, listed.matched.name, listed.kind)).map(({ item }) => item)
+  const [best = ''] = findBest(own.names, (name) => score(name, listed.matched.name, listed.kind)).map(
+    ({ item }) => item,
+  )
   const { documentType: document, nationality, residence } = own
   return [
     nameRow(best, listed),

@@ -47,13 +47,13 @@ export function nameParts(own: ComparedName, listed: ComparedName): { own: NameP
   const pairs = pairedWords(own, listed)
   const listedOf = new Map(pairs.map((pair) => [pair.own, pair.listed]))
   const ownOf = new Map(pairs.map((pair) => [pair.listed, pair.own]))
-  const textOf = ({ words }: ComparedName, place: number | undefined) =>
+  const joinWords = ({ words }: ComparedName, place: number | undefined) =>
     place === undefined ? undefined : words[place]?.text
   const inOrder = listed.words
     .map(({ text }, place) => ({ text, place, rank: ownOf.get(place) ?? own.words.length + place }))
     .toSorted((a, b) => a.rank - b.rank)
   return {
-    own: inLine(own.words.map(({ text }, place) => wordParts(text, textOf(listed, listedOf.get(place))))),
-    listed: inLine(inOrder.map(({ text, place }) => wordParts(text, textOf(own, ownOf.get(place))))),
+    own: inLine(own.words.map(({ text }, place) => wordParts(text, joinWords(listed, listedOf.get(place))))),
+    listed: inLine(inOrder.map(({ text, place }) => wordParts(text, joinWords(own, ownOf.get(place))))),
   }
 }

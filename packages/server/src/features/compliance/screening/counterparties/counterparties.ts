@@ -7,7 +7,7 @@ import type { ScreeningContext } from '../../context.ts'
 import { findMatches } from '../matcher/screening.ts'
 import { storeMatches } from '../people/matches.ts'
 import { screenEach } from '../people/screen-due.ts'
-import { personHashOf } from '../people/screen-people.ts'
+import { hashPerson } from '../people/screen-people.ts'
 import { currentEpoch } from '../store/epochs.ts'
 import { namesOfHolder } from './holder-names.ts'
 import type { ScreeningCounterpartyRow } from '../../row-types.ts'
@@ -36,7 +36,7 @@ async function screenIfDue(ctx: Ctx, tx: Tx, row: Row): Promise<void> {
   const { number: epoch } = await currentEpoch(tx)
   if (screened >= epoch) return
   const person = { names: kind === 'account_holder' ? namesOfHolder(name) : [name] }
-  const personHash = personHashOf(person)
+  const personHash = hashPerson(person)
   const { matches, isUnread } = await findMatches(ctx, tx, person)
   const own = kind === 'account_holder' ? await readOwnScores(tx, userId) : new Map<string, number>()
   const others = matches.filter(({ entryId, score }) => score > (own.get(entryId) ?? 0))

@@ -33,7 +33,7 @@ export async function download(url: string, known: FileState | undefined, limits
     return await Promise.race([read(url, known, limits, signal), refuseAfter(limits.ms, signal)])
   } catch (error) {
     if (error instanceof ListFileError) throw error
-    throw new ListFileError(`${shownAddress(url)} cannot be fetched (${reasonOf(error, signal)}).`)
+    throw new ListFileError(`${shownAddress(url)} cannot be fetched (${describeFailure(error, signal)}).`)
   }
 }
 
@@ -43,7 +43,7 @@ async function refuseAfter(ms: number, signal: AbortSignal): Promise<never> {
   throw new Error('timeout')
 }
 
-function reasonOf(error: unknown, signal: AbortSignal): string {
+function describeFailure(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'it took too long'
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string }
   return cause?.code ?? cause?.message ?? message ?? String(error)

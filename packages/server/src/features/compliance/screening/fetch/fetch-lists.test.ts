@@ -84,7 +84,7 @@ function fetching(
   const ctx = { ...logging, listAddresses: { [source]: addresses[source].map((path) => base + path) } }
   return fetchLists({ ...ctx, downloadLimits: limits ?? usualLimits }, pool, { force: force ?? false })
 }
-const statusOf = async (source: ListSource) =>
+const loadStatus = async (source: ListSource) =>
   (await readListStatus(pool, now)).find((status) => status.source === source)
 
 test('real lists are fetched and imported, and not transferred again while unchanged', async () => {
@@ -94,11 +94,11 @@ test('real lists are fetched and imported, and not transferred again while uncha
     else response.writeHead(200, { etag: '"a"', 'content-encoding': 'gzip' }).end(gzipSync(bytes))
   })
   expect(await fetching('un')).toEqual([{ source: 'un', outcome: 'imported' }])
-  expect(await statusOf('un')).toMatchObject({ version: 1, entries: 1003, isStale: false })
+  expect(await loadStatus('un')).toMatchObject({ version: 1, entries: 1003, isStale: false })
   now = new Date(startedAt.getTime() + 49 * hourMs)
-  expect((await statusOf('un'))?.isStale).toBe(true)
+  expect((await loadStatus('un'))?.isStale).toBe(true)
   expect(await fetching('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
-  expect(await statusOf('un')).toMatchObject({ version: 1, isStale: false, checkedAt: now })
+  expect(await loadStatus('un')).toMatchObject({ version: 1, isStale: false, checkedAt: now })
   expect(asked).toEqual(['/un.xml -', '/un.xml "a"'])
 })
 
@@ -120,11 +120,11 @@ test('a list of several files is imported whole even if only one of them has cha
   answers.set('/SDN.CSV', serve(main!.bytes, 'm1'))
   answers.set('/ALT.CSV', serve(aliases!.bytes, 'a1'))
   await fetching('ofac_sdn')
-  expect(await statusOf('ofac_sdn')).toMatchObject({ version: 1, entries: 10 })
+  expect(await loadStatus('ofac_sdn')).toMatchObject({ version: 1, entries: 10 })
   const more = new TextEncoder().encode('1,1,"aka","KARVE, Zed",-0- \r\n2,2,"aka","KARVE, Two",-0- \r\n')
   answers.set('/ALT.CSV', serve(more, 'a2'))
   expect(await fetching('ofac_sdn')).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
-  expect(await statusOf('ofac_sdn')).toMatchObject({ version: 2, entries: 10 })
+  expect(await loadStatus('ofac_sdn')).toMatchObject({ version: 2, entries: 10 })
   asked = []
   expect(await fetching('ofac_sdn')).toEqual([{ source: 'ofac_sdn', outcome: 'unchanged' }])
   expect(asked).toEqual(['/SDN.CSV "m1"', '/ALT.CSV "a2"'])
@@ -133,14 +133,14 @@ test('a list of several files is imported whole even if only one of them has cha
 describe('the usual addresses of OFAC', () => {
   const [main, aliases] = ofacFiles()
   const [mainPath = '', aliasPath = '', addressPath = '', commentPath = ''] = usualOfac
-  const bytesOf = (text: string) => new TextEncoder().encode(text)
+  const encode = (text: string) => new TextEncoder().encode(text)
   const fetchAll = () =>
     fetchLists({ ...logging, listAddresses: { ofac_sdn: usualOfac.map((path) => base + path) } }, pool)
   beforeEach(() => {
     answers.set(mainPath, serve(main!.bytes, 'm'))
     answers.set(aliasPath, serve(aliases!.bytes, 'a'))
-    answers.set(addressPath, serve(bytesOf('2,9,"Quay 1","Tripoli","Libya",-0- \r\n'), 'd'))
-    answers.set(commentPath, serve(bytesOf(`1,"DOB 1951; a.k.a. 'THE CLERK'."\r\n\u001A`), 'c'))
+    answers.set(addressPath, serve(encode('2,9,"Quay 1","Tripoli","Libya",-0- \r\n'), 'd'))
+    answers.set(commentPath, serve(encode(`1,"DOB 1951; a.k.a. 'THE CLERK'."\r\n\u001A`), 'c'))
   })
   const clerks = () =>
     database.pool.query("select kind from screening_name where name = 'THE CLERK'").then(({ rows }) => rows)
@@ -150,18 +150,18 @@ describe('the usual addresses of OFAC', () => {
       ...['SDN.CSV', 'ALT.CSV', 'ADD.CSV', 'SDN_COMMENTS.CSV'],
     ])
     expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
-    expect(await statusOf('ofac_sdn')).toMatchObject({ version: 1, entries: 10 })
+    expect(await loadStatus('ofac_sdn')).toMatchObject({ version: 1, entries: 10 })
     expect(await clerks()).toEqual([{ kind: 'weak' }])
     asked = []
     expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'unchanged' }])
     expect(asked).toEqual([`${mainPath} "m"`, `${aliasPath} "a"`, `${addressPath} "d"`, `${commentPath} "c"`])
-    answers.set(commentPath, serve(bytesOf(`1,"DOB 1951."\r\n\u001A`), 'c2'))
+    answers.set(commentPath, serve(encode(`1,"DOB 1951."\r\n\u001A`), 'c2'))
     expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
     expect(await clerks()).toEqual([])
   })
 
   test('may have no remarks beyond 1,000 characters', async () => {
-    answers.set(commentPath, serve(bytesOf('\u001A'), 'c'))
+    answers.set(commentPath, serve(encode('\u001A'), 'c'))
     expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
     expect(await clerks()).toEqual([])
   })
@@ -174,7 +174,7 @@ describe('the usual addresses of OFAC', () => {
         failure: `${base}${commentPath} cannot be fetched (it answers 404).`,
       },
     ])
-    expect(await statusOf('ofac_sdn')).toMatchObject({ version: undefined })
+    expect(await loadStatus('ofac_sdn')).toMatchObject({ version: undefined })
   })
 })
 
@@ -240,7 +240,7 @@ describe('a bad answer leaves the list in force unchanged and alerts operators',
     expect(await fetching('un', { limits: sentence.source.includes('too long') ? impatient : patient })).toMatchObject([
       { source: 'un', outcome: 'failed', failure: expect.stringMatching(sentence) },
     ])
-    expect(await statusOf('un')).toMatchObject({ version: 1, entries: 10, checkedAt: startedAt })
+    expect(await loadStatus('un')).toMatchObject({ version: 1, entries: 10, checkedAt: startedAt })
     expect(await readFailures(pool)).toMatchObject([{ source: 'un', since: now }])
     expect(logged).toMatchObject([{ source: 'un', failure: expect.stringMatching(sentence) }])
     answers.set('/un.xml', serve(un(), 'a'))
@@ -265,7 +265,7 @@ describe('a bad answer leaves the list in force unchanged and alerts operators',
     answers.set('/un.xml', serve(un(people(2)), 'b'))
     expect(await fetching('un')).toMatchObject([{ outcome: 'failed' }])
     expect(await fetching('un', { force: true })).toEqual([{ source: 'un', outcome: 'imported' }])
-    expect(await statusOf('un')).toMatchObject({ version: 2, entries: 2 })
+    expect(await loadStatus('un')).toMatchObject({ version: 2, entries: 2 })
   })
 })
 

@@ -85,7 +85,7 @@ async function bringUpToDate(
   // A list is imported whole: its other files are fetched as well, whether they have changed or not.
   const whole = known.size === 0 ? downloads : await downloadAll(ctx, urls, new Map())
   const fetched = whole.filter((one) => one.status === 'fetched')
-  const found = onlyListOf(source, readListFiles(namedFiles(source, fetched), force))
+  const found = requireOnlyList(source, readListFiles(namedFiles(source, fetched), force))
   const { version, added, changed, ended } = await importList(ctx, pool, { found, force })
   await pool.query(
     `insert into screening_fetch (source, files, version, tried_at) values ($1, $2, $3, $4)
@@ -130,7 +130,7 @@ const namedFiles = (source: ListSource, fetched: readonly { bytes: Uint8Array; s
     return { name: /\.\w+$/.test(name) ? name : `${source}-${index + 1}`, bytes }
   })
 
-function onlyListOf(source: ListSource, lists: readonly FoundList[]): FoundList {
+function requireOnlyList(source: ListSource, lists: readonly FoundList[]): FoundList {
   const [found, more] = lists
   if (!found || more || found.list.source !== source) {
     const names = lists.map(({ list }) => list.source).join(', ')

@@ -16,7 +16,7 @@ const others: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Returns the code of a country, given by one of its codes or English names; undefined if there is none. */
-export function countryCodeOf(text: string): string | undefined {
+export function findCountryCode(text: string): string | undefined {
   const code = others.get(plainName(text)) ?? findNationality(text)?.code
   return withoutNationality.some((known) => known.code === code) ? undefined : code
 }

@@ -78,7 +78,7 @@ export function createEntry(reference: string, kind: EntryKind, programme: strin
 export type EntryDraft = ReturnType<typeof createEntry>
 
 /** Hash of an entry's content, independent of its order. */
-export function contentHashOf({ kind, programme, names, birthDates, countries }: ListEntry): string {
+export function hashContent({ kind, programme, names, birthDates, countries }: ListEntry): string {
   const said = [kind, programme, names.map(({ name, kind: of }) => `${of}:${name}`).toSorted(), birthDates, countries]
   return createHash('sha256').update(JSON.stringify(said)).digest('hex')
 }

@@ -1,4 +1,4 @@
-import { countryCodeOf } from './countries.ts'
+import { findCountryCode } from './countries.ts'
 import { type Delimiter, readTable } from './csv.ts'
 import { readIsoDate, readMoment, readSlashDate, readWrittenDate, yearRange } from './dates.ts'
 import { createEntry, type EntryDraft, type ListEntry, ListFileError, type ParsedList } from './entry.ts'
@@ -24,7 +24,7 @@ function addRow(entry: EntryDraft, row: ReadonlyMap<string, string>, isFirst: bo
       yearRange(valueOf('BirthDate_YearRangeFrom'), valueOf('BirthDate_YearRangeTo')),
   )
   for (const part of ['Address', 'BirthDate', 'Citizenship']) {
-    entry.addCountry(countryCodeOf(valueOf(`${part}_CountryIso2Code`)))
+    entry.addCountry(findCountryCode(valueOf(`${part}_CountryIso2Code`)))
   }
 }
 
@@ -53,7 +53,7 @@ export function readEuCsv(text: string, delimiter: Delimiter): ParsedList {
   }
 }
 
-function entryOf(element: XmlElement): ListEntry {
+function readEntry(element: XmlElement): ListEntry {
   const { logicalId } = element.attributes
   if (!logicalId) throw new ListFileError('An entry has no logicalId.')
   const [subject] = elementsAt(element, 'subjectType')
@@ -73,7 +73,7 @@ function entryOf(element: XmlElement): ListEntry {
   }
   for (const part of ['citizenship', 'birthdate', 'address']) {
     for (const { attributes } of elementsAt(element, part))
-      entry.addCountry(countryCodeOf(attributes.countryIso2Code ?? ''))
+      entry.addCountry(findCountryCode(attributes.countryIso2Code ?? ''))
   }
   return entry.done()
 }
@@ -81,6 +81,6 @@ function entryOf(element: XmlElement): ListEntry {
 /** Reads the same list as XML (file 1.1), which also marks weak aliases. Throws ListFileError. */
 export function readEuXml(text: string): ParsedList {
   const entries: ListEntry[] = []
-  const root = readXml(text, new Set(['sanctionEntity']), (element) => entries.push(entryOf(element)))
+  const root = readXml(text, new Set(['sanctionEntity']), (element) => entries.push(readEntry(element)))
   return { source: 'eu', publishedAt: readMoment(root.attributes.generationDate), entries }
 }

@@ -1,4 +1,4 @@
-import { countryCodeOf } from './countries.ts'
+import { findCountryCode } from './countries.ts'
 import { csvRows, type Delimiter, readCsv } from './csv.ts'
 import { readWrittenDate } from './dates.ts'
 import { createEntry, type EntryDraft, type EntryKind, ListFileError, type ParsedList } from './entry.ts'
@@ -14,7 +14,7 @@ const delimiters: readonly Delimiter[] = [',', '|', '@', ';', '\t']
 
 const isNumber = (text: string | undefined): boolean => /^\d+$/.test(text?.trim() ?? '')
 const isNothing = (text: string): boolean => text.trim() === '-0-'
-const valueOf = (text: string): string => (isNothing(text) ? '' : text.trim())
+const readValue = (text: string): string => (isNothing(text) ? '' : text.trim())
 
 function firstRow(text: string, delimiter: Delimiter): string[] {
   try {
@@ -27,7 +27,7 @@ function firstRow(text: string, delimiter: Delimiter): string[] {
 /** `sdn_comments.csv`, `cons_comments.csv`. */
 export const isOfacComments = (fileName: string): boolean => /(?:sdn|cons)_?comments\b/i.test(fileName)
 
-function partOf(row: readonly string[], fileName: string): OfacPart | undefined {
+function recognizePart(row: readonly string[], fileName: string): OfacPart | undefined {
   if (!isNumber(row[0])) return undefined
   if (row.length === columns.primary) return 'primary'
   if (row.length === columns.addresses && isNumber(row[1])) return 'addresses'
@@ -46,19 +46,19 @@ export interface OfacFile {
 const header = /^\s*"?ent_num"?[^\n]*\n/i
 
 /** Recognises a file as part of a headerless list; undefined for another format. */
-export function ofacFileOf<File extends { readonly name: string; readonly text: string }>(
+export function recognizeOfacFile<File extends { readonly name: string; readonly text: string }>(
   file: File,
 ): (File & OfacFile) | undefined {
   const text = file.text.replace(header, '')
   for (const delimiter of delimiters) {
-    const part = partOf(firstRow(text, delimiter), file.name)
+    const part = recognizePart(firstRow(text, delimiter), file.name)
     if (part) return Object.assign({}, file, { text, part, delimiter })
   }
   return undefined
 }
 
 /** Returns the rows of a file, values as written. Throws a ListFileError that names the file. */
-function rowsOf({ name, text, part, delimiter }: OfacFile): string[][] {
+function readRows({ name, text, part, delimiter }: OfacFile): string[][] {
   const rows = readNamed(name, () => readCsv(text, delimiter))
   for (const [index, row] of rows.entries()) {
     const hasColumns = part === 'comments' ? row.length > 1 : row.length === columns[part]
@@ -84,7 +84,7 @@ function addRemarks(entry: EntryDraft, remarks: string): void {
     const birth = /^(?:alt\. )?DOB (.+)$/.exec(remark.trim())?.[1]
     if (birth) entry.addBirthDate(readWrittenDate(birth))
     const country = /^(?:alt\. )?(?:nationality|citizen|POB .*,) (.+)$/.exec(remark.trim())?.[1]
-    if (country) entry.addCountry(countryCodeOf(country))
+    if (country) entry.addCountry(findCountryCode(country))
   }
 }
 
@@ -103,7 +103,7 @@ export interface OfacFiles {
  */
 function readComments(file: OfacFile | undefined): Map<string, string> {
   const comments = new Map<string, string>()
-  for (const [reference = '', ...texts] of file ? rowsOf(file) : []) {
+  for (const [reference = '', ...texts] of file ? readRows(file) : []) {
     const number = reference.trim()
     comments.set(number, `${comments.get(number) ?? ''}${texts.join(file?.delimiter)}`)
   }
@@ -129,8 +129,8 @@ export function readOfac(files: OfacFiles): ParsedList {
   const { source, primary, aliases, addresses } = files
   const comments = readComments(files.comments)
   const entries = new Map<string, EntryDraft>()
-  for (const row of rowsOf(primary)) {
-    const [reference = '', name, kind = '', programme = ''] = row.map(valueOf)
+  for (const row of readRows(primary)) {
+    const [reference = '', name, kind = '', programme = ''] = row.map(readValue)
     if (entries.has(reference)) throw new ListFileError(`${primary.name} has entry ${reference} twice.`)
     const entry = createEntry(reference, kinds[kind.toLowerCase()] ?? 'entity', programme)
     entry.addName(name, 'primary')
@@ -139,20 +139,20 @@ export function readOfac(files: OfacFiles): ParsedList {
     comments.delete(reference)
     entries.set(reference, entry)
   }
-  const entryOf = (reference: string, file: OfacFile): EntryDraft => {
+  const findDraft = (reference: string, file: OfacFile): EntryDraft => {
     const entry = entries.get(reference)
     if (entry) return entry
     throw new ListFileError(
       `${file.name} names entry ${reference}, which ${primary.name} has not: they are not of one day, or one is cut off.`,
     )
   }
-  for (const row of aliases ? rowsOf(aliases) : []) {
-    const [reference = '', , , name] = row.map(valueOf)
-    if (aliases) entryOf(reference, aliases).addName(name, 'alias')
+  for (const row of aliases ? readRows(aliases) : []) {
+    const [reference = '', , , name] = row.map(readValue)
+    if (aliases) findDraft(reference, aliases).addName(name, 'alias')
   }
-  for (const row of addresses ? rowsOf(addresses) : []) {
-    const [reference = '', , , , country = ''] = row.map(valueOf)
-    if (addresses) entryOf(reference, addresses).addCountry(countryCodeOf(country))
+  for (const row of addresses ? readRows(addresses) : []) {
+    const [reference = '', , , , country = ''] = row.map(readValue)
+    if (addresses) findDraft(reference, addresses).addCountry(findCountryCode(country))
   }
   return {
     source,

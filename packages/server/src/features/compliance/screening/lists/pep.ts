@@ -1,4 +1,4 @@
-import { countryCodeOf } from './countries.ts'
+import { findCountryCode } from './countries.ts'
 import { type Delimiter, readTable } from './csv.ts'
 import { readMoment, readWrittenDate } from './dates.ts'
 import { createEntry, type EntryKind, type ListEntry, type ParsedList } from './entry.ts'
@@ -21,7 +21,7 @@ export function readPep(text: string, delimiter: Delimiter): ParsedList {
     entry.addName(row.get('name'), 'primary')
     for (const alias of severalIn(row.get('aliases'))) entry.addName(alias, 'alias')
     for (const date of severalIn(row.get('birth_date'))) entry.addBirthDate(readWrittenDate(date))
-    for (const country of severalIn(row.get('countries'))) entry.addCountry(countryCodeOf(country))
+    for (const country of severalIn(row.get('countries'))) entry.addCountry(findCountryCode(country))
     return entry.done()
   })
   const changes = rows.map((row) => row.get('last_change') ?? '').filter(Boolean)

@@ -1,7 +1,7 @@
 import { csvRows, type Delimiter } from './csv.ts'
 import { ListFileError, type ParsedList } from './entry.ts'
 import { euRoot, isEuHeader, readEuCsv, readEuXml } from './eu.ts'
-import { isOfacComments, type OfacFile, ofacFileOf, type OfacPart, readOfac } from './ofac.ts'
+import { isOfacComments, type OfacFile, recognizeOfacFile, type OfacPart, readOfac } from './ofac.ts'
 import { isPepHeader, readPep } from './pep.ts'
 import { isUkHeader, readUkCsv, readUkXml, ukRoot } from './uk.ts'
 import { readUn, unRoot } from './un.ts'
@@ -33,13 +33,13 @@ const endOfFile = /[\s\u0000\u001A]+$/
 
 /** Returns the text of a file; undefined for an empty file of remarks, which a list may have. Throws ListFileError. */
 function decode(file: ListFile): TextFile | undefined {
-  const text = textOf(file).replace(endOfFile, '\n')
+  const text = decodeFile(file).replace(endOfFile, '\n')
   if (text.trim() !== '') return { ...file, text }
   if (isOfacComments(file.name)) return undefined
   throw new ListFileError(`${file.name} is empty: it is none of the lists that can be read.`)
 }
 
-function textOf({ name, bytes }: ListFile): string {
+function decodeFile({ name, bytes }: ListFile): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -76,7 +76,7 @@ function firstRows(text: string, delimiter: Delimiter): string[][] {
 }
 
 /** Returns the reader of a single-file list, recognised by its root element or header. */
-function readerOf({ text }: TextFile): Reader | undefined {
+function chooseReader({ text }: TextFile): Reader | undefined {
   const head = text.slice(0, 20_000)
   if (/^\s*</.test(head)) {
     const root = /<(?![?!])(?:[\w-]+:)?([\w-]+)/.exec(head)?.[1] ?? ''
@@ -91,7 +91,7 @@ function readerOf({ text }: TextFile): Reader | undefined {
 }
 
 function readAlone(file: TextFile): FoundList {
-  const read = readerOf(file)
+  const read = chooseReader(file)
   if (!read) {
     throw new ListFileError(
       `${file.name} is none of the lists that can be read: OFAC (CSV), UN (XML), EU and UK (CSV or XML), OpenSanctions (CSV).`,
@@ -112,21 +112,21 @@ function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: 
   return ([true, false] as const).flatMap((isConsolidated) => {
     const own = files.filter(({ name }) => /^cons/i.test(name) === isConsolidated)
     if (own.length === 0) return []
-    const partOf = (part: OfacPart) => {
+    const findPart = (part: OfacPart) => {
       const [file, more] = own.filter((one) => one.part === part)
       if (more) throw new ListFileError(`${file?.name} and ${more.name} are the same part of one list.`)
       return file
     }
-    const primary = partOf('primary')
-    const aliases = partOf('aliases')
+    const primary = findPart('primary')
+    const aliases = findPart('aliases')
     const [main, alt] = isConsolidated ? ['cons_prim.csv', 'cons_alt.csv'] : ['sdn.csv', 'alt.csv']
     if (!primary) throw new ListFileError(`${own[0]?.name} belongs to ${main}, which was not given.`)
     if (!aliases && !mayLackAliases) {
       throw new ListFileError(`${primary.name} needs ${alt} beside it: without it the aliases are missing.`)
     }
     const source = isConsolidated ? 'ofac_consolidated' : 'ofac_sdn'
-    const addresses = partOf('addresses')
-    return [{ list: readOfac({ source, primary, aliases, addresses, comments: partOf('comments') }), files: own }]
+    const addresses = findPart('addresses')
+    return [{ list: readOfac({ source, primary, aliases, addresses, comments: findPart('comments') }), files: own }]
   })
 }
 
@@ -137,7 +137,7 @@ function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: 
 export function readListFiles(files: readonly ListFile[], mayLackAliases = false): FoundList[] {
   const texts = files.map(decode).filter((file) => file !== undefined)
   if (texts.length === 0) throw new ListFileError(`${files.map(({ name }) => name).join(', ')} has no list.`)
-  const ofac = texts.map(ofacFileOf).filter((file) => file !== undefined)
+  const ofac = texts.map(recognizeOfacFile).filter((file) => file !== undefined)
   const alone = texts.filter((file) => !ofac.some(({ bytes }) => bytes === file.bytes))
   const found = [...readOfacFiles(ofac, mayLackAliases), ...alone.map(readAlone)]
   for (const { list, files: of } of found) {

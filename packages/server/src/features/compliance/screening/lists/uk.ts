@@ -1,4 +1,4 @@
-import { countryCodeOf } from './countries.ts'
+import { findCountryCode } from './countries.ts'
 import { type Delimiter, readTable } from './csv.ts'
 import { readMoment, readSlashDate } from './dates.ts'
 import {
@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, EntryKind>> = { individual: 'person', ship:
 export const isUkHeader = (row: readonly string[]): boolean =>
   row.includes('Unique ID') && row.includes('Name 6') && row.includes('Name type')
 
-function nameKindOf(type: string, strength: string): NameKind {
+function readNameKind(type: string, strength: string): NameKind {
   if (/low/i.test(strength)) return 'weak'
   return /^primary name$/i.test(type.trim()) ? 'primary' : 'alias'
 }
@@ -33,7 +33,11 @@ const severalIn = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-const draftOf = (reference: string | undefined, kind: string | undefined, regime: string | undefined): EntryDraft => {
+const createDraft = (
+  reference: string | undefined,
+  kind: string | undefined,
+  regime: string | undefined,
+): EntryDraft => {
   if (!reference) throw new ListFileError('An entry has no unique ID.')
   return createEntry(reference, kinds[kind?.trim().toLowerCase() ?? ''] ?? 'entity', regime ?? '')
 }
@@ -49,14 +53,14 @@ export function readUkCsv(text: string, delimiter: Delimiter): ParsedList {
   for (const row of rows) {
     const reference = row.get('Unique ID') ?? ''
     const kind = row.get('Designation Type') ?? row.get('Individual, Entity, Ship')
-    const entry = drafts.get(reference) ?? draftOf(reference, kind, row.get('Regime Name'))
+    const entry = drafts.get(reference) ?? createDraft(reference, kind, row.get('Regime Name'))
     drafts.set(reference, entry)
     const name = nameOrder.map((number) => row.get(`Name ${number}`) ?? '').join(' ')
-    entry.addName(name, nameKindOf(row.get('Name type') ?? '', row.get('Alias strength') ?? ''))
+    entry.addName(name, readNameKind(row.get('Name type') ?? '', row.get('Alias strength') ?? ''))
     entry.addName(row.get('Name non-latin script'), 'alias')
     for (const date of severalIn(row.get('D.O.B') ?? '')) entry.addBirthDate(readSlashDate(date))
     for (const column of ['Nationality(/ies)', 'Country of birth', 'Address Country']) {
-      for (const country of severalIn(row.get(column) ?? '')) entry.addCountry(countryCodeOf(country))
+      for (const country of severalIn(row.get(column) ?? '')) entry.addCountry(findCountryCode(country))
     }
   }
   return {
@@ -66,15 +70,15 @@ export function readUkCsv(text: string, delimiter: Delimiter): ParsedList {
   }
 }
 
-function entryOf(element: XmlElement): ListEntry {
-  const entry = draftOf(
+function readEntry(element: XmlElement): ListEntry {
+  const entry = createDraft(
     childText(element, 'UniqueID'),
     childText(element, 'IndividualEntityShip'),
     childText(element, 'RegimeName'),
   )
   for (const name of elementsAt(element, 'Names', 'Name')) {
     const whole = nameOrder.map((number) => childText(name, `Name${number}`)).join(' ')
-    entry.addName(whole, nameKindOf(childText(name, 'NameType'), childText(name, 'AliasStrength')))
+    entry.addName(whole, readNameKind(childText(name, 'NameType'), childText(name, 'AliasStrength')))
   }
   for (const name of elementsAt(element, 'NonLatinNames', 'NonLatinName')) {
     entry.addName(childText(name, 'NameNonLatinScript'), 'alias')
@@ -83,10 +87,10 @@ function entryOf(element: XmlElement): ListEntry {
     for (const { text } of elementsAt(person, 'DOBs', 'DOB')) entry.addBirthDate(readSlashDate(text))
     const nationalities = elementsAt(person, 'Nationalities', 'Nationality')
     const births = elementsAt(person, 'BirthDetails', 'Location', 'CountryOfBirth')
-    for (const { text } of [...nationalities, ...births]) entry.addCountry(countryCodeOf(text))
+    for (const { text } of [...nationalities, ...births]) entry.addCountry(findCountryCode(text))
   }
   for (const { text } of elementsAt(element, 'Addresses', 'Address', 'AddressCountry'))
-    entry.addCountry(countryCodeOf(text))
+    entry.addCountry(findCountryCode(text))
   return entry.done()
 }
 
@@ -96,7 +100,7 @@ export function readUkXml(text: string): ParsedList {
   let generated = ''
   readXml(text, new Set(['Designation', 'DateGenerated']), (element) => {
     if (element.name === 'DateGenerated') generated = element.text
-    else entries.push(entryOf(element))
+    else entries.push(readEntry(element))
   })
   return { source: 'uk', publishedAt: readMoment(readSlashDate(generated)), entries }
 }

@@ -1,4 +1,4 @@
-import { countryCodeOf } from './countries.ts'
+import { findCountryCode } from './countries.ts'
 import { readMoment, readWrittenDate, yearRange } from './dates.ts'
 import { createEntry, type ListEntry, type ParsedList } from './entry.ts'
 import { childText, elementsAt, readXml, type XmlElement } from './xml.ts'
@@ -7,7 +7,7 @@ export const unRoot = 'CONSOLIDATED_LIST'
 
 const nameParts = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME']
 
-function entryOf(element: XmlElement): ListEntry {
+function readEntry(element: XmlElement): ListEntry {
   const isPerson = element.name === 'INDIVIDUAL'
   const entry = createEntry(
     childText(element, 'DATAID'),
@@ -31,7 +31,7 @@ function entryOf(element: XmlElement): ListEntry {
     ...elementsAt(element, `${element.name}_ADDRESS`, 'COUNTRY').map(({ text }) => text),
     ...elementsAt(element, 'INDIVIDUAL_PLACE_OF_BIRTH', 'COUNTRY').map(({ text }) => text),
   ]) {
-    entry.addCountry(countryCodeOf(country))
+    entry.addCountry(findCountryCode(country))
   }
   return entry.done()
 }
@@ -39,6 +39,6 @@ function entryOf(element: XmlElement): ListEntry {
 /** Reads the consolidated list of the United Nations Security Council (XML). Throws ListFileError. */
 export function readUn(text: string): ParsedList {
   const entries: ListEntry[] = []
-  const root = readXml(text, new Set(['INDIVIDUAL', 'ENTITY']), (element) => entries.push(entryOf(element)))
+  const root = readXml(text, new Set(['INDIVIDUAL', 'ENTITY']), (element) => entries.push(readEntry(element)))
   return { source: 'un', publishedAt: readMoment(root.attributes.dateGenerated), entries }
 }

@@ -27,7 +27,7 @@ const isSameFolding = (a: ComparedName, b: ComparedName | undefined): boolean =>
  * Returns the searches for a name. People are compared with people and companies, never with ships and aircraft. Other
  * names are compared with people as a person's name, and with all other kinds as a company's.
  */
-function searchesOf({ names, kind }: OwnNames): Search[] {
+function buildSearches({ names, kind }: OwnNames): Search[] {
   return [...new Set(names)].flatMap((name) => {
     const asPerson = comparedReadings(name, 'person')
     if (kind === 'person') return asPerson.map((own) => ({ own, kinds: peopleAndCompanies }))
@@ -50,7 +50,7 @@ const mayHold = ({ kind }: OwnNames, listed: EntryKind): boolean =>
 /** Returns the best scores of all listed names that fit any of the given names, by listed name. */
 export function fittingNames(index: NameIndex, own: OwnNames): Map<bigint, number> {
   const scores = new Map<bigint, number>()
-  for (const search of searchesOf(own)) {
+  for (const search of buildSearches(own)) {
     for (const { id, score, kind } of index.find(search.own, search.kinds)) {
       const limited = mayHold(own, kind) ? score : Math.min(score, highestOfReview)
       scores.set(id, Math.max(limited, scores.get(id) ?? 0))

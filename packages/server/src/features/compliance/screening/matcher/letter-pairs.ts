@@ -13,10 +13,10 @@ const letterMask = (1 << letterBits) - 1
 const pairsPerError = 3
 
 /** Shorter names are not compared as a whole; only longer names may have two errors. */
-const errorsOf = (letters: number): number => (letters < 6 ? -1 : letters < 8 ? 1 : mostLetterErrors)
+const allowedErrors = (letters: number): number => (letters < 6 ? -1 : letters < 8 ? 1 : mostLetterErrors)
 
 /** Returns the pairs of a text written in a circle, so that the first word does not matter. */
-function pairsOf(text: string): number[] {
+function listPairs(text: string): number[] {
   const times = new Map<number, number>()
   return Array.from({ length: text.length }, (_, index) => {
     const [first, second] = [text.charCodeAt(index), text.charCodeAt(index + 1 < text.length ? index + 1 : 0)]
@@ -51,12 +51,12 @@ function createNearLetters(texts: readonly NamedText[]): NearLetters {
   const letters = Int32Array.from(texts, ({ text }) => lettersIn(text))
   const names = Uint32Array.from(texts, ({ name }) => name)
   const holders = groupNumbers(keys, function* () {
-    for (const [place, { text }] of texts.entries()) for (const pair of pairsOf(text)) yield [pair, place]
+    for (const [place, { text }] of texts.entries()) for (const pair of listPairs(text)) yield [pair, place]
   })
   const common = new Uint16Array(texts.length)
 
   /** Returns the first text with at least this many letters. */
-  const firstOf = (length: number): number => {
+  const findFirst = (length: number): number => {
     let [low, high] = [0, lengths.length]
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -67,11 +67,11 @@ function createNearLetters(texts: readonly NamedText[]): NearLetters {
   }
 
   return (text, found) => {
-    const errors = errorsOf(text.length)
+    const errors = allowedErrors(text.length)
     if (errors < 0) return
-    const [first, end] = [firstOf(text.length - errors), firstOf(text.length + errors + 1)]
+    const [first, end] = [findFirst(text.length - errors), findFirst(text.length + errors + 1)]
     common.fill(0, first, end)
-    for (const pair of pairsOf(text)) {
+    for (const pair of listPairs(text)) {
       for (const place of holders.of(pair)) {
         if (place >= end) break
         if (place >= first) common[place] = (common[place] ?? 0) + 1

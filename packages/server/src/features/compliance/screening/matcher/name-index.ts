@@ -1,6 +1,6 @@
 import { type EntryKind, entryKinds } from '../lists/entry.ts'
 import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from '../names/compared-name.ts'
-import { fullerShare, heaviestOther, reviewFrom, scoreOf } from '../names/score.ts'
+import { fullerShare, heaviestOther, reviewFrom, computeScore } from '../names/score.ts'
 import { collectLetters, type NearLetters } from './letter-pairs.ts'
 import { type GroupedNumbers, groupNumbers } from './grouped-numbers.ts'
 import { createWordDictionary, type WordDictionary } from './word-dictionary.ts'
@@ -104,7 +104,7 @@ export function collectNames() {
   const written = new Map<number, string>()
   const lost = new Map<number, readonly string[]>()
 
-  function placeOf(word: ComparedWord): number {
+  function findPlace(word: ComparedWord): number {
     const known = placeOfWord.get(word.text)
     if (known !== undefined) return known
     placeOfWord.set(word.text, words.length)
@@ -116,7 +116,7 @@ export function collectNames() {
     add(id: bigint, name: ComparedName, kind: EntryKind): void {
       if (name.words.length === 0) return
       const folded = foldedWords(name)
-      const place = names.push({ id, words: name.words.map(placeOf), kind, family: name.family }) - 1
+      const place = names.push({ id, words: name.words.map(findPlace), kind, family: name.family }) - 1
       if (name.lost.length > 0) lost.set(place, name.lost)
       letters.add(folded.join(''), place)
       consonants.add(consonantWords(name).join(''), place)
@@ -148,7 +148,7 @@ export function collectNames() {
 }
 
 /**
- * Index of all listed names in memory. Finds exactly the names `scoreOf` accepts, but scores only candidates: names
+ * Index of all listed names in memory. Finds exactly the names `computeScore` accepts, but scores only candidates: names
  * that share enough words, and names a few letters away as a whole.
  */
 function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonants: NearLetters) {
@@ -164,7 +164,7 @@ function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonant
       doubtful: [],
     }
   }
-  const scoreAt = (own: ComparedName, place: number) => scoreOf(own, nameAt(place), listed.weights.of)
+  const scoreAt = (own: ComparedName, place: number) => computeScore(own, nameAt(place), listed.weights.of)
   return {
     names: listed.ids.length,
     /** Returns all fitting names of entries of these kinds, unordered. */

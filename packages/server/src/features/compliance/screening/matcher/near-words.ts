@@ -14,7 +14,7 @@ interface Group {
   readonly spellingLetters: Int32Array
 }
 
-function groupsOf(words: readonly ComparedWord[]): Group[] {
+function groupWords(words: readonly ComparedWord[]): Group[] {
   const shapeOf = ({ text, spelling }: ComparedWord) => [text.length, spelling.length, text[0], spelling[0]].join(' ')
   const groups = Map.groupBy(words.entries(), ([, word]) => shapeOf(word))
   return Array.from(groups.values(), (group) => {
@@ -45,7 +45,7 @@ function mostApart(a: number, b: number): number {
 
 /** Finds words within a few typing errors, by text or by spelling. */
 export function createNearWords(words: readonly ComparedWord[]) {
-  const groups = groupsOf(words)
+  const groups = groupWords(words)
   return {
     /** Adds the places of all words that `wordsAlike` may accept by their letters, and perhaps others. */
     collect({ text, spelling }: ComparedWord, found: Set<number>): void {

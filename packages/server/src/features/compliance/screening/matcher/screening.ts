@@ -1,11 +1,11 @@
 import type { Db } from '../../../../platform/database/db.ts'
 import type { ScreeningContext } from '../../context.ts'
-import { countryCodeOf } from '../lists/countries.ts'
+import { findCountryCode } from '../lists/countries.ts'
 import type { EntryKind, ListSource } from '../lists/entry.ts'
 import { comparedReadings } from '../names/compared-name.ts'
 import { listedName } from '../names/listed-name.ts'
 import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
-import { highestOfReview, holdFrom, scoreOf, type WordWeight } from '../names/score.ts'
+import { highestOfReview, holdFrom, computeScore, type WordWeight } from '../names/score.ts'
 import { compareBirthDates, compareCountries, type Evidence } from './evidence.ts'
 import { fittingNames, type OwnNames } from './fitting-names.ts'
 import { type FoundName, readFoundNames } from './found-names.ts'
@@ -51,7 +51,7 @@ export interface ScreeningResult {
  * they are read as Chinese.
  */
 function areUnread({ names, country, nationality }: ScreenedPerson): boolean {
-  const isOfJapan = [country, nationality].some((one) => one !== undefined && countryCodeOf(one) === 'JP')
+  const isOfJapan = [country, nationality].some((one) => one !== undefined && findCountryCode(one) === 'JP')
   return names.length > 0 && names.every((name) => isUnread(name) || (isOfJapan && lacksJapaneseReading(name)))
 }
 
@@ -71,13 +71,13 @@ function bestOfEntries(found: readonly FoundName[], scores: ReadonlyMap<bigint, 
   return [...best.values()]
 }
 
-const rankOf = ({ score, evidence }: ScreeningMatch): number => {
+const computeRank = ({ score, evidence }: ScreeningMatch): number => {
   const birth = { same: 3, close: 2, not_given: 1, differs: 0 }[evidence.birthDate]
   const country = { same: 2, not_given: 1, differs: 0 }[evidence.country]
   return score * 100 + birth * 10 + country
 }
 
-function matchOf({ found: entry, score }: Fit, person: ScreenedPerson): ScreeningMatch {
+function toMatch({ found: entry, score }: Fit, person: ScreenedPerson): ScreeningMatch {
   return {
     source: entry.source,
     listVersion: entry.list_version,
@@ -104,7 +104,7 @@ interface ScoredNames {
 function bestScore({ own, other, kind }: ScoredNames, weightOf: WordWeight): number {
   const listed = listedName(other, kind)
   const readings = comparedReadings(own, kind === 'person' ? 'person' : 'organization')
-  return Math.max(0, ...readings.map((reading) => scoreOf(reading, listed, weightOf)))
+  return Math.max(0, ...readings.map((reading) => computeScore(reading, listed, weightOf)))
 }
 
 type Ctx = Pick<ScreeningContext, 'listedNames'>
@@ -122,8 +122,8 @@ export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Pro
     const found = await readFoundNames(db, [...scores.keys()])
     // An import replaced the names during the search.
     if (found.epochKey !== epochKey) continue
-    const matches = bestOfEntries(found.names, scores).map((fit) => matchOf(fit, person))
-    return { matches: matches.toSorted((a, b) => rankOf(b) - rankOf(a)), isUnread: isUnreadPerson }
+    const matches = bestOfEntries(found.names, scores).map((fit) => toMatch(fit, person))
+    return { matches: matches.toSorted((a, b) => computeRank(b) - computeRank(a)), isUnread: isUnreadPerson }
   }
 }
 

@@ -1,7 +1,7 @@
 import { foldName, type NameOwner, type WrittenWord, writtenWords } from './fold.ts'
-import { readingsOf } from './readings.ts'
+import { listReadings } from './readings.ts'
 import { lacksVowels } from './scripts/to-latin.ts'
-import { consonantsOf, lackVowels, spellingOf } from './variants.ts'
+import { extractConsonants, lackVowels, normalizeSpelling } from './variants.ts'
 
 export interface ComparedWord {
   readonly text: string
@@ -30,8 +30,8 @@ export const consonantWords = ({ words }: ComparedName): string[] => words.map((
 
 const comparedWord = (text: string): ComparedWord => ({
   text,
-  spelling: spellingOf(text),
-  consonants: consonantsOf(text),
+  spelling: normalizeSpelling(text),
+  consonants: extractConsonants(text),
 })
 
 function compared(words: readonly WrittenWord[], owner: NameOwner, isBare: boolean): ComparedName {
@@ -50,7 +50,7 @@ function compared(words: readonly WrittenWord[], owner: NameOwner, isBare: boole
 /** Returns every reading of a name, most usual first; readings without a letter or digit are left out. */
 export function comparedReadings(name: string, owner: NameOwner = 'person'): ComparedName[] {
   const isBare = lacksVowels.test(name)
-  return readingsOf(name)
+  return listReadings(name)
     .map((reading) => compared(writtenWords(reading), owner, isBare))
     .filter(({ words }) => words.length > 0)
 }

@@ -81,7 +81,7 @@ interface Part extends WrittenWord {
 }
 
 /** Orders words given names first: `PAO, Yu Liang` is Yu Liang Pao. */
-function partsOf(words: readonly WrittenWord[]): Part[] {
+function orderParts(words: readonly WrittenWord[]): Part[] {
   const first = Math.max(
     0,
     words.findIndex((word) => !word.isFamily),
@@ -208,7 +208,7 @@ function withoutParticles(parts: readonly Part[], owner: NameOwner): Part[] {
 }
 
 /** Marks the words a hold requires: the family name, or without a comma the first and last word. */
-function familyOf(words: readonly Part[]): FoldedWord[] {
+function markFamily(words: readonly Part[]): FoldedWord[] {
   const hasComma = words.some(({ isFamily }) => isFamily)
   return words.map(({ text, isFamily }, index) => ({
     text,
@@ -222,7 +222,7 @@ function familyOf(words: readonly Part[]): FoldedWord[] {
  * may be names.
  */
 export function foldName(written: readonly WrittenWord[], owner: NameOwner): FoldedName {
-  const parts = partsOf(owner === 'person' ? withoutPlaceholders(written) : written)
+  const parts = orderParts(owner === 'person' ? withoutPlaceholders(written) : written)
   const named = withoutParticles(parts, owner)
   const untitled = withoutUnless(named, ({ text }) => titles.has(text), 2)
   const joined = joinCompounds(untitled)
@@ -243,7 +243,7 @@ export function foldName(written: readonly WrittenWord[], owner: NameOwner): Fol
   )
   const dropped = named.filter((part) => !untitled.includes(part))
   return {
-    words: familyOf(joined),
+    words: markFamily(joined),
     lost: [...particles, ...dropped.filter(({ isFamily, isLast }) => isFamily || isLast)].map(({ text }) => text),
     doubtful: dropped.filter(({ text, isFirst }) => !(isFirst && surelyTitles.has(text))).map(({ text }) => text),
   }

@@ -1,4 +1,4 @@
-import { countryCodeOf } from '../lists/countries.ts'
+import { findCountryCode } from '../lists/countries.ts'
 import { preparedName, readJapanese, readKorean } from './readings.ts'
 import { toLatin } from './scripts/to-latin.ts'
 
@@ -31,7 +31,7 @@ const looksJapanese = ({ family }: DividedName): boolean => Array.from(family).l
 /** Returns the first reading in the language suggested by the person's countries, or else by the name. */
 function eastAsianReading(name: DividedName, countries: readonly (string | undefined)[]): string | undefined {
   const whole = `${name.family} ${name.given}`.trim()
-  const codes = countries.flatMap((country) => countryCodeOf(country ?? '') ?? [])
+  const codes = countries.flatMap((country) => findCountryCode(country ?? '') ?? [])
   if (isHangul.test(whole) || codes.some((code) => korean.has(code))) return readKorean(whole)[0]
   const isJapanese = isKana.test(whole) || codes.includes('JP') || looksJapanese(name)
   return isJapanese && !codes.some((code) => chinese.has(code)) ? readJapanese(whole)[0] : undefined

@@ -15,16 +15,16 @@ const isLatinAlready = /^[\u0000-\u024F]*$/
 
 const mostHebrew = 16
 
-const wordsOf = (text: string): string[] => text.split(/[\s・･,]+/u).filter(Boolean)
+const splitWords = (text: string): string[] => text.split(/[\s・･,]+/u).filter(Boolean)
 
 /** Normalizes lookalike letters, and removes tatweel and invisible characters. */
 export const preparedName = (name: string): string => name.normalize('NFKC').replaceAll(/[\u0640\p{Cf}]/gu, '')
 
 /** Returns the Japanese readings of a name, family name first; none if its parts are not Japanese names. */
-export const readJapanese = (name: string): string[] => japaneseReadings(wordsOf(preparedName(name)))
+export const readJapanese = (name: string): string[] => japaneseReadings(splitWords(preparedName(name)))
 
 export function readKorean(name: string): string[] {
-  const words = wordsOf(preparedName(name))
+  const words = splitWords(preparedName(name))
   return words.every((word) => isHangul.test(word) && !isHan.test(word)) ? koreanForms(words) : koreanReadings(words)
 }
 
@@ -33,7 +33,7 @@ export function readKorean(name: string): string[] {
  * Japanese; Hangul by the usual romanisations; Hebrew by the sounds of its letters. A name in Latin letters has one
  * reading.
  */
-export function readingsOf(name: string): string[] {
+export function listReadings(name: string): string[] {
   const text = preparedName(name)
   if (isLatinAlready.test(text)) return [text]
   const usual = toLatin(text)
@@ -42,7 +42,7 @@ export function readingsOf(name: string): string[] {
   if (isHangul.test(text) && !isHan.test(text)) return [...new Set([...readKorean(text), usual])]
   if (!isHan.test(text)) return [usual]
   if (isJapaneseKana.test(text)) return [...new Set([usual, ...readJapanese(text)])]
-  const words = wordsOf(text)
+  const words = splitWords(text)
   const chinese = [usual, taiwaneseReading(words), ...cantoneseReadings(words)]
   return [...new Set([...chinese, ...readJapanese(text), ...readKorean(text)])]
 }

@@ -99,7 +99,7 @@ export function pairedWords(own: ComparedName, listed: ComparedName): Pair[] {
 const isInitial = ({ own, listed, alike }: Pair, ownName: ComparedName, listedName: ComparedName): boolean =>
   alike < 1 && (ownName.words[own]?.text.length === 1 || listedName.words[listed]?.text.length === 1)
 
-const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+const addUp = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 /** Returns the weighted share of words in common; the larger of both names' shares counts more. */
 function wordScore(
@@ -109,12 +109,12 @@ function wordScore(
 ): number {
   if (pairs.every((pair) => isInitial(pair, own, listed))) return 0
   const listedWeights = listed.words.map(({ spelling }) => weightOf(spelling))
-  const matched = sumOf(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
-  const paired = sumOf(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
+  const matched = addUp(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
+  const paired = addUp(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
   // A misspelt word is as rare as no other and would weigh most.
   const others = own.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
-  const first = matched / (paired + sumOf(others.map(({ spelling }) => Math.min(heaviestOther, weightOf(spelling)))))
-  const second = matched / sumOf(listedWeights)
+  const first = matched / (paired + addUp(others.map(({ spelling }) => Math.min(heaviestOther, weightOf(spelling)))))
+  const second = matched / addUp(listedWeights)
   return fullerShare * Math.max(first, second) + (1 - fullerShare) * Math.min(first, second)
 }
 
@@ -180,7 +180,7 @@ function mayHold(own: ComparedName, listed: ComparedName, pairs: readonly Pair[]
  * Returns how well a name fits a listed name, in basis points. A word score without the listed family name stays below
  * a hold.
  */
-export function scoreOf(own: ComparedName, listed: ComparedName, weightOf: WordWeight): number {
+export function computeScore(own: ComparedName, listed: ComparedName, weightOf: WordWeight): number {
   const pairs = pairedWords(own, listed)
   const byWords = wordScore(own, listed, { pairs, weightOf })
   // A whole-name score already covers all letters.

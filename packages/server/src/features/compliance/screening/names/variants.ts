@@ -30,15 +30,15 @@ const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
 const fewestLetters = 3
 
 /** Returns the common form of a word's spellings: `muhamad` for Mohammed, Muhammad and Mohamad. */
-export const spellingOf = (word: string): string =>
+export const normalizeSpelling = (word: string): string =>
   rules.reduce((key, [pattern, by]) => key.replaceAll(pattern, by), word) || word
 
 /**
  * Returns the consonants of a word, for scripts that omit vowels; a dash when it has none. Drops a final `h` and one
  * that forms a digraph, since without vowels `thr` may be Tahir or Thr, and `slh` Salih.
  */
-export const consonantsOf = (word: string): string =>
-  spellingOf(word.replaceAll('w', '').replaceAll('zh', 'z'))
+export const extractConsonants = (word: string): string =>
+  normalizeSpelling(word.replaceAll('w', '').replaceAll('zh', 'z'))
     .replaceAll(/[aiu]/g, '')
     .replaceAll('x', 'sh')
     .replaceAll(/(?<=[tdz])h|(?<=..)h$/g, '')

@@ -58,7 +58,7 @@ async function person(firstName: string, lastName: string, localName?: string): 
   return id
 }
 
-const statusOf = async (userId: bigint) =>
+const loadStatus = async (userId: bigint) =>
   (await pool.query<{ status: string }>('select status from screening_match where user_id = $1', [userId])).rows.map(
     ({ status }) => status,
   )
@@ -70,7 +70,7 @@ test('people with a form are screened after an import, with evidence for and aga
   await compliance().importLists(lists())
   expect(await compliance().screenDue()).toBe(2)
   expect(await compliance().screenDue()).toBe(0)
-  expect(await statusOf(other)).toEqual([])
+  expect(await loadStatus(other)).toEqual([])
   expect(await readOpenMatches(pool, listed)).toMatchObject([
     { source: 'uk', reference: 'TST0001', listVersion: 1, status: 'open' },
   ])
@@ -83,7 +83,7 @@ test('the name in its own script is screened beside the one in Latin letters', a
   await importLists(lists())
   const listed = await person('Anton', 'Ruban', 'Аркадий Жеребцовский')
   await screenDue()
-  expect(await statusOf(listed)).toEqual(['open'])
+  expect(await loadStatus(listed)).toEqual(['open'])
 })
 
 test('a cleared match stays cleared until the entry or the name changes', async () => {
@@ -105,16 +105,16 @@ test('a cleared match stays cleared until the entry or the name changes', async 
 
   await importLists(lists((text) => text.replace('"north"', '"east"').replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
   expect(await screenDue()).toBe(1)
-  expect(await statusOf(listed)).toEqual(['cleared'])
+  expect(await loadStatus(listed)).toEqual(['cleared'])
 
   await importLists(lists((text) => text.replace('(2) Cyprus', '(2) Malta')))
   await screenDue()
-  expect(await statusOf(listed)).toEqual(['open'])
+  expect(await loadStatus(listed)).toEqual(['open'])
 
   await clear((await readOpenMatches(pool, listed))[0]?.id ?? '')
   await pool.query(`update kyc_submission set first_name = 'Arkady' where user_id = $1`, [listed])
   expect(await screenDue()).toBe(1)
-  expect(await statusOf(listed)).toEqual(['open'])
+  expect(await loadStatus(listed)).toEqual(['open'])
 })
 
 test('a match ends when the entry vanishes or the name no longer fits, and can open again', async () => {
@@ -122,7 +122,7 @@ test('a match ends when the entry vanishes or the name no longer fits, and can o
   await importLists(lists())
   const listed = await person('Tamsin', 'Oyelaran-Voss')
   await screenDue()
-  expect(await statusOf(listed)).toEqual(['open'])
+  expect(await loadStatus(listed)).toEqual(['open'])
   const without = lists((text) =>
     text
       .split('\n')
@@ -131,10 +131,10 @@ test('a match ends when the entry vanishes or the name no longer fits, and can o
   )
   await importLists(without, true)
   await screenDue()
-  expect(await statusOf(listed)).toEqual(['ended'])
+  expect(await loadStatus(listed)).toEqual(['ended'])
   await importLists(lists())
   await screenDue()
-  expect(await statusOf(listed)).toEqual(['open'])
+  expect(await loadStatus(listed)).toEqual(['open'])
 })
 
 test('a newer matcher screens all people', async () => {
@@ -147,7 +147,7 @@ test('a newer matcher screens all people', async () => {
      update screening_epoch set matcher_version = 0; delete from screening_match`,
   )
   expect(await screenDue()).toBe(1)
-  expect(await statusOf(listed)).toEqual(['open'])
+  expect(await loadStatus(listed)).toEqual(['open'])
   expect(await screenDue()).toBe(0)
 })
 
@@ -254,7 +254,7 @@ test('screening people and counterparties needs one database connection', async 
   await transact(single, (tx) => counterparties.check(tx, guest))
   await importLists(lists())
   expect(await screenDue()).toBe(3)
-  expect(await statusOf(listed)).toEqual(['open'])
+  expect(await loadStatus(listed)).toEqual(['open'])
   expect(await counterparties.areStoppedNow(guest.id)).toBe(true)
   await single.end()
 })

@@ -44,7 +44,7 @@ async function readPerson({ formSeal: seal }: Pick<Ctx, 'formSeal'>, db: Db, use
 }
 
 /** Hash of the compared details; a different hash reopens cleared matches. */
-export const personHashOf = ({ names, birthDate, country }: ScreenedPerson): string =>
+export const hashPerson = ({ names, birthDate, country }: ScreenedPerson): string =>
   createHash('sha256')
     .update(JSON.stringify([names.toSorted(), birthDate, country]))
     .digest('hex')
@@ -53,7 +53,7 @@ export const personHashOf = ({ names, birthDate, country }: ScreenedPerson): str
 async function screenLocked(ctx: Ctx, tx: Tx, userId: bigint): Promise<void> {
   const { number: epoch } = await currentEpoch(tx)
   const person = await readPerson(ctx, tx, userId)
-  const personHash = personHashOf(person)
+  const personHash = hashPerson(person)
   const at = ctx.now()
   const { matches, isUnread } = await findMatches(ctx, tx, person)
   await storeMatches(tx, { whose: { column: 'user_id', id: userId }, personHash, at }, matches)

@@ -3,7 +3,7 @@ import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
-import { countryCodeOf } from '../lists/countries.ts'
+import { findCountryCode } from '../lists/countries.ts'
 import { readSlashDate } from '../lists/dates.ts'
 import { type ListFile, readListFiles } from '../lists/read-files.ts'
 
@@ -25,10 +25,10 @@ beforeEach(async () => {
 
 const compliance = () => createCompliance({ pool, now: () => now, log: { error: () => {} }, areListsRequired: false })
 const importing = (files: readonly ListFile[], force = false) => compliance().importLists(files, force)
-const textOf = ({ bytes }: ListFile) => new TextDecoder().decode(bytes)
+const decode = ({ bytes }: ListFile) => new TextDecoder().decode(bytes)
 const changed = (file: ListFile, change: (text: string) => string): ListFile => ({
   name: file.name,
-  bytes: new TextEncoder().encode(change(textOf(file))),
+  bytes: new TextEncoder().encode(change(decode(file))),
 })
 
 async function entry(source: string, reference: string) {
@@ -241,7 +241,7 @@ describe('each published format', () => {
     ['Stateless', undefined],
     ['ZZ', undefined],
   ])('the country %j of a list', (name, code) => {
-    expect(countryCodeOf(name)).toBe(code)
+    expect(findCountryCode(name)).toBe(code)
   })
 
   test('OFAC and UN: the real lists are read whole', async () => {

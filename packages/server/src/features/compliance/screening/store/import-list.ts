@@ -5,7 +5,7 @@ import { insertRow } from '../../../../platform/database/rows.ts'
 import type { ScreeningContext } from '../../context.ts'
 import { beginEpoch, isInGap, lockLists } from './epochs.ts'
 import { insertNames } from './stored-names.ts'
-import { contentHashOf, type ListEntry, ListFileError, type ListSource } from '../lists/entry.ts'
+import { hashContent, type ListEntry, ListFileError, type ListSource } from '../lists/entry.ts'
 import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
 import type { ScreeningEntryRow, ScreeningListRow } from '../../row-types.ts'
 
@@ -26,7 +26,7 @@ type Known = Pick<ScreeningEntryRow, 'id' | 'reference' | 'content_hash'> & { re
 const batchRows = 1000
 
 /** Hash of the files' contents, in any order. */
-function hashOf(files: readonly ListFile[]): string {
+function hashFiles(files: readonly ListFile[]): string {
   const hashes = files.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
   return hashes.length === 1 ? (hashes[0] ?? '') : createHash('sha256').update(hashes.toSorted().join()).digest('hex')
 }
@@ -82,7 +82,7 @@ async function storeEntries(tx: Tx, source: ListSource, version: number, entries
             ...entry,
             names: undefined,
             birth_dates: entry.birthDates,
-            content_hash: contentHashOf(entry),
+            content_hash: hashContent(entry),
           })),
         ),
       ],
@@ -108,7 +108,7 @@ export function importList(
 ): Promise<ImportResult> {
   const now = ctx.now()
   const { source, entries, publishedAt, notes = [] } = found.list
-  const sha256 = hashOf(found.files)
+  const sha256 = hashFiles(found.files)
   return transact(pool, async (tx) => {
     await lockLists(tx)
     const before = await listInForce(tx, source)
@@ -130,7 +130,7 @@ export function importList(
     if (before && !force) await assertPlausible(tx, found, before, gone.length)
     const version = (before?.version ?? 0) + 1
     const isNew = ({ reference }: ListEntry) => known.get(reference)?.is_ended ?? true
-    const isChanged = (entry: ListEntry) => known.get(entry.reference)?.content_hash !== contentHashOf(entry)
+    const isChanged = (entry: ListEntry) => known.get(entry.reference)?.content_hash !== hashContent(entry)
     const added = entries.filter(isNew)
     const changed = entries.filter((entry) => !isNew(entry) && isChanged(entry))
     const names = found.files.map(({ name }) => name)

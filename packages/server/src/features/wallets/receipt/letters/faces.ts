@@ -99,7 +99,7 @@ function foreignIn(settings: readonly Setting[]): Map<string, Foreign> {
 export interface Drawn {
   readonly file: string
   readonly text: string
-  /** Letter that a replacement sign stands for. */
+  /** Letter represented by a replacement sign. */
   readonly said: string | undefined
 }
 

@@ -30,7 +30,7 @@ export type Direction = 'ltr' | 'rtl'
 interface Part {
   readonly file: string
   readonly level: number
-  /** Letter that a replacement sign stands for; such a part is never joined with others. */
+  /** Letter represented by a replacement sign; such a part is never joined with others. */
   readonly said: string | undefined
   text: string
 }

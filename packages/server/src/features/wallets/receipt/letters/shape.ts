@@ -15,7 +15,7 @@ import {
 /** Positioned glyph; lengths are thousandths of the type size. */
 export interface Glyph {
   readonly id: number
-  /** Letters that it stands for; none if another glyph stands for them all. */
+  /** Letters that the glyph represents; none if another glyph represents them all. */
   readonly text: string
   /** The same without invisible characters. */
   readonly codePoints: readonly number[]
@@ -76,7 +76,7 @@ export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLe
   })
 }
 
-/** Glyph that stands for its cluster's letters: the first with a width of its own, or else the first. */
+/** Glyph that represents its cluster's letters: the first with a width of its own, or else the first. */
 function speakersOf(clusters: readonly number[], positions: readonly GlyphPosition[]): Set<number> {
   const speakers = new Map<number, number>()
   clusters.forEach((cluster, index) => {

@@ -21,7 +21,7 @@ export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: 
   const street = useQuery(streetQuery(user.id))
   // Recovery codes are created with the first factor and shown only once.
   const [codes, setCodes] = useState<readonly string[]>()
-  const takeCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
+  const showCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
   if (security.isPending || street.isPending) return fallback
   return (
     <>
@@ -34,10 +34,10 @@ export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: 
                 email={user.email}
                 security={data}
                 codes={codes}
-                onCodes={takeCodes}
+                onCodes={showCodes}
                 onSaved={() => setCodes(undefined)}
               />
-              <PasskeyRow passkeys={data.passkeys} onCodes={takeCodes} />
+              <PasskeyRow passkeys={data.passkeys} onCodes={showCodes} />
             </>
           )}
         </DataShell>

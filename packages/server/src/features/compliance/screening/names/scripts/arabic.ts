@@ -14,7 +14,7 @@ const none: LetterTable = {}
 const isPersian = /[یکگپچژټډړښږڼځڅېۍګےہھںٹڈڑ]/u
 
 /** Returns the letters of this text's language that differ from Arabic. */
-export const arabicLettersOf = (text: string): LetterTable => (isPersian.test(text) ? persian : none)
+export const chooseArabicLetters = (text: string): LetterTable => (isPersian.test(text) ? persian : none)
 
 /**
  * Transliterates a word. Between consonants, و and ي are long vowels. The article is attached by a hyphen; `abu` is a

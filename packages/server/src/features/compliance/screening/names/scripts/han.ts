@@ -18,18 +18,18 @@ function loadPinyin(): typeof Pinyin {
 const most = 4
 
 /** Returns Hanyu Pinyin without tones. */
-function syllablesOf(word: string): string[] {
+function splitSyllables(word: string): string[] {
   const { pinyin } = loadPinyin()
   return pinyin(word, { toneType: 'none', type: 'array', surname: 'head' }).map((part) => part.replaceAll('ü', 'u'))
 }
 
 /** Returns a name in Wade-Giles, syllable by syllable. */
 export const taiwaneseReading = (words: readonly string[]): string =>
-  words.flatMap(syllablesOf).map(wadeGiles).join(' ')
+  words.flatMap(splitSyllables).map(wadeGiles).join(' ')
 
 /** Returns the family name, then the given name as one word; longer names syllable by syllable. */
 export function chineseWord(word: string): string {
-  const syllables = syllablesOf(word)
+  const syllables = splitSyllables(word)
   if (syllables.length > most || syllables.length < 2) return syllables.join(' ')
   return `${syllables[0]} ${syllables.slice(1).join('')}`
 }

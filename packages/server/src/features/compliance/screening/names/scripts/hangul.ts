@@ -8,7 +8,7 @@ const initials: readonly string[] = 'g kk n d tt r m b pp s ss - j jj ch k t p h
 const vowels: readonly string[] = 'a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i'.split(' ')
 const finals: readonly string[] = '- k k k n n n t l k m l l l p l m p p t t ng t t k t p t'.split(' ')
 
-const latinOf = (parts: readonly string[], at: number): string => (parts[at] ?? '').replace('-', '')
+const toLatin = (parts: readonly string[], at: number): string => (parts[at] ?? '').replace('-', '')
 
 /** Letters that differ between romanisation systems. */
 interface Style {
@@ -38,12 +38,12 @@ function plainVowel(vowel: string, initial: string): string {
 
 function syllableIn(style: Style, syllable: string): string {
   const place = (syllable.codePointAt(0) ?? 0) - firstSyllable
-  const initial = latinOf(initials, Math.trunc(place / (vowelsPerInitial * finalsPerVowel))) // not money: a place in Unicode
-  const vowel = latinOf(vowels, Math.trunc(place / finalsPerVowel) % vowelsPerInitial) // not money: a place in Unicode
+  const initial = toLatin(initials, Math.trunc(place / (vowelsPerInitial * finalsPerVowel))) // not money: a place in Unicode
+  const vowel = toLatin(vowels, Math.trunc(place / finalsPerVowel) % vowelsPerInitial) // not money: a place in Unicode
   return [
     style.initials[initial] ?? initial,
     style.hasPlainVowels ? plainVowel(vowel, initial) : vowel,
-    latinOf(finals, place % finalsPerVowel),
+    toLatin(finals, place % finalsPerVowel),
   ].join('')
 }
 

@@ -5,7 +5,7 @@ const letters = readTable(`
   א a ב b ג g ד d ה h ו v ז z ח h ט t י y כ k ך kh ל l מ m ם m נ n ן n ס s ע a פ p ף f צ tz ץ tz ק k ר r ש sh ת t
 `)
 const soft = readTable('ב v פ f')
-/** A letter with a geresh is a sound of another language. */
+/** A letter with a geresh denotes a foreign sound. */
 const foreign = readTable('צ׳ ch ץ׳ ch ז׳ zh ת׳ th')
 /** Its ו is always a consonant. */
 const withConsonant = readTable('דוד david')

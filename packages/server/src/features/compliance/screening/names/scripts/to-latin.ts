@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import type AnyAscii from 'any-ascii'
-import { arabicLettersOf, arabicWord } from './arabic.ts'
+import { chooseArabicLetters, arabicWord } from './arabic.ts'
 import { cyrillicWord } from './cyrillic.ts'
 import { greekWord } from './greek.ts'
 import { chineseWord } from './han.ts'
@@ -49,7 +49,7 @@ const koreanWord = (word: string): string => koreanForms([word.normalize('NFC')]
 
 /** Transliterates a text, Hebrew by the given sounds. */
 export function toLatin(text: string, sounds: HebrewSounds = hebrewSounds[0] as HebrewSounds): string {
-  const own = arabicLettersOf(text)
+  const own = chooseArabicLetters(text)
   return text
     .replaceAll(runs, (word) => {
       if (isHan.test(word)) return chineseWord(word)

@@ -12,6 +12,10 @@ interface Asset {
 const publicFolder = new URL('../../public/', import.meta.url)
 /** Fonts of the product, shared with the sandbox. */
 const fontFolder = new URL('../../../web/fonts/', import.meta.url)
+/** Tokens and resets of the product's pages, sent before the sandbox's own rules. */
+const kit = ['tokens.css', 'elements.css']
+  .map((name) => readFileSync(new URL(`../../../web/src/css/${name}`, import.meta.url), 'utf8'))
+  .join('\n')
 
 const assets = new Map<string, Asset>()
 
@@ -30,9 +34,12 @@ for (const [name, type] of [
   ['icon.svg', 'image/svg+xml'],
 ] as const) {
   const content = readFileSync(new URL(name, publicFolder))
-  if (!name.endsWith('.css')) keep(name, type, content)
-  // Font references get the font's hashed address.
-  else keep(name, type, Buffer.from(content.toString().replaceAll(/url\('([\w-]+\.woff2)'\)/g, addressInSheet)))
+  keep(name, type, name === 'sandbox.css' ? Buffer.from(withKit(content.toString())) : content)
+}
+
+/** Puts the kit before a sheet, and gives its font references the fonts' hashed addresses. */
+function withKit(sheet: string): string {
+  return `${kit}\n${sheet.replaceAll(/url\('([\w-]+\.woff2)'\)/g, addressInSheet)}`
 }
 
 function addressInSheet(_: string, name: string): string {

@@ -71,6 +71,7 @@ export interface Feature {
   readonly jobs?: readonly Job[]
   readonly followers?: readonly Follower[]
   readonly gauges?: readonly Gauge[]
+  /** Runs in the transactions of an account's events, in the order of the features. */
   readonly accountEvents?: AccountEvents
   /** Queues of the operators' desk. */
   readonly deskQueues?: readonly Queue[]

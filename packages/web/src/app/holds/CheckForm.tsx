@@ -27,7 +27,7 @@ export function CheckForm({ title, text, label, button, isBusy, error, onSend, o
   const Heading = onBack ? FocusedHeading : 'h2'
   return (
     <form
-      className="hold-form"
+      className="grid grid-cols-1 gap-4 pt-5 border-t [&_textarea]:min-h-30 [&_textarea]:bg-transparent [&_textarea]:text-inherit [&_textarea]:resize-y"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

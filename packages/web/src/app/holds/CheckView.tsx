@@ -21,7 +21,7 @@ export function CheckView({ check, userId }: { check: Check; userId: number }) {
     )
   }
   return (
-    <div className="hold">
+    <div className="grid grid-cols-1 gap-5">
       <Note tone={check.state === 'cleared' ? 'info' : 'warning'}>
         <b>{texts.ended[check.state]}.</b> {endings[check.state]}{' '}
         {check.decided_at && texts.decidedAt(formatDateTime(check.decided_at))}

@@ -25,19 +25,23 @@ export function ClockBar({ from, until, untilText }: ClockBarProps) {
   const { unit, count } = chooseBlock(wholeMs)
   const [start, end] = [formatDateTime(from), formatDateTime(until)]
   return (
-    <figure className="hold-clock" dir="ltr">
-      <svg width="100%" height="34" role="img" aria-label={texts.clock({ from: start, to: end, untilText })}>
-        <rect className="hold-clock-frame" y="0.5" width="100%" height="9" />
+    <figure dir="ltr">
+      <svg
+        className="block overflow-visible"
+        width="100%"
+        height="34"
+        role="img"
+        aria-label={texts.clock({ from: start, to: end, untilText })}
+      >
+        <rect className="fill-sheet stroke-ink" y="0.5" width="100%" height="9" />
         {listBlocks(wholeMs).map(
           ({ from: at, length }, index) =>
-            index % 2 === 0 && (
-              <rect className="hold-clock-block" key={at} x={`${at}%`} width={`${length}%`} height="10" />
-            ),
+            index % 2 === 0 && <rect className="fill-ink" key={at} x={`${at}%`} width={`${length}%`} height="10" />,
         )}
-        <rect className="hold-clock-passed" y="3" width={`${passed}%`} height="4" />
-        <line className="hold-clock-now" x1={`${passed}%`} x2={`${passed}%`} y1="-2" y2="16" />
+        <rect className="fill-sea stroke-sheet" y="3" width={`${passed}%`} height="4" />
+        <line className="stroke-sea stroke-2" x1={`${passed}%`} x2={`${passed}%`} y1="-2" y2="16" />
         <text
-          className="hold-clock-name"
+          className="text-[0.75rem] font-medium fill-sea"
           x={`${passed}%`}
           y="30"
           textAnchor={passed < 12 ? 'start' : passed > 88 ? 'end' : 'middle'}
@@ -45,17 +49,17 @@ export function ClockBar({ from, until, untilText }: ClockBarProps) {
           {now > untilMs ? texts.late : texts.now}
         </text>
       </svg>
-      <figcaption>
-        <span>
-          <b>{texts.putOnHold}</b>
+      <figcaption className="text-fine flex gap-4 mt-1.5 justify-between text-ink-2 tabular-nums">
+        <span className="last:text-end">
+          <b className="block font-medium text-ink">{texts.putOnHold}</b>
           <time dateTime={from}>{start}</time>
         </span>
-        <span>
-          <b>{untilText}</b>
+        <span className="last:text-end">
+          <b className="block font-medium text-ink">{untilText}</b>
           <time dateTime={until}>{end}</time>
         </span>
       </figcaption>
-      <p className="tiny muted">{texts.block[unit](count)}</p>
+      <p className="tiny muted mt-2">{texts.block[unit](count)}</p>
     </figure>
   )
 }

@@ -10,19 +10,19 @@ import type { HoldWords } from './hold-words.ts'
 export function HoldView({ words, children }: { words: HoldWords; children?: ReactNode }) {
   const isLate = Date.parse(words.until) < Date.now()
   return (
-    <div className="hold">
-      <p className="hold-chip">
+    <div className="grid grid-cols-1 gap-5">
+      <p className="flex gap-2 items-center text-small font-medium text-wait">
         <Icon name="pause" small />
         {words.chip}
       </p>
       <ClockBar from={words.from} until={words.until} untilText={words.untilText} />
       {isLate && words.kind !== 'lists' && <Note tone="warning">{texts.overdue}</Note>}
-      <p className="hold-reason">{words.reason}</p>
-      <dl className="hold-facts">
+      <p className="max-w-[62ch] text-pretty">{words.reason}</p>
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,220px),1fr))] gap-x-8 gap-y-5">
         {words.facts.map(({ term, value }) => (
           <div key={term}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
+            <dt className="text-fine/5 text-ink-2">{term}</dt>
+            <dd className="text-control/5.5 text-pretty">{value}</dd>
           </div>
         ))}
       </dl>

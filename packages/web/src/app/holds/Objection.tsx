@@ -70,7 +70,7 @@ function listSteps(check: Check, objection: NonNullable<Check['objection']>): St
 
 function ObjectionState({ check, objection }: { check: Check; objection: NonNullable<Check['objection']> }) {
   return (
-    <section className="hold-objection">
+    <section className="grid grid-cols-1 pt-5 border-t gap-0 [&_textarea]:min-h-30 [&_textarea]:bg-transparent [&_textarea]:text-inherit [&_textarea]:resize-y">
       <h2 className="font-medium">{texts.objectionTitles[objection.state]}</h2>
       <p className="small muted mt-1">{texts.objectionTexts[objection.state]}</p>
       <ol className="timeline mt-4">

@@ -37,7 +37,7 @@ export function LimitWays({ limit, order }: WaysProps) {
   if (!met) return null
   const less = computeReducedAmount(met, order)
   return (
-    <ul className="limit-ways" aria-label={texts.ways.title}>
+    <ul className="limit-ways border-t" aria-label={texts.ways.title}>
       {less && (
         <li>
           <button type="button" onClick={() => order.onLess(toDecimal(less))}>

@@ -33,7 +33,7 @@ export function Bell({ userId }: { userId: number }) {
       <button
         ref={button}
         type="button"
-        className="button button-square bell"
+        className="button button-square relative text-ink-2 aria-expanded:bg-sea-wash aria-expanded:text-ink [&_.icon]:size-5.5"
         popoverTarget={id}
         aria-label={texts.bell(unread)}
         aria-haspopup="dialog"
@@ -87,7 +87,10 @@ export function Bell({ userId }: { userId: number }) {
 
 function Count({ unread }: { unread: number }) {
   return (
-    <span className="bell-count" aria-hidden="true">
+    <span
+      className="[box-shadow:0_0_0_2px_var(--paper)] rounded-[9px] text-tiny/4.5 absolute top-1.25 start-5.75 min-w-4.5 h-4.5 px-1.25 bg-sea text-on-sea font-strong tabular-nums text-center"
+      aria-hidden="true"
+    >
       {texts.counted(unread)}
     </span>
   )

@@ -25,17 +25,26 @@ export function AccountMenu({ user, pathname, onLogout }: AccountMenuProps) {
   const avatar = <Avatar name={user.name ?? user.username} />
   return (
     <>
-      <Link className="app-user small muted wide-only" to={paths.profile}>
+      <Link
+        className="flex gap-2 items-center min-w-0 min-h-(--touch) no-underline hover:text-ink small muted wide-only"
+        to={paths.profile}
+      >
         {avatar}
-        <span translate="no">{user.username}</span>
+        <span className="last:truncate" translate="no">
+          {user.username}
+        </span>
       </Link>
-      <button type="button" className="button button-square narrow-only" popoverTarget="account-menu">
+      <button
+        type="button"
+        className="button button-square narrow-only"
+        popoverTarget="[inset:60px_8px_auto_auto] [box-shadow:var(--shadow)] border w-[min(280px,100vw-16px)] m-0 p-2 rounded-sheet bg-sheet [&>p]:py-2 [&>p]:px-3 [&>p]:wrap-anywhere rtl:[inset:60px_auto_auto_8px]"
+      >
         <span className="visually-hidden">{shell.accountMenuOf(user.username)}</span>
         {avatar}
       </button>
       <nav
-        className="account-menu"
-        id="account-menu"
+        className="[inset:60px_8px_auto_auto] [box-shadow:var(--shadow)] border w-[min(280px,100vw-16px)] m-0 p-2 rounded-sheet bg-sheet [&>p]:py-2 [&>p]:px-3 [&>p]:wrap-anywhere rtl:[inset:60px_auto_auto_8px]"
+        id="[inset:60px_8px_auto_auto] [box-shadow:var(--shadow)] border w-[min(280px,100vw-16px)] m-0 p-2 rounded-sheet bg-sheet [&>p]:py-2 [&>p]:px-3 [&>p]:wrap-anywhere rtl:[inset:60px_auto_auto_8px]"
         popover="auto"
         ref={menu}
         aria-label={shell.accountMenu}

@@ -10,8 +10,8 @@ import { Brand } from '../../ui/icon/Brand.tsx'
 export function VisitorFrame({ children }: { children: ReactNode }) {
   const user = useUser()
   return (
-    <div className="visitor-page">
-      <header className="visitor-top">
+    <div className="min-h-dvh">
+      <header className="flex items-center min-h-16 px-[max(64px,_50%_-_656px)] border-b max-xl:px-10 max-md:min-h-14 max-md:ps-4 max-md:pe-2">
         <Brand href={user ? paths.dashboard : paths.landing} />
         {user && (
           <div className="row row-end">

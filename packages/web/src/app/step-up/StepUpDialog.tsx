@@ -56,7 +56,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
               <Ways requirement={requirement} form={form} onCancel={cancel} />
             )}
           </div>
-          <div className="step-up-row mt-4">
+          <div className="step-up-row border-t mt-4">
             <Button look="ghost" wide iconAfter="next" onClick={() => setReporting('asking')}>
               <ExtraIcon name="flag" />
               {stepUp.notMe}
@@ -110,7 +110,7 @@ function Ways({ requirement, form, onCancel }: WaysProps) {
       {otherWay === undefined ? (
         <p className="small muted">{stepUp.passkeyOnly}</p>
       ) : (
-        <div className="step-up-row">
+        <div className="step-up-row border-t">
           <Button look="ghost" wide icon="lock" iconAfter="next" onClick={() => setTakesPasskey(false)}>
             {otherWay}
           </Button>

@@ -50,9 +50,11 @@ export function UnrecognizedStepUp({ id, state, onState, onEnd }: UnrecognizedSt
   return (
     <div className="mt-4 grid gap-6">
       <p>{stepUp.notMeText}</p>
-      <ul className="step-up-points">
+      <ul className="border-y">
         {stepUp.notMePoints.map((point) => (
-          <li key={point}>{point}</li>
+          <li className="py-3 not-first:border-t" key={point}>
+            {point}
+          </li>
         ))}
       </ul>
       {error && <Note tone="error">{error}</Note>}

@@ -1,4 +1,5 @@
 import '../../css/hold.css'
+import '../../css/undo.css'
 import { cancelTransfer, settleTransfer, type Transfer } from '@tern/contract/transfers'
 import { useEffect, useState } from 'react'
 import { street as texts } from '#messages/transfers/street.ts'
@@ -30,8 +31,8 @@ export function StreetHeld({ transfer: { id, hold }, userId }: { transfer: Trans
   const until = formatDateTime(hold.until)
   const words = isReady ? texts.ready(until) : texts.waits(formatDateTime(hold.confirm_from), until)
   return (
-    <div className="hold">
-      <p className="hold-chip">
+    <div className="grid grid-cols-1 gap-5">
+      <p className="flex gap-2 items-center text-small font-medium text-wait">
         <Icon name="pause" small />
         {texts.chip}
       </p>
@@ -40,7 +41,7 @@ export function StreetHeld({ transfer: { id, hold }, userId }: { transfer: Trans
         until={isReady ? hold.until : hold.confirm_from}
         untilText={isReady ? texts.comesBack : texts.confirmFrom}
       />
-      <p className="hold-reason" role="status">
+      <p className="max-w-[62ch] text-pretty" role="status">
         {words}
       </p>
       {action.error && <Note tone="error">{action.error}</Note>}

@@ -8,13 +8,25 @@ export function UndoBar({ window, left }: { window: number; left: number }) {
   const gone = Math.max(0, window - left)
   return (
     <div>
-      <svg className="undo-bar" viewBox={`0 0 ${window} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg
+        className="block w-full h-1.5 border border-ink overflow-hidden rtl:[scale:-1_1]"
+        viewBox={`0 0 ${window} ${height}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
         {listSegments(window).map(
           ({ from, length }, index) =>
-            index % 2 === 0 && <rect key={from} className="undo-segment" x={from} width={length} height={height} />,
+            index % 2 === 0 && <rect key={from} className="fill-ink" x={from} width={length} height={height} />,
         )}
-        <rect className="undo-gone" width={gone} height={height} />
-        {gone > 0 && <line className="undo-mark" x1={gone} x2={gone} y2={height} />}
+        <rect className="fill-sheet" width={gone} height={height} />
+        {gone > 0 && (
+          <line
+            className="[vector-effect:non-scaling-stroke] stroke-sea stroke-[3px]"
+            x1={gone}
+            x2={gone}
+            y2={height}
+          />
+        )}
       </svg>
       <p className="tiny muted mt-2">
         {texts.segment(chooseSegment(window))} {texts.thenFinal}

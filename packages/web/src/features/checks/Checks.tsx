@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import '../../css/hold.css'
-import '../../css/link-rows.css'
+import { useQuery } from '@tanstack/react-query'
 import type { Check } from '@tern/contract/compliance/checks'
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
@@ -109,7 +108,7 @@ function One({ check, userId, note }: { check: Check; userId: number; note: Reac
 }
 
 const List = ({ checks }: { checks: readonly Check[] }) => (
-  <ul className="link-rows check-list">
+  <ul className="border-t border-t-ink max-w-180 [&_a]:grid-cols-[20px_minmax(0,1fr)_auto] [&_a]:gap-4 [&_.icon:first-child]:text-sea [&_[data-state=open]_.icon:first-child]:text-wait">
     {checks.map((check) => {
       const kind = texts.kinds[chooseKind(check)]
       const { state, need_by: needBy, decide_by: decideBy, decided_at: decidedAt } = check
@@ -118,7 +117,11 @@ const List = ({ checks }: { checks: readonly Check[] }) => (
         : `${texts.decidedBy} ${formatDateTime(decideBy)}`
       return (
         <li key={check.id} data-state={state}>
-          <Link to={`${paths.checks}/${check.id}`} aria-label={texts.open(kind)}>
+          <Link
+            className="[transition:background-color_var(--fast)] border-b grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 items-center min-h-18 py-3 px-2 no-underline hover:bg-sea-wash"
+            to={`${paths.checks}/${check.id}`}
+            aria-label={texts.open(kind)}
+          >
             <Icon name={state === 'open' ? 'pause' : state === 'cleared' ? 'check' : 'lock'} />
             <span>
               <b className="block font-medium">{kind}</b>

@@ -87,7 +87,15 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
         {order.map((step) => {
           const isDone = order.indexOf(step) < order.indexOf(next)
           return (
-            <li key={step} className={isDone ? 'is-done' : undefined} aria-current={step === next ? 'step' : undefined}>
+            <li
+              key={step}
+              className={
+                isDone
+                  ? 'is-done [.first-steps_&>.icon]:absolute [.first-steps_&>.icon]:[inset:7px_auto_auto_2px] [.first-steps_&>.icon]:size-2.5 [.first-steps_&>.icon]:stroke-[3] [.first-steps_&>.icon]:text-on-sea'
+                  : undefined
+              }
+              aria-current={step === next ? 'step' : undefined}
+            >
               {isDone && <Icon name="check" />}
               <b>
                 {texts[step][0]}

@@ -35,7 +35,7 @@ export function WalletTags({ wallet }: { wallet: Wallet }) {
   const held = assets.find((asset) => asset.currency === currency)?.held ?? '0'
   if (isZero(pending) && isZero(held)) return null
   return (
-    <div className="home-tags">
+    <div className="flex flex-wrap gap-2 mt-4 [&_.icon]:text-wait [&_.icon]:stroke-2">
       {!isZero(pending) && (
         <span className="tag">
           <Icon name="clock" small />
@@ -62,7 +62,10 @@ export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser
   if (!isHolding || !first) return null
   const { need_by: needBy, decide_by: decideBy } = first
   return (
-    <section className="hold-notice" aria-label={texts.title}>
+    <section
+      className="hold-notice [border-start-end-radius:var(--radius)] [border-end-end-radius:var(--radius)] grid grid-cols-[20px_minmax(0,1fr)_auto] col-span-full gap-x-4 gap-y-0.5 items-center mb-6 py-3 px-5 border-s-[3px] border-s-wait bg-water max-sm:grid-cols-[20px_minmax(0,1fr)]"
+      aria-label={texts.title}
+    >
       <Icon name="pause" />
       <div>
         <p className="font-medium">

@@ -16,7 +16,7 @@ export function ChangedAmount() {
   return (
     <>
       <p className="muted">{demo.secure.lead(confirmedText)}</p>
-      <div className="demo-body">
+      <div className="demo-body flex-1 mt-5 sm:max-xl:mt-0">
         <Pick
           label={demo.secure.label}
           choices={amounts.map((value) => ({ value, label: formatMoney(value, 'USD') }))}
@@ -31,7 +31,7 @@ export function ChangedAmount() {
           </span>
         </div>
       </div>
-      <p className="demo-foot row">
+      <p className="demo-foot flex-wrap mt-3 [&_.button-ghost]:-ms-3.25 row">
         <a className="button button-ghost" href={`${paths.security}#account`}>
           {demo.secure.more}
           <Icon name="next" />

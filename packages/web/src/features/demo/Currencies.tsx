@@ -14,7 +14,7 @@ export function Currencies() {
   return (
     <>
       <p className="muted">{demo.currencies.lead}</p>
-      <div className="demo-body">
+      <div className="demo-body flex-1 mt-5 sm:max-xl:mt-0">
         <MoneyField
           label={demo.currencies.label}
           currency={sampleCurrency}
@@ -22,16 +22,18 @@ export function Currencies() {
           onValueChange={setAmount}
           error={isFine ? undefined : demo.currencies.invalid}
         />
-        <ul className="demo-currencies">
+        <ul className="columns-2 gap-8 mt-3 max-sm:columns-1">
           {inOtherCurrencies(isFine ? amount : '0').map(({ code, amount: converted }) => (
-            <li key={code}>
+            <li className="border-b text-[0.9375rem] flex gap-3 justify-between py-2 break-inside-avoid" key={code}>
               <span className="muted">{code}</span>
-              <b>{isFine ? formatMoney(converted, code) : '–'}</b>
+              <b className="font-book tabular-nums min-w-0 wrap-anywhere">
+                {isFine ? formatMoney(converted, code) : '–'}
+              </b>
             </li>
           ))}
         </ul>
       </div>
-      <p className="demo-foot row tiny faint">{demo.currencies.note}</p>
+      <p className="demo-foot flex-wrap mt-3 [&_.button-ghost]:-ms-3.25 row tiny faint">{demo.currencies.note}</p>
     </>
   )
 }

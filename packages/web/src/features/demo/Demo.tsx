@@ -14,7 +14,7 @@ export default function Demo() {
     <>
       <h1 className="display-m">{demo.title}</h1>
       <p className="muted">{demo.lead}</p>
-      <div className="demo">
+      <div className="demo border-t border-t-ink grid grid-cols-[1fr_1fr] mt-8 max-xl:grid-cols-1">
         <Card id="secure-payments" title={demo.secure.title}>
           <ChangedAmount />
         </Card>

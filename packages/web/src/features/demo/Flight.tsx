@@ -23,16 +23,16 @@ export function Flight() {
   return (
     <>
       <p className="muted">{demo.instant.lead}</p>
-      <div className="demo-body">
+      <div className="demo-body flex-1 mt-5 sm:max-xl:mt-0">
         <svg className="flight demo-flight" viewBox="0 0 520 92" aria-hidden="true" data-stage={stage}>
           <path className="flight-ground" d="M8 80H512" />
-          <path className="demo-arc" pathLength="1" d="M8 80A460 460 0 0 1 512 80" />
+          <path className="demo-arc stroke-[2] [stroke-dasharray:1]" pathLength="1" d="M8 80A460 460 0 0 1 512 80" />
           <circle className="flight-start" cx="8" cy="80" r="5" />
           <circle className={stage === last ? 'flight-end' : 'flight-stop'} cx="512" cy="80" r="6.5" />
         </svg>
-        <ol className="timeline demo-stages">
+        <ol className="timeline demo-stages mt-4">
           {stages.map((text, index) => (
-            <li key={text} className={index > stage ? 'demo-later' : undefined}>
+            <li key={text} className={index > stage ? 'demo-later text-ink-3' : undefined}>
               <span>{text}</span>
             </li>
           ))}
@@ -41,7 +41,7 @@ export function Flight() {
           {stage === last ? demo.instant.arrived : demo.instant.onTheWay}
         </p>
       </div>
-      <p className="demo-foot row">
+      <p className="demo-foot flex-wrap mt-3 [&_.button-ghost]:-ms-3.25 row">
         <Button onClick={play}>{demo.instant.again}</Button>
         <span className="tiny faint">{demo.instant.note}</span>
       </p>

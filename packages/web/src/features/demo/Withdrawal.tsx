@@ -23,26 +23,26 @@ export function Withdrawal() {
     return isWeekend(day) ? demo.banking.closed : ''
   }
   const dayClass = (day: number) => {
-    if (day === asked) return 'demo-day demo-asked'
-    if (day === earliest) return 'demo-day demo-earliest'
-    if (day === latest) return 'demo-day demo-latest'
+    if (day === asked) return 'font-medium text-ink demo-asked'
+    if (day === earliest) return 'font-medium text-ink demo-earliest'
+    if (day === latest) return 'font-medium text-ink demo-latest'
     return isWeekend(day) ? 'demo-closed' : undefined
   }
   return (
     <>
       <p className="muted">{demo.banking.lead}</p>
-      <div className="demo-body">
+      <div className="demo-body flex-1 mt-5 sm:max-xl:mt-0">
         <Pick
           label={demo.banking.label}
           choices={week.map((day) => ({ value: String(day), label: weekdayName(day) }))}
           value={chosen}
           onChange={choose}
         />
-        <ol className="demo-days" aria-hidden="true">
+        <ol className="demo-days border-t border-t-ink grid grid-cols-[repeat(7,1fr)] mt-10" aria-hidden="true">
           {week.map((after) => (
             <li key={after} className={dayClass(asked + after)}>
               {weekdayName(asked + after)}
-              <b>{describeDay(asked + after)}</b>
+              <b className="[font-weight:inherit] block">{describeDay(asked + after)}</b>
             </li>
           ))}
         </ol>
@@ -50,7 +50,7 @@ export function Withdrawal() {
           {demo.banking.summary(weekdayName(asked, 'long'), weekdayName(earliest, 'long'), weekdayName(latest, 'long'))}
         </p>
       </div>
-      <p className="demo-foot row tiny faint">{demo.banking.note}</p>
+      <p className="demo-foot flex-wrap mt-3 [&_.button-ghost]:-ms-3.25 row tiny faint">{demo.banking.note}</p>
     </>
   )
 }

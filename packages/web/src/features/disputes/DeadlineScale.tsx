@@ -17,15 +17,15 @@ export function DeadlineScale({ from, to, beginning }: DeadlineScaleProps) {
   const percent = Math.round(Math.min(Math.max(share, 0), 1) * 100)
   const label = [texts.scale(formatDate(from), formatDate(to)), texts.scaleElapsed(percent)].join(' ')
   return (
-    <figure className="dispute-scale">
-      <svg role="img" aria-label={label} width="100%" height="28" focusable="false">
+    <figure>
+      <svg className="block overflow-visible" role="img" aria-label={label} width="100%" height="28" focusable="false">
         {parts.map((part) => (
-          <rect key={part} className="scale-part" x={`${part * 10}%`} y="0" width="10%" height="6" />
+          <rect key={part} className="fill-ink" x={`${part * 10}%`} y="0" width="10%" height="6" />
         ))}
-        <rect className="scale-frame" x="0" y="0" width="100%" height="6" />
-        <rect className="scale-elapsed" x="0" y="10" width={`${Math.max(percent, 1)}%`} height="3" />
+        <rect className="fill-none stroke-ink" x="0" y="0" width="100%" height="6" />
+        <rect className="fill-sea" x="0" y="10" width={`${Math.max(percent, 1)}%`} height="3" />
         <text
-          className="scale-now"
+          className="text-[0.75rem] font-medium fill-sea"
           x={`${percent}%`}
           y="27"
           textAnchor={percent < 8 ? 'start' : percent > 92 ? 'end' : 'middle'}
@@ -33,13 +33,13 @@ export function DeadlineScale({ from, to, beginning }: DeadlineScaleProps) {
           {texts.today}
         </text>
       </svg>
-      <figcaption>
-        <span>
-          <b>{beginning}</b>
+      <figcaption className="text-small flex gap-4 justify-between mt-2">
+        <span className="last:text-end">
+          <b className="block font-medium">{beginning}</b>
           {formatDate(from)}
         </span>
-        <span>
-          <b>{texts.decisionBy}</b>
+        <span className="last:text-end">
+          <b className="block font-medium">{texts.decisionBy}</b>
           {formatDate(to)}
         </span>
       </figcaption>

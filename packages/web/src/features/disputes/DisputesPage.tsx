@@ -1,5 +1,4 @@
 import '../../css/disputes.css'
-import '../../css/link-rows.css'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
@@ -71,12 +70,15 @@ function All({ userId }: { userId: number }) {
           </LinkButton>
         </EmptyState>
       ) : (
-        <ul className="link-rows mt-8">
+        <ul className="border-t border-t-ink max-w-180 mt-8">
           {disputes.map((dispute) => {
             const { id, state, opened_at: at, decide_by: decideBy } = dispute
             return (
               <li key={id}>
-                <Link to={`${paths.disputes}/${id}`}>
+                <Link
+                  className="[transition:background-color_var(--fast)] border-b grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 items-center min-h-18 py-3 px-2 no-underline hover:bg-sea-wash"
+                  to={`${paths.disputes}/${id}`}
+                >
                   <span>
                     <b className="block font-medium">{writeDisputeTitle(dispute)}</b>
                     <span className={classNames('small', state === 'open' ? 'text-wait' : 'muted')}>

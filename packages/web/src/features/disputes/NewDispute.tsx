@@ -90,7 +90,7 @@ function Opened({ options: { transaction, options }, userId }: { options: Option
 function Payment({ transaction }: Pick<Options, 'transaction'>) {
   const { source_amount: amount, source_currency: source, target_amount: got, target_currency: target } = transaction
   return (
-    <aside className="dispute-side">
+    <aside className="grid gap-6 content-start pt-6 border-t xl:pt-0 xl:ps-8 xl:border-t-0 xl:border-s">
       <section>
         <h2 className="field-label">{texts.payment}</h2>
         <p className="display-s">{formatMoney(transaction.amount, transaction.currency)}</p>

@@ -76,7 +76,7 @@ function Shown({ dispute, onChange, refetch }: ShownProps) {
           <DisputeActs dispute={dispute} onChange={onChange} refetch={refetch} />
           <History dispute={dispute} />
         </div>
-        <aside className="dispute-side">
+        <aside className="grid gap-6 content-start pt-6 border-t xl:pt-0 xl:ps-8 xl:border-t-0 xl:border-s">
           <Moved dispute={dispute} />
           <Evidence dispute={dispute} />
         </aside>

@@ -9,7 +9,13 @@ export function TextArea({ label, optional, hint, error, className, id, ...area 
   return (
     <Field {...{ label, optional, hint, error, className, id }}>
       {(control) => (
-        <textarea className="dispute-text" rows={4} maxLength={longestDisputeText} {...area} {...control} />
+        <textarea
+          className="[font:inherit] block w-full min-h-28 py-2.5 px-3 border border-line-strong rounded-control bg-sheet text-inherit resize-y focus-visible:[box-shadow:0_0_0_1px_var(--sea)] focus-visible:[outline:0] focus-visible:border-sea [.field-invalid_&]:[box-shadow:0_0_0_1px_var(--beak-ink)] [.field-invalid_&]:border-beak-ink"
+          rows={4}
+          maxLength={longestDisputeText}
+          {...area}
+          {...control}
+        />
       )}
     </Field>
   )

@@ -57,7 +57,7 @@ function Rooms({ user, wallet }: { user: CurrentUser; wallet: Wallet }) {
   const isEmpty = stage.name === 'form' && wallet.assets.every(({ available }) => isZero(available))
   const isVerified = user.kyc_status === 'verified'
   return (
-    <div className="exchange">
+    <div className="grid grid-cols-[440px_minmax(0,1fr)] gap-16 items-start mt-4 max-xl:grid-cols-1 max-xl:gap-12">
       <div>
         <Suspense fallback={<SwapSkeleton />}>
           {!isVerified ? (
@@ -90,7 +90,11 @@ function Rooms({ user, wallet }: { user: CurrentUser; wallet: Wallet }) {
 
 function Skeletons() {
   return (
-    <div className="exchange" aria-busy="true" aria-label={shell.loading}>
+    <div
+      className="grid grid-cols-[440px_minmax(0,1fr)] gap-16 items-start mt-4 max-xl:grid-cols-1 max-xl:gap-12"
+      aria-busy="true"
+      aria-label={shell.loading}
+    >
       <SwapSkeleton />
       <ChartSkeleton />
     </div>
@@ -109,8 +113,8 @@ function ChartSkeleton() {
 
 function SwapSkeleton() {
   return (
-    <div className="sheet swap">
-      <div className="swap-body">
+    <div className="sheet max-xl:max-w-140">
+      <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <SkeletonLine className="w-24" />
         <SkeletonLine className="h-18 w-full" />
         <SkeletonLine className="w-4/5" />

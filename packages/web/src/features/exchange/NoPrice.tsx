@@ -1,4 +1,3 @@
-import '../../css/no-price.css'
 import { lastRateShape } from '@tern/contract/exchange/rates'
 import type { CurrencyCode } from '@tern/money/currency'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
@@ -23,7 +22,7 @@ export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) 
   const currency = String(refusal?.problem.params?.currency ?? from)
   if (!last) {
     return (
-      <div className="no-price">
+      <div className="grid gap-3 justify-items-start py-2 [&>dl]:w-full [&>.note]:w-full [&_b]:block [&_dt]:whitespace-nowrap">
         <Note tone="error">
           <b>{texts.noPrice}</b> {text}
         </Note>
@@ -32,7 +31,7 @@ export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) 
   }
   const { name, published } = describeSource(last.source, last.time)
   return (
-    <div className="no-price">
+    <div className="grid gap-3 justify-items-start py-2 [&>dl]:w-full [&>.note]:w-full [&_b]:block [&_dt]:whitespace-nowrap">
       <DefinitionList
         small
         entries={[
@@ -41,8 +40,8 @@ export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) 
             value: (
               <span className="faint">
                 {formatRateLine(last.rate, last.source_currency, last.target_currency)}
-                <small className="source-time">{name}</small>
-                <small className="source-time">{published}</small>
+                <small className="font-normal text-tiny block text-ink-3">{name}</small>
+                <small className="font-normal text-tiny block text-ink-3">{published}</small>
               </span>
             ),
           },

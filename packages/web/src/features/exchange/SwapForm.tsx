@@ -29,9 +29,14 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
   const got = side === 'target' ? text : fieldAmount(quote?.target_amount ?? '')
   const errorAt = (part: typeof side) => (side === part ? swap.error : undefined)
   return (
-    <Form className="sheet swap" aria-label={texts.swap} submitCount={swap.attempts} onSubmit={swap.toReview}>
+    <Form
+      className="sheet max-xl:max-w-140"
+      aria-label={texts.swap}
+      submitCount={swap.attempts}
+      onSubmit={swap.toReview}
+    >
       <Suspense>{live.priced && <MinuteBar endMs={live.priced.holdsUntilMs} />}</Suspense>
-      <div className="swap-body">
+      <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <MoneyField
           className={swapField(paid)}
           label={texts.from}
@@ -52,7 +57,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
         <div className="swap-rail">
           <button
             type="button"
-            className="flip-button"
+            className="border border-line-strong size-(--touch) absolute top-[calc(50%-22px)] start-[-22.5px] grid place-items-center rounded-[50%] bg-sheet text-sea hover:border-sea hover:bg-sea-wash"
             aria-label={texts.flip(to, from)}
             title={texts.flip(to, from)}
             onClick={swap.flip}
@@ -74,7 +79,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           hint={<span className="tabular">{texts.youHave(formatExact(findAvailable(wallet, to), to))}</span>}
         />
         <OrderNote state={swap.state} texts={texts} />
-        <div className="swap-actions grid gap-3">
+        <div className="md:[&_.action-bar>.button]:flex-1 grid gap-3">
           <Suspense>{live.priced && <TimeLeft endMs={live.priced.holdsUntilMs} />}</Suspense>
           <ActionBar {...swapBar(swap)}>
             <Button look="primary" big type="submit" processing={swap.isAwaited}>
@@ -89,7 +94,11 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
 
 /** Long amounts use a smaller font so that they fit the field. */
 const swapField = (amount: string): string =>
-  amount.length > 18 ? 'swap-field swap-longest' : amount.length > 11 ? 'swap-field swap-long' : 'swap-field'
+  amount.length > 18
+    ? 'swap-field grid grid-cols-[auto_1fr] gap-x-3 [&_.input]:text-[16px]'
+    : amount.length > 11
+      ? 'swap-field grid grid-cols-[auto_1fr] gap-x-3 [&_.input]:text-[22px]'
+      : 'swap-field grid grid-cols-[auto_1fr] gap-x-3'
 
 /** The price, the reason for its absence, or a hint. */
 function Between({ swap: { live, renewal, values } }: { swap: Swap }) {

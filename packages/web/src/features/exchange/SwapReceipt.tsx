@@ -45,12 +45,12 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
   const isOnHold = held !== undefined && isWaiting(held)
   const big = formatBig(quote.target_amount, to)
   return (
-    <section className="sheet swap" aria-labelledby="swap-receipt">
+    <section className="sheet max-xl:max-w-140" aria-labelledby="swap-receipt">
       <ScaleBar />
-      <div className="swap-body">
+      <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <FocusedHeading className="small muted" id="swap-receipt">
           {isDone ? texts.youGot : isBack ? texts.notExchanged : texts.youWillGet}
-          <span className={`balance balance-small swap-got${big.length > 14 ? ' swap-got-long' : ''}`}>{big}</span>
+          <span className={`balance balance-small swap-got${big.length > 14 ? 'text-[28px]' : ''}`}>{big}</span>
         </FocusedHeading>
         <p className="row small muted flex-wrap">
           {!isOnHold && <Chip status={displayStatus(latest)} />}
@@ -82,8 +82,8 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
             { term: texts.reference, value: <span translate="no">{deriveReference(transaction.id)}</span> },
           ]}
         />
-        <div className="swap-actions">
-          <div className="swap-buttons swap-buttons-even">
+        <div className="md:[&_.action-bar>.button]:flex-1">
+          <div className="flex gap-3 [&>:last-child]:flex-1 *:flex-1 *:py-0 *:px-1.5">
             <SaveReceipt id={transaction.id} />
             <Button onClick={swap.again}>{texts.anotherExchange}</Button>
           </div>

@@ -30,13 +30,13 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
   const isSending = state.status === 'sending'
   const isOpen = isSending || state.status === 'unknown'
   return (
-    <section className="sheet swap" aria-labelledby="swap-review">
+    <section className="sheet max-xl:max-w-140" aria-labelledby="swap-review">
       {!isOpen && failure === undefined && <MinuteBar endMs={holdsUntilMs} />}
-      <div className="swap-body">
+      <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <FocusedHeading className="display-s" id="swap-review">
           {texts.reviewTitle}
         </FocusedHeading>
-        <div className="swap-flow">
+        <div className="[--flight-ground-color:var(--sheet)] [&_.flow-legs_b]:text-[1.375rem]/7 [&_.flow-legs_small]:leading-4.5 [&_.flow-legs_small]:block">
           <ConversionFlow {...buildFlow(quote)} />
         </div>
         <DefinitionList small entries={reviewEntries(quote)} />
@@ -59,9 +59,9 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
             },
           }}
         />
-        <div className="swap-actions grid gap-3">
+        <div className="md:[&_.action-bar>.button]:flex-1 grid gap-3">
           {!isOpen && failure === undefined && <TimeLeft key={holdsUntilMs} endMs={holdsUntilMs} onEnd={swap.renew} />}
-          <div className="swap-buttons">
+          <div className="flex gap-3 [&>:last-child]:flex-1">
             {state.status !== 'unknown' && (
               <Button big disabled={isSending} onClick={swap.back}>
                 {texts.back}
@@ -108,9 +108,9 @@ function ChangedPrice({ swap, before, fresh }: { swap: Swap; before: Quote; fres
   const difference = formatExact(amount, currency)
   const isPaid = before.source_amount !== quote.source_amount
   return (
-    <section className="sheet swap" aria-labelledby="swap-changed">
+    <section className="sheet max-xl:max-w-140" aria-labelledby="swap-changed">
       <MinuteBar endMs={fresh.holdsUntilMs} />
-      <div className="swap-body">
+      <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <Note tone="warning">
           <FocusedHeading className="font-medium" id="swap-changed">
             {texts.expired}
@@ -129,16 +129,18 @@ function ChangedPrice({ swap, before, fresh }: { swap: Swap; before: Quote; fres
                   {isPaid
                     ? formatExact(quote.total, quote.fee_currency)
                     : formatExact(quote.target_amount, quote.target_currency)}
-                  <small className="source-time">{isMore ? texts.more(difference) : texts.less(difference)}</small>
+                  <small className="font-normal text-tiny block text-ink-3">
+                    {isMore ? texts.more(difference) : texts.less(difference)}
+                  </small>
                 </>
               ),
               sum: true,
             },
           ]}
         />
-        <div className="swap-actions grid gap-3">
+        <div className="md:[&_.action-bar>.button]:flex-1 grid gap-3">
           <TimeLeft key={fresh.holdsUntilMs} endMs={fresh.holdsUntilMs} onEnd={swap.renew} />
-          <div className="swap-buttons">
+          <div className="flex gap-3 [&>:last-child]:flex-1">
             <Button big onClick={swap.back}>
               {texts.cancel}
             </Button>

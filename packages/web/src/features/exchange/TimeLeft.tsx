@@ -1,4 +1,3 @@
-import '../../css/minute-bar.css'
 import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 
@@ -33,7 +32,13 @@ function useTimeLeft(endMs: number, onEnd?: () => void): number {
 export function MinuteBar({ endMs }: { endMs: number }) {
   const leftMs = useTimeLeft(endMs)
   const left = { '--left': `${Math.min(100, (leftMs / lifetimeMs) * 100).toFixed(1)}%` } as CSSProperties
-  return <div className="minute-bar" style={left} aria-hidden="true" />
+  return (
+    <div
+      className="border-y border-ink [background:linear-gradient(90deg,_transparent_var(--left,_0%),_var(--sheet)_0),_repeating-linear-gradient(90deg,_var(--ink)_0_20%,_transparent_20%_40%)] h-1.25"
+      style={left}
+      aria-hidden="true"
+    />
+  )
 }
 
 /** "This price holds for 4:41"; announced only twice. */

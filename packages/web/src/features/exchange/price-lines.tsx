@@ -31,7 +31,7 @@ export function sourceEntry(quote: Quote): Definition {
     value: (
       <>
         {name}
-        <small className="source-time">{published}</small>
+        <small className="font-normal text-tiny block text-ink-3">{published}</small>
       </>
     ),
   }

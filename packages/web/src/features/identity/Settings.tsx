@@ -17,7 +17,7 @@ export default function Settings() {
     <>
       <h1 className="display-m">{titles.settings}</h1>
       <SettingsTabs />
-      <div className="settings-parts">
+      <div className="pt-2 [&>:is(.ruled,_.limits,_.privacy):first-child]:border-t-0 [&>div:first-child>.ruled:first-child]:border-t-0 [&>:is(.entry,_.mb-8):first-child]:mt-6">
         {user && <Urgent key={user.id} user={user} />}
         <Outlet />
       </div>

@@ -108,10 +108,10 @@ export default function Register() {
 
   return (
     <div className="min-h-dvh">
-      <header className="register-width row pt-3">
+      <header className="max-w-160 mx-auto px-4 xl:max-w-248 row pt-3">
         <Brand href={paths.landing} />
       </header>
-      <main className="register-width pt-8 pb-16">
+      <main className="max-w-160 mx-auto px-4 xl:max-w-248 pt-8 pb-16">
         {settled &&
           (isSubmitted ? (
             <Submitted status={settled} step={verdict?.next_step} user={user} />
@@ -125,7 +125,7 @@ export default function Register() {
             <p className="lead mt-3 text-balance">{kyc.lead}</p>
             {hasFailed && <Note tone="warning">{kyc.statusFailed}</Note>}
             {verdict && <Reasons verdict={verdict} />}
-            <div className="register-beside">
+            <div className="register-beside xl:grid xl:grid-cols-[minmax(0,608px)_minmax(0,1fr)] xl:gap-16">
               {isReady ? (
                 <Suspense fallback={<FormSkeleton />}>
                   <VerificationForm

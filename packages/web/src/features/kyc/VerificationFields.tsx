@@ -149,7 +149,9 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
       />
       <div>
         <p className="field-label">{kyc.currency}</p>
-        <p className="given-value">{currency ? currencyName(currency) : kyc.currencyLater}</p>
+        <p className="min-[640px]:flex min-[640px]:items-center min-[640px]:min-h-12">
+          {currency ? currencyName(currency) : kyc.currencyLater}
+        </p>
       </div>
       <TextField
         className="sm:col-span-2"

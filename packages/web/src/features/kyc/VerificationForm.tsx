@@ -64,7 +64,7 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
         {waits && uploads > 0 && <Note live>{kyc.waitForUpload}</Note>}
         {errors.root && <Note tone="error">{errors.root.message}</Note>}
       </div>
-      <div className="register-actions">
+      <div className="register-actions flex flex-wrap gap-3 mt-8">
         {step === 0 ? (
           back
         ) : (

@@ -48,7 +48,7 @@ function Stands({ verdict: { status, reasons, next_step: step }, user }: StandsP
         />
       </div>
       {reasons.length > 0 && action && (
-        <ul className="entry-list" aria-label={verification.needs}>
+        <ul className="[&>li+li]:mt-4 [&>li+li]:pt-4 [&>li+li]:border-t" aria-label={verification.needs}>
           {reasons.map(({ field, message }) => (
             <li key={field + message}>
               <Entry title={fieldLabel(field)} text={message} />

@@ -36,7 +36,7 @@ export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, 
   const isEmpty = open.length === 0 && alerts.open.length === 0
   const paused = [...new Set(open.filter((order) => order.rate_now === null).map(pairText))]
   return (
-    <section className="orders-part" aria-labelledby="open-orders">
+    <section className="mt-16 max-md:mt-12 [&>.note]:mb-4" aria-labelledby="open-orders">
       <div className="flex gap-4 items-center justify-between mb-4">
         <h2 className="display-s" id="open-orders">
           {texts.open}
@@ -97,7 +97,9 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
     <tr className={isChosen ? 'order-chosen' : undefined}>
       <th scope="row" className="order-first">
         {name}
-        <span className="order-more">{kind === 'limit' ? limitText(order) : stopText(order)}</span>
+        <span className="text-fine font-normal block text-ink-2 text-pretty">
+          {kind === 'limit' ? limitText(order) : stopText(order)}
+        </span>
         {state === 'in_review' && <Waits>{texts.inReview}</Waits>}
         {waiting && <Waits>{texts.waiting(formatDateTime(waiting.since), waiting.reason_text)}</Waits>}
       </th>
@@ -127,7 +129,7 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
 
 function Waits({ children }: { children: string }) {
   return (
-    <span className="order-waits">
+    <span className="text-fine font-normal text-pretty flex gap-1.5 text-wait [&_.icon]:size-3.5 [&_.icon]:mt-0.5">
       <Icon name="pause" />
       {children}
     </span>
@@ -147,7 +149,7 @@ function AlertRow({ alert, isChosen, endings, onChoose }: RowProps & { alert: Ra
     <tr className={isChosen ? 'order-chosen' : undefined}>
       <th scope="row" className="order-first">
         {name}
-        <span className="order-more">{texts.alertHow}</span>
+        <span className="text-fine font-normal block text-ink-2 text-pretty">{texts.alertHow}</span>
       </th>
       <td>{distance === null ? <span className="text-wait">{texts.paused}</span> : formatDistance(distance)}</td>
       <td className="table-end" data-label={texts.columns.onHold}>

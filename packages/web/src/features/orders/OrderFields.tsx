@@ -28,7 +28,7 @@ export function AmountField({ form, wallet }: FieldProps & { wallet: Wallet }) {
   if (values.kind === 'alert') return subject.is === 'new' ? <AlertPair form={form} /> : null
   return (
     <MoneyField
-      className="order-field"
+      className="order-field grid grid-cols-[auto_1fr] gap-x-3"
       label={texts.exchange}
       currency={values.from}
       value={values.amount}
@@ -113,7 +113,7 @@ export function RateFields({ form }: FieldProps) {
   return (
     <>
       <MoneyField
-        className="order-field order-rate"
+        className="order-field grid grid-cols-[auto_1fr] gap-x-3 order-rate"
         label={texts.when[side](isolate(`1 ${pair.of}`))}
         currency={pair.other}
         places={rateDecimals}
@@ -128,7 +128,7 @@ export function RateFields({ form }: FieldProps) {
       />
       {values.kind === 'stop' && (
         <MoneyField
-          className="order-field"
+          className="order-field grid grid-cols-[auto_1fr] gap-x-3"
           label={texts.worst[side]}
           currency={pair.other}
           places={rateDecimals}

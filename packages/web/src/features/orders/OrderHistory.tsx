@@ -35,7 +35,7 @@ export function OrderHistory({ userId, orders, alerts, shown, onChoose }: Histor
       .map((alert) => ({ at: alert.told?.at ?? alert.created_at, alert })),
   ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
   return (
-    <section className="orders-part" aria-labelledby="order-history">
+    <section className="mt-16 max-md:mt-12 [&>.note]:mb-4" aria-labelledby="order-history">
       <h2 className="display-s mb-4" id="order-history">
         {texts.history}
       </h2>
@@ -129,7 +129,9 @@ function OrderRow({ order, isShown, onChoose }: OrderRowProps) {
     <tr className={isShown ? 'order-chosen' : undefined}>
       <th scope="row" className="order-first">
         {name}
-        <span className="order-more">{texts[kind === 'limit' ? 'limitOf' : 'stopOf'](amountText(order))}</span>
+        <span className="text-fine font-normal block text-ink-2 text-pretty">
+          {texts[kind === 'limit' ? 'limitOf' : 'stopOf'](amountText(order))}
+        </span>
       </th>
       <td>
         <Outcome order={order} />
@@ -180,7 +182,7 @@ function AlertRow({ alert }: { alert: RateAlert }) {
     <tr>
       <th scope="row" className="order-first">
         {alertCondition(alert)}
-        <span className="order-more">{texts.alertOf}</span>
+        <span className="text-fine font-normal block text-ink-2 text-pretty">{texts.alertOf}</span>
       </th>
       <td>
         <span className="chip">

@@ -36,7 +36,7 @@ export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
       onSubmit={form.submit}
     >
       <div className="scale-bar" aria-hidden="true" />
-      <div className="order-body">
+      <div className="order-body grid gap-5 p-6 max-md:py-5 max-md:px-4">
         <Kinds form={form} onLeave={onLeave} />
         {shown?.filled && <Filled order={shown} wallet={wallet} />}
         {form.isPaused && kind !== 'alert' && (
@@ -44,7 +44,7 @@ export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
             <b>{texts.pausedTitle}</b> {texts.pausedText}
           </Note>
         )}
-        <fieldset className="order-fields" disabled={isLocked}>
+        <fieldset className="grid gap-5" disabled={isLocked}>
           <AmountField form={form} wallet={wallet} />
           <RateFields form={form} />
           {kind !== 'alert' && <ExpiryField form={form} />}

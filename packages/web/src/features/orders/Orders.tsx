@@ -101,7 +101,7 @@ function Skeletons() {
         <ChartSkeleton />
         <div className="sheet order-sheet">
           <div className="scale-bar" />
-          <div className="order-body">
+          <div className="order-body grid gap-5 p-6 max-md:py-5 max-md:px-4">
             <SkeletonLine className="h-11 w-full" />
             <SkeletonLine className="h-12 w-full" />
             <SkeletonLine className="h-12 w-full" />
@@ -110,7 +110,7 @@ function Skeletons() {
           </div>
         </div>
       </div>
-      <div className="orders-part">
+      <div className="mt-16 max-md:mt-12 [&>.note]:mb-4">
         <ActivitySkeleton rows={3} />
       </div>
     </div>
@@ -120,7 +120,7 @@ function Skeletons() {
 /** Same height as the chart with its heading. */
 function ChartSkeleton() {
   return (
-    <div className="orders-chart">
+    <div className="grid gap-6 content-start min-h-150">
       <SkeletonLine className="w-24" />
       <SkeletonLine className="w-2/5" />
     </div>

@@ -19,16 +19,18 @@ interface LadderProps {
 export function Ladder({ facts, price, verdict }: LadderProps) {
   const isMatch = verdict.verdict === 'match'
   return (
-    <ol className="ladder" aria-label={texts.ladder}>
+    <ol className="ladder [counter-reset:rung]" aria-label={texts.ladder}>
       {price.rungs.map((rung) => (
         <li key={rung.step} className={classNames(verdict.step === rung.step && 'ladder-wrong')}>
           <h2>{nameOf(rung, price)}</h2>
           {rung.result && (
-            <p className="ladder-result">
+            <p className="text-base/7 font-medium tabular-nums text-end whitespace-nowrap max-md:text-[0.9375rem]">
               <Figures value={rung.result.value} unit={rung.result.unit} />
             </p>
           )}
-          <p className="ladder-text">{explanationOf(rung, facts)}</p>
+          <p className="ladder-text col-[2/-1] text-small max-w-[60ch] text-pretty text-ink-2">
+            {explanationOf(rung, facts)}
+          </p>
           {rung.lines.map((line, index) => (
             // The order of a rung's lines is fixed.
             // oxlint-disable-next-line react/no-array-index-key
@@ -36,9 +38,11 @@ export function Ladder({ facts, price, verdict }: LadderProps) {
           ))}
         </li>
       ))}
-      <li className="ladder-end">
+      <li className="ladder-end pb-0">
         <h2>{texts.verdicts[verdict.verdict]}</h2>
-        <p className="ladder-text">{isMatch ? texts.matchText : mismatchText(verdict)}</p>
+        <p className="ladder-text col-[2/-1] text-small max-w-[60ch] text-pretty text-ink-2">
+          {isMatch ? texts.matchText : mismatchText(verdict)}
+        </p>
       </li>
     </ol>
   )
@@ -88,7 +92,9 @@ function Figures({ value, unit }: { value: Digits; unit?: string | undefined }) 
   return (
     <>
       {kept}
-      {cut !== undefined && <span className="ladder-cut">{cut}</span>}
+      {cut !== undefined && (
+        <span className="border-s-[2px] border-s-beak-ink font-normal ms-0.5 ps-0.5 text-ink-3">{cut}</span>
+      )}
       {isPercent ? '%' : unit === undefined ? '' : ` ${unit}`}
     </>
   )
@@ -108,7 +114,7 @@ function termOf({ name, fix, formula }: ProofLine, { reference_rate: reference, 
 function Line({ line, facts }: { line: ProofLine; facts: PriceFacts }) {
   const { fix } = line
   return (
-    <p className="ladder-line">
+    <p className="ladder-line col-[2/-1] border-b tabular-nums text-control flex flex-wrap gap-x-5 gap-y-1 justify-between py-2.5 [&>span:first-child]:text-ink-2 [&_b]:font-medium [&_b]:ms-auto [&_b]:wrap-anywhere">
       <span>
         {termOf(line, facts)}
         {fix && (

@@ -77,10 +77,13 @@ function Content() {
     retry: retryUnlessRefused(2),
   })
   return (
-    <div className="recompute">
+    <div className="max-w-360 mx-auto pt-12 px-16 pb-24 max-xl:px-10 max-md:pt-8 max-md:px-4 max-md:pb-16">
       <Find key={reference} reference={proof.data?.facts.reference ?? (isCode(reference) ? '' : reference)} />
       {reference !== '' && proof.isPending && (
-        <div className="recompute-proof" aria-busy="true">
+        <div
+          className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 items-start pt-12 max-[1100px]:grid-cols-1 max-md:gap-8 max-md:pt-8"
+          aria-busy="true"
+        >
           <TextSkeleton lines={8} />
         </div>
       )}
@@ -99,10 +102,10 @@ function Find({ reference }: { reference: string }) {
     if (asked !== '') void navigate(`${paths.recompute}/${encodeURIComponent(asked)}`)
   }
   return (
-    <div className="recompute-head">
+    <div className="[&_.lead]:max-w-[54ch] [&_.lead]:mt-3">
       <h1 className="display-l">{texts.headline}</h1>
       <p className="lead">{texts.intro}</p>
-      <form className="recompute-find" onSubmit={find}>
+      <form className="recompute-find flex gap-3 items-start max-w-155 mt-6 max-md:flex-wrap" onSubmit={find}>
         <TextField
           label={texts.label}
           hint={texts.hint}
@@ -124,7 +127,7 @@ function Found({ facts }: Reply<typeof priceProof>) {
   const price = recompute(facts)
   const verdict = judge(facts, price)
   return (
-    <div className="recompute-proof">
+    <div className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 items-start pt-12 max-[1100px]:grid-cols-1 max-md:gap-8 max-md:pt-8">
       {price ? <Ladder {...{ facts, price, verdict }} /> : <div />}
       <VerdictSheet {...{ facts, price, verdict }} />
     </div>
@@ -134,7 +137,7 @@ function Found({ facts }: Reply<typeof priceProof>) {
 function Unknown() {
   const user = useUser()
   return (
-    <Sheet className="verdict verdict-unknown verdict-body">
+    <Sheet className="max-w-155 mt-12 verdict-body max-[1100px]:-order-1">
       <FocusedHeading level="h2" className="display-m">
         {texts.unknownTitle}
       </FocusedHeading>
@@ -149,7 +152,7 @@ function Unknown() {
 }
 
 const Failed = ({ onRetry }: { onRetry: () => void }) => (
-  <div className="recompute-proof">
+  <div className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 items-start pt-12 max-[1100px]:grid-cols-1 max-md:gap-8 max-md:pt-8">
     <ErrorState title={texts.failed} onRetry={onRetry} />
   </div>
 )

@@ -24,7 +24,7 @@ interface SheetProps {
 export function VerdictSheet({ facts, price, verdict }: SheetProps) {
   const { reference, made_at: madeAt } = facts
   return (
-    <Sheet scaleBar className={`verdict verdict-${verdict.verdict}`}>
+    <Sheet scaleBar className={`sticky top-6 max-[1100px]:static max-[1100px]:-order-1 verdict-${verdict.verdict}`}>
       <div className="verdict-body">
         <p className="small muted tabular">
           {reference} · {formatDateTime(madeAt)}

@@ -47,7 +47,7 @@ function OfUser({ user }: { user: CurrentUser }) {
     scrollTo({ top: 0 })
   }
   return (
-    <div className="with-aside xl:grid-cols-[minmax(0,512px)_minmax(0,1fr)] xl:gap-14 max-md:[&_.action-bar>.button]:px-3.5">
+    <div className="mt-8 grid items-start gap-16 max-xl:grid-cols-1 max-xl:gap-12 max-xl:max-w-160 max-xl:max-md:max-w-none xl:grid-cols-[minmax(0,512px)_minmax(0,1fr)] xl:gap-14 max-md:[&_.action-bar>.button]:px-3.5">
       {shown ? (
         <Suspense fallback={<FormSkeleton />}>
           <RequestSlip key={shown.id} request={shown} onAnother={() => show(undefined)} />

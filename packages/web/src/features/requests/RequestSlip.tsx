@@ -30,8 +30,8 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
   return (
     <section aria-labelledby="request-slip">
       <Sheet scaleBar>
-        <div className="slip">
-          <div className="slip-plate">
+        <div className="grid grid-cols-[232px_minmax(0,1fr)] gap-5 items-center p-5 max-md:grid-cols-1 max-md:justify-items-center max-md:text-center">
+          <div className="[background:#fff] p-1 rounded-control max-md:w-58">
             <RequestCode url={url} label={receive.qrLabel} />
           </div>
           <div className="min-w-0 wrap-anywhere">
@@ -59,7 +59,7 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
           <span translate="no">{url.replace(/^https?:\/\//, '')}</span>
         </p>
       </Sheet>
-      <div className="slip-actions">
+      <div className="flex flex-wrap gap-3 mt-5 max-md:[&_.button]:flex-auto max-md:[&_.button-primary]:basis-full">
         <Button look="primary" icon="copy" onClick={() => copy(url, copying.done)}>
           {receive.copyLink}
         </Button>

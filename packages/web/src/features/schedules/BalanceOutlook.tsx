@@ -27,7 +27,10 @@ export function BalanceOutlook({ data, wallet }: OutlookProps) {
   const isMixed = data.coming.some((send) => send.currency !== currency)
   return (
     <>
-      <section className="outlook" aria-labelledby="outlook">
+      <section
+        className="border mt-6 pt-6 px-8 pb-5 rounded-sheet bg-water max-md:pt-5 max-md:px-4 max-md:pb-4"
+        aria-labelledby="outlook"
+      >
         <div className="flex flex-wrap gap-x-8 gap-y-2 items-end justify-between">
           <div>
             <h2 className="small muted" id="outlook">
@@ -40,11 +43,13 @@ export function BalanceOutlook({ data, wallet }: OutlookProps) {
           <p className="small muted tabular">{schedules.balanceToday(formatExact(outlook.balance, currency))}</p>
         </div>
         <Plot outlook={outlook} currency={currency} until={data.coming_until} />
-        <ol className="outlook-days">
+        <ol className="outlook-days text-fine grid grid-cols-[repeat(auto-fill,minmax(124px,1fr))] gap-x-4 gap-y-3 mt-5 max-md:hidden">
           {outlook.days.map((day) => (
-            <li key={day.date} className={day.missing === undefined ? undefined : 'outlook-short'}>
-              <time dateTime={day.date}>{formatDay(day.date)}</time>
-              <b>
+            <li key={day.date} className={day.missing === undefined ? undefined : 'border-wait text-wait'}>
+              <time className="block text-ink-2" dateTime={day.date}>
+                {formatDay(day.date)}
+              </time>
+              <b className="font-medium block">
                 {schedules.and([...new Set(day.sends.map((send) => firstName(names.get(send.schedule_id) ?? '')))])}
               </b>
               <span className="tabular">{formatExact(day.total, currency)}</span>
@@ -76,7 +81,10 @@ function ShortNote({ data, currency, outlook, names }: NoteProps) {
   const { amount, side, source_currency: source, target_currency: target } = schedule
   const shown = formatExact(amount, side === 'source' ? source : target)
   return (
-    <div className="note note-warning small outlook-note" role="status">
+    <div
+      className="note note-warning small outlook-note items-center mt-4 max-md:flex-wrap max-md:items-start"
+      role="status"
+    >
       <Icon name="warning" />
       <p className="grow">
         <b className="font-medium">{schedules.shortOn(shortDay(day.date), formatExact(send.missing, currency))}</b>{' '}
@@ -105,28 +113,46 @@ function Plot({ outlook, currency, until }: { outlook: Outlook; currency: Curren
     : schedules.outlookLabel(from, formatExact(days.at(-1)?.left ?? balance, currency))
   return (
     <>
-      <div className="outlook-plot" role="img" aria-label={label}>
-        <svg viewBox={`0 0 ${size} ${size}`} preserveAspectRatio="none" aria-hidden="true">
-          <path className="outlook-grid" d={`M0 0H${size}M0 33.3H${size}M0 66.7H${size}`} />
-          <path className="outlook-area" d={`${line}V${size}H0z`} />
-          <path className="outlook-line" d={line} />
+      <div
+        className="[direction:ltr] relative h-44 mt-6 max-md:h-32 [&_path]:fill-none [&_path]:[vector-effect:non-scaling-stroke]"
+        role="img"
+        aria-label={label}
+      >
+        <svg
+          className="size-full absolute inset-0 overflow-visible"
+          viewBox={`0 0 ${size} ${size}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          <path className="stroke-line" d={`M0 0H${size}M0 33.3H${size}M0 66.7H${size}`} />
+          <path className="fill-sea-wash opacity-70" d={`${line}V${size}H0z`} />
+          <path className="stroke-sea stroke-[2] [stroke-linejoin:round]" d={line} />
         </svg>
         {days.map((day) => (
           <span
             key={day.date}
-            className={day === short ? 'outlook-pin outlook-pin-short' : 'outlook-pin'}
+            className={
+              day === short
+                ? '[box-shadow:0_0_0_2px_var(--water)] [transform:translate(-50%,_-50%)] absolute rounded-[50%] size-3 bg-beak'
+                : '[box-shadow:0_0_0_2px_var(--water)] [transform:translate(-50%,_-50%)] size-2.25 absolute rounded-[50%] bg-sea'
+            }
             style={{ insetInlineStart: `${x(day)}%`, top: `${y(day.left)}%` }}
           />
         ))}
       </div>
-      <div className="outlook-weeks" aria-hidden="true">
+      <div
+        className="[direction:ltr] border-y border-y-ink grid grid-cols-[repeat(5,1fr)] h-1.5 [&_i:nth-child(odd)]:bg-ink"
+        aria-hidden="true"
+      >
         {Array.from({ length: 5 }, (_, week) => (
           <i key={week} />
         ))}
       </div>
-      <div className="outlook-dates tiny faint tabular" aria-hidden="true">
+      <div className="[direction:ltr] flex justify-between pt-1.5 tiny faint tabular" aria-hidden="true">
         {Array.from({ length: 6 }, (_, week) => (
-          <span key={week}>{week === 0 ? schedules.today : partsOfDay(weeksBefore(until, 5 - week)).day}</span>
+          <span className="w-0 whitespace-nowrap last:flex last:justify-end max-md:last:invisible" key={week}>
+            {week === 0 ? schedules.today : partsOfDay(weeksBefore(until, 5 - week)).day}
+          </span>
         ))}
       </div>
     </>

@@ -14,18 +14,23 @@ export function PastDates({ past }: { past: readonly Past[] }) {
   if (past.length === 0) return null
   return (
     <section className="mt-10" aria-labelledby="earlier">
-      <div className="schedule-heading">
-        <h2 id="earlier">{schedules.earlier}</h2>
+      <div className="border-b border-b-ink text-small flex gap-4 items-baseline justify-between pb-2 [&_span]:pe-9 max-md:[&_span]:pe-0">
+        <h2 className="font-medium" id="earlier">
+          {schedules.earlier}
+        </h2>
       </div>
       <ul>
         {past.map((date) => (
-          <li key={`${date.schedule_id} ${date.date}`} className="schedule-past">
+          <li
+            key={`${date.schedule_id} ${date.date}`}
+            className="schedule-past grid grid-cols-[124px_minmax(0,1fr)_auto] gap-x-4 gap-y-0 items-center min-h-14 py-2 max-md:grid-cols-[minmax(0,1fr)_auto] [&_time]:text-[0.875rem] [&_time]:text-ink-2 max-md:[&_time]:col-span-full"
+          >
             <time className="tabular" dateTime={date.date}>
               {formatDay(date.date)}
             </time>
             <span className="min-w-0 wrap-anywhere">
               <b className="font-medium">{date.recipient_name}</b>
-              {date.reason_text && <span className="schedule-more">{date.reason_text}</span>}
+              {date.reason_text && <span className="text-fine/5 block text-ink-2">{date.reason_text}</span>}
             </span>
             <span className="text-end">
               {date.total !== null && (
@@ -55,5 +60,5 @@ function PastState({ date: { state, transaction_id: id, transaction_status: stat
       </Link>
     )
   }
-  return <span className={classNames('small', isBad ? 'schedule-bad' : 'muted')}>{text}</span>
+  return <span className={classNames('small', isBad ? 'text-wait' : 'muted')}>{text}</span>
 }

@@ -1,4 +1,3 @@
-import '../../css/schedule-form.css'
 import {
   editSchedule,
   pauseSchedule,
@@ -38,7 +37,7 @@ export function ScheduleDetails({ userId, schedule }: DetailsProps) {
   const changes = useChanges(userId, schedule)
   const floats = side === 'target' && source !== target
   return (
-    <div className="schedule-details">
+    <div className="grid gap-5 max-w-180 pt-2 pb-6 ps-27 max-xl:ps-25 max-md:ps-0">
       {waiting && (
         <Note tone="warning" live>
           {waiting.reason_text && waiting.retry_until

@@ -1,4 +1,3 @@
-import '../../css/schedule-form.css'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Recurrence, Schedule } from '@tern/contract/schedules/schedules'
 import type { Wallet } from '@tern/contract/wallets'
@@ -51,7 +50,11 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
       <FocusedHeading level="h1" className="display-m">
         {schedule ? schedules.editTitle(name) : schedules.newTitle}
       </FocusedHeading>
-      <Form className="schedule-form" submitCount={form.submitCount} onSubmit={() => void form.submit()}>
+      <Form
+        className="grid grid-cols-[minmax(0,560px)_minmax(280px,360px)] gap-x-16 gap-y-8 items-start mt-8 max-xl:grid-cols-[minmax(0,1fr)_300px] max-xl:gap-x-8 max-md:grid-cols-1 *:min-w-0"
+        submitCount={form.submitCount}
+        onSubmit={() => void form.submit()}
+      >
         <fieldset className="grid content-start gap-6" disabled={form.isBusy}>
           <WhoAndHowMuch userId={user.id} form={form} isNew={!schedule} />
           <WhenFields form={form} schedule={schedule} />

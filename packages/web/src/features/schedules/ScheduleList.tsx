@@ -43,8 +43,10 @@ export function ScheduleList({ userId, data }: ListProps) {
     <>
       {active.length > 0 && (
         <section className="mt-10" aria-labelledby="coming-up">
-          <div className="schedule-heading">
-            <h2 id="coming-up">{schedules.comingUp}</h2>
+          <div className="border-b border-b-ink text-small flex gap-4 items-baseline justify-between pb-2 [&_span]:pe-9 max-md:[&_span]:pe-0">
+            <h2 className="font-medium" id="coming-up">
+              {schedules.comingUp}
+            </h2>
             <span className="muted">{schedules.youPay}</span>
           </div>
           {rows(active)}
@@ -52,8 +54,10 @@ export function ScheduleList({ userId, data }: ListProps) {
       )}
       {paused.length > 0 && (
         <section className="mt-10" aria-labelledby="paused">
-          <div className="schedule-heading">
-            <h2 id="paused">{schedules.pausedList}</h2>
+          <div className="border-b border-b-ink text-small flex gap-4 items-baseline justify-between pb-2 [&_span]:pe-9 max-md:[&_span]:pe-0">
+            <h2 className="font-medium" id="paused">
+              {schedules.pausedList}
+            </h2>
           </div>
           {rows(paused)}
         </section>
@@ -82,7 +86,7 @@ function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) 
     <li>
       <button
         type="button"
-        className="schedule-row"
+        className="schedule-row grid grid-cols-[92px_40px_minmax(0,1fr)_176px_148px_20px] gap-x-4 gap-y-0 items-center w-full min-h-19 py-3 text-start cursor-pointer max-xl:grid-cols-[84px_40px_minmax(0,1fr)_auto_20px] max-md:grid-cols-[40px_minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-0.5 max-md:py-4 [li+li>&]:border-t [&[aria-expanded=true]>svg]:[transform:rotate(180deg)]"
         aria-expanded={isOpen}
         aria-controls={`schedule-${id}`}
         onClick={onToggle}
@@ -91,7 +95,9 @@ function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) 
         <Avatar name={name} icon="send" />
         <span className="min-w-0 wrap-anywhere">
           <b>{name}</b>
-          <span className="schedule-more">{description ? schedules.noteAnd(description, often) : often}</span>
+          <span className="text-fine/5 block text-ink-2">
+            {description ? schedules.noteAnd(description, often) : often}
+          </span>
         </span>
         <Guard schedule={schedule} missing={missing} />
         <Costs schedule={schedule} />
@@ -117,9 +123,9 @@ function When({ schedule: { state, next_on: nextOn, paused_until: until, waiting
         ? [schedules.dueToday, shortDay(waiting.date)]
         : [parts?.day, parts?.weekday]
   return (
-    <span className="schedule-when tabular">
+    <span className="max-md:text-[0.8125rem] max-md:flex max-md:gap-1.5 max-md:items-baseline max-md:col-span-full tabular">
       <b>{first}</b>
-      <span className="schedule-more">{second}</span>
+      <span className="text-fine/5 block text-ink-2">{second}</span>
     </span>
   )
 }
@@ -128,9 +134,14 @@ function Guard({ schedule, missing }: { schedule: Schedule; missing: string | un
   const { source_currency: currency, rate_guard: guard, waiting } = schedule
   const warning = waiting ? schedules.states.waiting : missing && schedules.isShort(formatExact(missing, currency))
   const text = warning || (guard && schedules.under(formatExact(guard, currency)))
-  if (!text) return <span className="schedule-guard schedule-guard-none" />
+  if (!text) return <span className="max-xl:hidden" />
   return (
-    <span className={classNames('schedule-guard', warning && 'schedule-guard-warning')}>
+    <span
+      className={classNames(
+        'text-fine/5 flex gap-1.5 items-center max-xl:row-2 max-xl:col-3 max-md:row-3 max-md:col-[2/-1] [&_svg]:size-4',
+        warning ? 'text-wait' : 'text-ink-2 [&_svg]:text-sea',
+      )}
+    >
       <Icon name={warning ? 'warning' : 'lock'} />
       {text}
     </span>
@@ -144,19 +155,21 @@ function Costs({ schedule }: { schedule: Schedule }) {
   const arrives = formatExact(side === 'target' ? amount : (price?.target_amount ?? '0'), target)
   if (!price) {
     return (
-      <span className="schedule-costs tabular">
-        <b>{formatExact(amount, side === 'target' ? target : source)}</b>
-        <span className="schedule-more">{schedules.noPrice}</span>
+      <span className="text-end max-md:row-2 max-md:col-3 [&_small]:text-[0.8125rem] [&_small]:text-ink-2 tabular">
+        <b className="inline">{formatExact(amount, side === 'target' ? target : source)}</b>
+        <span className="text-fine/5 block text-ink-2">{schedules.noPrice}</span>
       </span>
     )
   }
   return (
-    <span className="schedule-costs tabular">
+    <span className="text-end max-md:row-2 max-md:col-3 [&_small]:text-[0.8125rem] [&_small]:text-ink-2 tabular">
       <span>
         {side === 'target' && !isSame && <small>{schedules.about} </small>}
-        <b>{formatExact(price.total, source)}</b>
+        <b className="inline">{formatExact(price.total, source)}</b>
       </span>
-      <span className="schedule-more">{side === 'source' && !isSame ? schedules.aboutAmount(arrives) : arrives}</span>
+      <span className="text-fine/5 block text-ink-2">
+        {side === 'source' && !isSame ? schedules.aboutAmount(arrives) : arrives}
+      </span>
     </span>
   )
 }

@@ -71,14 +71,17 @@ function Content() {
   if (isUnknown) return <Unknown />
   if (tracked.data) {
     return (
-      <div className="track">
+      <div className="max-w-360 mx-auto pt-10 px-16 pb-16 max-xl:px-10 max-md:px-4 max-sm:pt-4 *:max-w-260">
         <OfflineNote className="mb-4" readAt={tracked.dataUpdatedAt} />
         <Found transfer={tracked.data} readAt={tracked.dataUpdatedAt} />
       </div>
     )
   }
   return (
-    <div className="track" aria-busy={!tracked.isError}>
+    <div
+      className="max-w-360 mx-auto pt-10 px-16 pb-16 max-xl:px-10 max-md:px-4 max-sm:pt-4 *:max-w-260"
+      aria-busy={!tracked.isError}
+    >
       <DataShell query={tracked} skeleton={<TextSkeleton lines={6} />} failed={tracking.loadFailed} />
     </div>
   )
@@ -86,7 +89,7 @@ function Content() {
 
 function Unknown() {
   return (
-    <section className="track">
+    <section className="max-w-360 mx-auto pt-10 px-16 pb-16 max-xl:px-10 max-md:px-4 max-sm:pt-4 *:max-w-260">
       <FocusedHeading level="h1" className="display-m">
         {tracking.unknownTitle}
       </FocusedHeading>
@@ -136,7 +139,7 @@ function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
         </div>
         {route && (
           <div className={classNames('track-map', state !== 'delivered' && 'track-ahead')}>
-            <Suspense fallback={<div className="route-place" />}>
+            <Suspense fallback={<div className="border-2 aspect-[640/220]" />}>
               <RouteMap {...route} />
             </Suspense>
           </div>

@@ -31,7 +31,7 @@ export function StepHeading({ step, onBack, takesFocus = false }: StepHeadingPro
         backLabel={transfers.back}
         exit={paths.dashboard}
       />
-      <div className="flow-steps">
+      <div className="mt-6 max-md:mt-0">
         <Steps steps={transfers.steps} current={step} />
       </div>
     </>

@@ -32,13 +32,13 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
               </span>
             )}
           </div>
-          <p className="wallet-balance">
+          <p className="mt-4 mb-8 max-md:mt-1 max-md:mb-4">
             <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
           </p>
           {main && !isZero(main.held) && (
             <p className="small muted mb-6">{wallets.onHold(formatExact(main.held, main.currency))}</p>
           )}
-          <div className="wallet-actions">
+          <div className="flex flex-wrap gap-3 max-md:[&_.button]:flex-1 max-md:[&_.button]:px-3">
             <LinkButton look="primary" big icon="deposit" to={paths.deposit}>
               {wallets.deposit}
             </LinkButton>
@@ -64,9 +64,11 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
 
 function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
   return (
-    <div className="sheet wallet-panel">
+    <div className="sheet grid grid-cols-[minmax(0,5fr)_minmax(0,7fr)] gap-10 py-8 px-10 overflow-visible bg-water max-xl:grid-cols-1 max-md:gap-5 max-md:p-4">
       <div className="wallet-main">{main}</div>
-      <div className="wallet-side">{side}</div>
+      <div className="min-h-59 max-md:min-h-43 [&_.chart]:grid-rows-[176px_auto] [&_.chart]:mt-3 max-md:[&_.chart]:grid-rows-[112px_auto]">
+        {side}
+      </div>
     </div>
   )
 }

@@ -14,7 +14,7 @@ function unitsInWords(currency: CurrencyCode): string {
 /** Steps of a transfer into another currency, in three lines. */
 export function Crossing({ currency }: { currency: CurrencyCode }) {
   return (
-    <section className="sheet crossing">
+    <section className="sheet mt-6 pt-5 px-6 pb-3 max-md:pt-4 max-md:px-4 max-md:pb-2 [&_.timeline]:text-small">
       <h2 className="font-medium">{wallets.crossing}</h2>
       <ol className="timeline muted mt-3 mb-1">
         {wallets.crossingSteps(unitsInWords(currency)).map((step) => (

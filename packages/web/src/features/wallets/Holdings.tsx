@@ -48,7 +48,7 @@ export function Holdings({ wallet, worth, failed }: HoldingsProps) {
           <b>{texts.failedTitle}</b> {texts.failedText(base)}
         </Note>
       )}
-      <ul className="holdings">
+      <ul className="border-t border-t-ink [&>li]:border-b">
         {held.map((asset, index) => (
           <li key={asset.currency}>
             <HoldingRow

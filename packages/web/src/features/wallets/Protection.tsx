@@ -21,7 +21,7 @@ export function Protection({ user, wallet }: { user: CurrentUser; wallet: Wallet
       text={wallets.protectionText}
       startsOpen={hasOpenConversion(user.id)}
     >
-      <div className="protection">
+      <div className="grid grid-cols-2 gap-10 max-xl:grid-cols-1 max-xl:gap-6">
         <Suspense fallback={<FormSkeleton />}>
           {user.kyc_status === 'verified' ? (
             <ConversionForm userId={user.id} wallet={wallet} />
@@ -45,12 +45,12 @@ function Reasons() {
   return (
     <section>
       <h3 className="mb-3 font-medium">{wallets.why}</h3>
-      <ul className="reasons">
+      <ul className="[&_li_.icon]:text-sea">
         {wallets.reasons.map(({ title, text }, index) => (
-          <li key={title}>
+          <li className="border-t text-small grid grid-cols-[24px_1fr] gap-x-3 gap-y-0 py-3 text-ink-2" key={title}>
             {reasonIcons[index]}
             <span>
-              <b>{title}</b>
+              <b className="text-control font-medium block text-ink">{title}</b>
               {text}
             </span>
           </li>

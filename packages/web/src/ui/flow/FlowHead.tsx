@@ -19,7 +19,7 @@ interface FlowHeadProps {
 /** Title of a flow. On phones it is the only bar at the top, with back and close. */
 export function FlowHead({ title, heading, onBack, backLabel, exit }: FlowHeadProps) {
   return (
-    <div className="flow-head">
+    <div className="flow-head max-md:sticky max-md:top-0 max-md:z-14 max-md:grid max-md:grid-cols-[44px_minmax(0,1fr)_44px] max-md:items-center max-md:min-h-14 max-md:mx-[calc(-1_*_var(--gutter))] max-md:px-1 max-md:bg-paper">
       {onBack && <IconButton className="narrow-only" icon="previous" label={backLabel} onClick={onBack} />}
       <h1 className="display-m" tabIndex={-1} ref={heading}>
         {title}

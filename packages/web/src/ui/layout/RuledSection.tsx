@@ -29,7 +29,7 @@ export function RuledSection({ title, text, id, children }: RuledSectionProps) {
         </h2>
         {text && <p className="small muted mt-1">{text}</p>}
       </div>
-      <div className="ruled-body">{children}</div>
+      <div className="[&_p]:text-pretty grid gap-5 content-start">{children}</div>
     </section>
   )
 }
@@ -49,7 +49,7 @@ export function Entry({ title, text, children }: EntryProps) {
         <b>{title}</b>
         {text && <span className="small muted">{text}</span>}
       </div>
-      {children && <div className="entry-actions">{children}</div>}
+      {children && <div className="entry-actions flex flex-wrap [&:has(.button-ghost)]:-mx-3">{children}</div>}
     </div>
   )
 }

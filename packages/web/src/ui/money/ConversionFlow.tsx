@@ -21,18 +21,18 @@ export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowPro
       <p className="visually-hidden">
         {[prices.flow(written(from), undefined, written(to)), rateLine].filter(Boolean).join('. ')}
       </p>
-      <div className="flow-arcs flow-direct small" aria-hidden="true">
+      <div className="flow-arcs small" aria-hidden="true">
         <svg className="flight" viewBox="0 0 560 76">
           <path className="flight-ground" d="M6 66H554" />
           <path className={draws ? 'arc-draws' : undefined} pathLength={1} d="M6 66A748 748 0 0 1 554 66" />
           <circle className="flight-start" cx="6" cy="66" r="5" />
           <circle className="flight-end" cx="554" cy="66" r="6" />
         </svg>
-        {rateLine && <span>{rateLine}</span>}
+        {rateLine && <span className="top-[18%] start-1/2">{rateLine}</span>}
       </div>
       <Legs legs={[from, to]} />
       {via && (
-        <details className="flow-step">
+        <details className="flow-step mt-3 border-y open:pb-4 [&[open]>summary_.icon]:rotate-180">
           <summary>
             {prices.usdtStep}
             <Icon name="down" />

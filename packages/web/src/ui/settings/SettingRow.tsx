@@ -9,9 +9,11 @@ import { useFocusBack } from './use-focus-back.ts'
 export function SettingGroup({ title, children }: { title: string; children: ReactNode }) {
   const titleId = useId()
   return (
-    <section className="setting-group" aria-labelledby={titleId}>
-      <h2 id={titleId}>{title}</h2>
-      <div className="setting-rows">{children}</div>
+    <section className="max-w-190 mt-8" aria-labelledby={titleId}>
+      <h2 className="mb-2 text-title font-normal font-display max-md:text-[1.25rem]/6.5" id={titleId}>
+        {title}
+      </h2>
+      <div className="border-b [&>[id]]:[outline:0] [&>[id]]:scroll-mt-40">{children}</div>
     </section>
   )
 }
@@ -46,7 +48,7 @@ export function ValueRow({ icon, title, text, value, id, onPress, isOpen, childr
         <b>{title}</b>
         {text && <span>{text}</span>}
       </span>
-      <span className="setting-value">
+      <span className="text-control inline-flex items-center gap-2 min-h-11 text-ink-2 [&_.icon]:[transition:rotate_var(--calm)] [&_.icon]:size-4.5 [&_.icon]:text-ink-3 [[aria-expanded=true]>&_.icon]:rotate-90">
         {value}
         {onPress && <Icon name="next" />}
       </span>
@@ -61,7 +63,11 @@ export function ValueRow({ icon, title, text, value, id, onPress, isOpen, childr
       ) : (
         <div className="setting-row">{content}</div>
       )}
-      {children && <div className="setting-body">{children}</div>}
+      {children && (
+        <div className="empty:hidden [&:not(:empty)]:grid [&:not(:empty)]:gap-5 [&:not(:empty)]:pt-1 [&:not(:empty)]:pb-6 [&:not(:empty)]:ps-10 max-md:[&:not(:empty)]:ps-0">
+          {children}
+        </div>
+      )}
     </div>
   )
 }
@@ -92,7 +98,11 @@ export function SwitchRow({ icon, title, text, id, checked, onSwitch, children }
           <span className="visually-hidden">{title}</span>
         </Switch>
       </div>
-      {children && <div className="setting-body">{children}</div>}
+      {children && (
+        <div className="empty:hidden [&:not(:empty)]:grid [&:not(:empty)]:gap-5 [&:not(:empty)]:pt-1 [&:not(:empty)]:pb-6 [&:not(:empty)]:ps-10 max-md:[&:not(:empty)]:ps-0">
+          {children}
+        </div>
+      )}
     </div>
   )
 }

@@ -35,7 +35,9 @@ export function ReceiptFrame({
   children,
 }: ReceiptFrameProps) {
   return (
-    <div className={classNames('mt-8 wrap-anywhere', isWide ? 'receipt-wide' : 'max-w-160')}>
+    <div
+      className={classNames('mt-8 wrap-anywhere', isWide ? 'max-w-160 xl:max-w-300 print:max-w-none!' : 'max-w-160')}
+    >
       {above}
       <Sheet scaleBar={scaleBar} className={className}>
         {children}

@@ -50,8 +50,13 @@ export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
   return (
     <>
       <div className="scrim" aria-hidden="true" onClick={onClose} />
-      <section className="more-sheet" role="dialog" aria-labelledby="more-title" onClick={closeWhenChosen}>
-        <div className="more-head">
+      <section
+        className="more-sheet [inset:auto_0_0] rounded-[var(--radius-large)_var(--radius-large)_0_0] [box-shadow:var(--shadow)] [animation:more-rises_var(--calm)_var(--ease)] border border-b-0 fixed z-41 max-h-[94dvh] overflow-auto overscroll-contain pt-0 px-(--gutter) pb-(--foot) bg-sheet"
+        role="dialog"
+        aria-labelledby="more-title"
+        onClick={closeWhenChosen}
+      >
+        <div className="[&+ul]:border-t flex items-center justify-between min-h-13 [&>.button]:-me-3">
           <FocusedHeading className="display-s" id="more-title">
             {shell.more}
           </FocusedHeading>
@@ -67,7 +72,11 @@ export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
             <Row key={name} name={name} />
           ))}
           <li>
-            <button type="button" className="more-row" onClick={onLogout}>
+            <button
+              type="button"
+              className="text-base font-book flex gap-4 items-center w-full min-h-13 text-start no-underline [&_.icon]:size-5.5 [&[aria-current]]:font-strong [&[aria-current]]:text-sea"
+              onClick={onLogout}
+            >
               <Icon name="logout" />
               {shell.logout}
             </button>
@@ -82,7 +91,11 @@ function Row({ name }: { name: MorePage }) {
   const { path, icon } = pages[name]
   return (
     <li>
-      <NavLink className="more-row" to={path} reloadDocument={name === 'help'}>
+      <NavLink
+        className="text-base font-book flex gap-4 items-center w-full min-h-13 text-start no-underline [&_.icon]:size-5.5 [&[aria-current]]:font-strong [&[aria-current]]:text-sea"
+        to={path}
+        reloadDocument={name === 'help'}
+      >
         {icon === 'calendar' || icon === 'people' ? (
           <Drawing name={icon} path={ownIcons[icon]} />
         ) : (

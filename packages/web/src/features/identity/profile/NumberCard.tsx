@@ -47,7 +47,7 @@ export function NumberCardSkeleton() {
     <Sheet scaleBar className="mb-10 max-w-224">
       <div className={columns}>
         <div className="row">
-          <span className="skeleton skeleton-round" />
+          <span className="skeleton size-10 rounded-[50%]" />
           <SkeletonLine className="w-2/5" />
         </div>
         <div className="grid gap-4">

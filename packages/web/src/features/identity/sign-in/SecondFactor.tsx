@@ -125,7 +125,11 @@ export function SecondFactor(props: SecondFactorProps) {
             ref={field}
             label={isTotp ? identity.code : identity.recoveryCode}
             name="code"
-            className={isTotp ? 'auth-code' : undefined}
+            className={
+              isTotp
+                ? '[&_.input]:text-title/6 [&_.input]:font-normal [&_.input]:tabular-nums [&_.input]:tracking-[0.3em]'
+                : undefined
+            }
             inputMode={isTotp ? 'numeric' : 'text'}
             autoComplete={isTotp ? 'one-time-code' : 'off'}
             autoCapitalize={isTotp ? 'none' : 'characters'}

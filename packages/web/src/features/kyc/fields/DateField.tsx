@@ -42,7 +42,7 @@ export function DateField({ form }: { form: VerificationFormState }) {
 
   return (
     <fieldset
-      className="date-field"
+      className="[&_.field-label]:mb-0.5 [&>.hint]:mt-0 [&>.hint]:mb-1.5 [&:has([aria-invalid])_.input-box]:[box-shadow:0_0_0_1px_var(--beak-ink)] [&:has([aria-invalid])_.input-box]:border-beak-ink"
       onBlur={leave}
       aria-describedby={[error && `${name}-error`, `${name}-hint`].filter(Boolean).join(' ')}
     >
@@ -50,11 +50,11 @@ export function DateField({ form }: { form: VerificationFormState }) {
       <p className="hint" id={`${name}-hint`}>
         {kyc.ageHint}
       </p>
-      <div className="date-parts">
+      <div className="flex gap-3 [&>div]:w-20 [&_.field-label]:font-normal [&_.field-label]:text-ink-2">
         {order.map((part, index) => (
           <TextField
             key={part}
-            className={part === 'year' ? 'date-year' : undefined}
+            className={part === 'year' ? 'w-26!' : undefined}
             label={kyc.dateParts[part]}
             inputMode="numeric"
             autoComplete={autoComplete[part]}

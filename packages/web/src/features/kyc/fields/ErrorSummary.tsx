@@ -23,15 +23,21 @@ export function ErrorSummary({ errors, attempts, onSeek }: SummaryProps) {
   }, [attempts, hasErrors])
   if (!hasErrors) return null
   return (
-    <div className="error-summary" role="alert" tabIndex={-1} ref={place}>
+    <div
+      className="py-4 px-5 mt-6 border border-beak-ink rounded-control bg-sheet [&_.icon]:text-beak-ink"
+      role="alert"
+      tabIndex={-1}
+      ref={place}
+    >
       <p className="row">
         <Icon name="warning" />
         <b>{kyc.toCorrect(errors.length)}</b>
       </p>
       <ul>
         {errors.map(({ field, message }) => (
-          <li key={field}>
+          <li className="ps-8" key={field}>
             <a
+              className="text-beak-ink inline-flex items-center min-h-11 py-1.5 font-book"
               href={`#${field}`}
               onClick={(event) => {
                 event.preventDefault()

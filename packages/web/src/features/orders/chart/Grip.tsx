@@ -64,7 +64,7 @@ export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }:
   return (
     <button
       type="button"
-      className="rate-grip"
+      className="rate-grip [touch-action:none] absolute z-4 top-[calc(var(--y)-22px)] -end-17 grid place-items-center min-w-(--touch) h-(--touch) cursor-ns-resize focus-visible:[outline:0]"
       role="slider"
       aria-orientation="vertical"
       aria-label={texts.grip[kind]}

@@ -1,3 +1,4 @@
+import '../../../css/rule.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { Suspense, useState } from 'react'

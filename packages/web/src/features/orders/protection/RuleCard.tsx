@@ -98,7 +98,7 @@ function Sentence({ rule, onEdit }: Pick<CardProps, 'rule' | 'onEdit'>) {
     </button>
   )
   return (
-    <h2 className="rule-sentence">
+    <h2 className="rule-sentence text-title/8.5 font-normal font-display tracking-[-0.008em] text-pretty max-md:text-[1.375rem]/8">
       {words.before}
       {value('value', formatValue(rule))}
       {words.between}

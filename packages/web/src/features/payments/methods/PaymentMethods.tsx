@@ -55,7 +55,7 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
         {link && (
           <div ref={bringIntoSight}>
             <Suspense>
-              <LinkNote userId={user.id} link={link} className="" />
+              <LinkNote userId={user.id} link={link} />
             </Suspense>
           </div>
         )}
@@ -120,7 +120,7 @@ const accountRow = (account: BankAccount): Row => ({
 function Rows({ rows, empty, ...actions }: RowActions & { rows: readonly Row[]; empty: string }) {
   if (rows.length === 0) return <p className="muted">{empty}</p>
   return (
-    <ul className="entry-list">
+    <ul className="[&>li+li]:mt-4 [&>li+li]:pt-4 [&>li+li]:border-t">
       {rows.map((row) => (
         <li key={row.method.id}>
           <MethodRow {...row} {...actions} />

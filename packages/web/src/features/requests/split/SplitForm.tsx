@@ -45,7 +45,11 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
   // With unassigned cents, moves the focus to the parts.
   const submit = () => (form.isUneven ? people.current?.querySelector('input')?.focus() : void form.submit())
   return (
-    <Form className="with-aside max-md:mt-6" submitCount={form.submitCount} onSubmit={submit}>
+    <Form
+      className="mt-8 grid items-start gap-16 max-xl:grid-cols-1 max-xl:gap-12 xl:grid-cols-[minmax(0,1fr)_380px] max-xl:max-w-160 max-xl:max-md:max-w-none max-md:mt-6"
+      submitCount={form.submitCount}
+      onSubmit={submit}
+    >
       <fieldset className="grid min-w-0 gap-6" disabled={form.isBusy}>
         <BillFields form={form} currency={currency} />
         <section aria-labelledby="split-people" ref={people}>

@@ -11,7 +11,7 @@ import { RequestBadge } from '../RequestBadge.tsx'
 import { canRemind } from './use-split-actions.tsx'
 
 const row =
-  'person-row grid-cols-[40px_minmax(0,1fr)_auto_auto] max-md:grid-cols-[40px_minmax(0,1fr)_auto] max-md:gap-x-3'
+  'person-row grid min-h-18 items-center gap-x-4 py-3 grid-cols-[40px_minmax(0,1fr)_auto_auto] max-md:grid-cols-[40px_minmax(0,1fr)_auto] max-md:gap-x-3'
 const remind = 'px-3 max-md:col-start-2 max-md:col-end-4 max-md:row-start-2 max-md:mt-2 max-md:justify-self-start'
 
 /** One participant's part: state, amount, and a reminder while it is open. */

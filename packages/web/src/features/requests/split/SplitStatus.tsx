@@ -73,7 +73,7 @@ function Shown({ userId, data }: { userId: number; data: Split }) {
       <p className="muted mt-1">
         {split.betweenOn(text(data.total), parts.length + (own ? 1 : 0), formatDate(data.created_at))}
       </p>
-      <div className="with-aside [&_section+section]:mt-8">
+      <div className="mt-8 grid items-start gap-16 max-xl:grid-cols-1 max-xl:gap-12 xl:grid-cols-[minmax(0,1fr)_380px] max-xl:max-w-160 max-xl:max-md:max-w-none [&_section+section]:mt-8">
         <div className="min-w-0">
           {groups.map((group) => {
             const requests = parts.map(({ request }) => request).filter((request) => groupOf(request) === group)

@@ -29,7 +29,7 @@ export function DetailActions({ transaction, outside, text }: DetailActionsProps
   const again = sendAgainState(transaction)
   return (
     <>
-      <div className="detail-actions">
+      <div className="detail-actions grid grid-flow-col auto-cols-fr mt-2 border-y [&~.disclosure]:border-y-0">
         <Link to={`${paths.receipt}?id=${id}`}>
           <ExtraIcon name="receipt" />
           {receiptPage.open}

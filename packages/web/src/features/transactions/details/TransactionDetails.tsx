@@ -53,7 +53,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
       title={<span className="text-base font-medium text-ink">{headingOf(transaction)}</span>}
       onClose={onClose}
     >
-      <p className="detail-amount">
+      <p className="[&_.balance-medium]:leading-[1] max-md:[&_.balance-medium]:text-[3rem]">
         <Balance
           size="medium"
           amount={transaction.amount}
@@ -103,11 +103,11 @@ function WhenAndWhy({ transaction }: { transaction: Transaction }) {
 function KeyFacts({ facts }: { facts: ReturnType<typeof keyFacts> }) {
   if (facts.length === 0) return null
   return (
-    <dl className="key-facts">
+    <dl className="key-facts grid grid-flow-col auto-cols-fr mt-5 border-y">
       {facts.map(({ term, value }) => (
         <div key={term}>
-          <dt>{term}</dt>
-          <dd>{value}</dd>
+          <dt className="text-fine/5 text-ink-2">{term}</dt>
+          <dd className="text-base font-medium tabular-nums wrap-anywhere max-md:text-control">{value}</dd>
         </div>
       ))}
     </dl>

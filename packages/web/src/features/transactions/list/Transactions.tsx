@@ -1,3 +1,4 @@
+import '../../../css/transactions.css'
 import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'

@@ -1,3 +1,4 @@
+import '../../../css/receipt.css'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
 import { useEffect } from 'react'

@@ -80,7 +80,7 @@ export function Sent({ transaction, isOnHold, tookMs, onAnother }: SentProps) {
         texts={transfers}
         onAnother={onAnother}
       >
-        <div className="receipt-columns p-6 md:p-8">
+        <div className="xl:grid xl:grid-cols-[8fr_5fr] xl:gap-x-12 xl:[&>:last-child]:m-0! xl:[&>:last-child]:p-0! xl:[&>:last-child]:border-0! p-6 md:p-8">
           <div>
             <div className="row">
               <Avatar name={person?.name ?? person?.username} icon="send" />
@@ -154,7 +154,13 @@ function Way({ transaction, name, isOnHold, tookMs }: Omit<SentProps, 'onAnother
   return (
     <>
       {seconds !== undefined && <p className="muted">{routeTexts.arrivedIn(seconds)}</p>}
-      <div className={classNames('mt-5', isOnHold && 'undo-map')}>
+      <div
+        className={classNames(
+          'mt-5',
+          isOnHold &&
+            '[&_.map-route-line]:[stroke-dasharray:0_6] [&_.map-route-line]:[stroke-linecap:round] [&_.map-dot-end]:hidden',
+        )}
+      >
         <RouteMap {...route} flies={tookMs !== undefined} />
       </div>
       {flow}

@@ -33,9 +33,9 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
     scrollTo({ top: 0 })
   }, [])
   return (
-    <div className="receipt-wide">
+    <div className="max-w-160 xl:max-w-300 print:max-w-none!">
       <Sheet className="p-5 md:p-8">
-        <div className="undo-head">
+        <div className="grid grid-cols-1 gap-6 md:grid-cols-[minmax(0,1fr)_auto] md:items-end [&_h1]:wrap-anywhere [&_h1]:text-balance">
           <div>
             <FocusedHeading level="h1" className="display-l">
               {texts.sending(formatBig(amount, target), shortCounterparty(transaction))}
@@ -69,7 +69,7 @@ function Lead({ held }: { held: Held }) {
   const time = leftInWords(seconds)
   return (
     <>
-      <p className="undo-lead">
+      <p className="mt-1 text-[1.125rem] text-ink-2 tabular-nums">
         <span aria-hidden="true">{seconds > 0 ? texts.leavesWallet(time) : texts.leavesNow}</span>
         <span className="visually-hidden">{texts.canUndo(leftInWords(windowSeconds(held)))}</span>
       </p>
@@ -92,7 +92,7 @@ function Actions({ id, userId, held }: { id: string; userId: number; held: Held 
           <Note tone="error">{error}</Note>
         </div>
       )}
-      <div className="undo-actions">
+      <div className="flex flex-wrap gap-3 [&_.button]:grow [&_.button]:tabular-nums">
         <Button big icon="undo" aria-disabled={isOver || undefined} onClick={isOver ? undefined : cancel}>
           <span>
             {texts.undo}
@@ -120,10 +120,14 @@ function Bar({ held }: { held: Held }) {
 
 const usualWindow = 15
 
-const LeadSpace = () => <p className="undo-lead invisible">{texts.leavesWallet(leftInWords(usualWindow))}</p>
+const LeadSpace = () => (
+  <p className="mt-1 text-[1.125rem] text-ink-2 tabular-nums invisible">
+    {texts.leavesWallet(leftInWords(usualWindow))}
+  </p>
+)
 
 const ActionsSpace = () => (
-  <div className="undo-actions invisible">
+  <div className="flex flex-wrap gap-3 [&_.button]:grow [&_.button]:tabular-nums invisible">
     <Button big icon="undo">
       {texts.undo} – {leftInShort(usualWindow)}
     </Button>

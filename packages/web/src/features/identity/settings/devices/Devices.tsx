@@ -37,7 +37,7 @@ export function Devices({ userId }: { userId: number }) {
   return (
     <>
       {error && <Note tone="error">{error}</Note>}
-      <ul className="entry-list">
+      <ul className="[&>li+li]:mt-4 [&>li+li]:pt-4 [&>li+li]:border-t">
         {groupByDevice(sessions).map((group) => (
           <li key={group.logins[0].id}>
             <DeviceRow group={group} isBusy={isBusy} onLogOut={setAsked} />
@@ -112,7 +112,7 @@ function DeviceRow({ group: { device, place, logins, isCurrent }, isBusy, onLogO
         )}
       </Entry>
       {logins.length > 1 && (
-        <details className="logins">
+        <details className="[&_summary]:w-[fit-content] [&_summary]:py-2 [&_summary]:text-sea [&_summary]:cursor-pointer">
           <summary className="small">{account.logins(logins.length)}</summary>
           <ul>
             {logins.map((login) => (

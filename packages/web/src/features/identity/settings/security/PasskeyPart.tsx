@@ -51,7 +51,7 @@ export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
       {error && <Note tone="error">{error}</Note>}
       {passkeys.length === 0 && !isAdding && <p className="muted">{account.noPasskeys}</p>}
       {passkeys.length > 0 && (
-        <ul className="entry-list">
+        <ul className="[&>li+li]:mt-4 [&>li+li]:pt-4 [&>li+li]:border-t">
           {passkeys.map((passkey) => (
             <li key={passkey.id}>
               <PasskeyRow passkey={passkey} isBusy={isBusy} onRemove={() => remove(passkey.id)} />

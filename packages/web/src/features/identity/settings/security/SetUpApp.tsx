@@ -54,7 +54,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
         <p className="small muted">{account.typeInstead}</p>
         <div className="row flex-wrap">
           <code className="codes">{inGroups(secret)}</code>
-          <span className="entry-actions">
+          <span className="entry-actions flex flex-wrap [&:has(.button-ghost)]:-mx-3">
             <Button look="ghost" icon="copy" onClick={() => copy(secret, copying.copied(account.key))}>
               {account.copyKey}
             </Button>

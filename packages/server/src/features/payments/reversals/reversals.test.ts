@@ -261,8 +261,7 @@ describe('a converted deposit', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await statusOf(paymentId)).toBe('reversed')
     expect(await systemAccounts()).toEqual(before)
-    const taken = await alice
-      .transactions()
+    const taken = (await alice.transactions())
       .filter((row) => row.transaction_type === 'WITHDRAW')
       .map((row) => row.amount)
     // A cent of euros is worth more than a cent of dollars.

@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
-import { type Transaction, transactionsOfUser } from '../../packages/contract/src/transactions.ts'
+import { type Transaction } from '../../packages/contract/src/transactions.ts'
 import type { TestPerson } from '@tern/testkit/people'
 import { payWith, testCards } from '../checkout.ts'
 import { mailed } from '../mailbox.ts'
@@ -22,8 +22,7 @@ import { expectAccessible, watch } from '../watch.ts'
 const asCrypto = (page: Page) => page.getByRole('switch', { name: 'Send as cryptocurrency' })
 const choice = (page: Page) => page.getByLabel('Cryptocurrency', { exact: true })
 
-const newest = async (person: TestPerson): Promise<Transaction> =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions[0]!
+const newest = async (person: TestPerson): Promise<Transaction> => (await person.transactions())[0]!
 
 /** Checks the recipient's pages and mail for balance and amount, ignoring trailing zeros. */
 async function expectReceived(browser: Browser, recipient: TestPerson, name: string, sent: Transaction): Promise<void> {

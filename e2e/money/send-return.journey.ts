@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { paymentStatus } from '../../packages/contract/src/payments.ts'
-import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { enroll, payCheckout, type TestPerson } from '@tern/testkit/people'
 import { payWith, testCards } from '../checkout.ts'
 import { productUrl, settle } from '../pages.ts'
@@ -31,9 +30,7 @@ const receipt = (page: Page) => page.getByRole('heading', { name: 'Transfer Succ
 
 /** Statuses of the sender's transfers, newest first. */
 const loadStatuses = async (person: TestPerson): Promise<string[]> =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions.map(
-    ({ status }) => status,
-  )
+  (await person.transactions()).map(({ status }) => status)
 
 /** Orders a 20-dollar transfer by card, up to the provider's page. */
 async function goToCheckout(page: Page, sender: TestPerson, recipient: TestPerson): Promise<void> {

@@ -3,7 +3,6 @@ import { expect, type Page, test } from '@playwright/test'
 import { strFromU8, unzipSync } from 'fflate'
 import { randomUUID } from 'node:crypto'
 import { legalDocuments } from '../../packages/contract/src/site/legal-documents.ts'
-import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { mailed } from '../mailbox.ts'
@@ -140,7 +139,7 @@ test('an account with money stays; emptied, a login keeps it, and it is deleted 
   await enter(page, quin)
   await page.goto('/transactions')
   await expect(page.getByText('Deleted account').first()).toBeVisible()
-  const { transactions } = await quin.call(transactionsOfUser, { params: { userId: String(quin.id) } })
+  const transactions = await quin.transactions()
   const signed = transactions.map(({ transaction_type: type, amount }) => [type, amount])
   expect(signed).toEqual([
     ['RECEIVE', '10.00'],

@@ -1,7 +1,6 @@
 // Undo of a send, as sender and recipient see it in two browsers.
 
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { cancelTransfer, sendMoney, undoWindow } from '../../packages/contract/src/transfers.ts'
 import type { TestPerson } from '@tern/testkit/people'
 import { payWith, testCards } from '../checkout.ts'
@@ -300,7 +299,7 @@ test('undone in two tabs concurrently it is undone once, and both say so', async
 test('undone elsewhere, an open page says so, and never that it was not paid', async ({ page }) => {
   const complaints = watch(page)
   const [sender, recipient] = await sendWithUndo(page)
-  const { transactions } = await sender.call(transactionsOfUser, { params: { userId: String(sender.id) } })
+  const transactions = await sender.transactions()
   // Only the list reports the end and its reason.
   const letGo = await hold(page, /\/transfers\/[0-9a-f-]{36}$/)
   const heard = page.waitForResponse(async (answer) => (await answer.text().catch(() => '')).includes('FAILED'))

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { type Bank, findUnsound, leg, movement, openBank } from '../test/bank.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { accountKinds, permittedMoves, walletAccount } from './chart.ts'
 import { release, reserve, settle } from './holds.ts'
 import { loadBalances, LedgerError, openAccounts, postWithin } from './ledger.ts'
 import { batchExpression, encodeBatch, type Movement, type QuotaUse } from './movement.ts'
 
-let database: TestDatabase
-let bank: Bank
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  bank = await openBank(database.pool)
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
+const bank = await openBank(database.pool)
 
 /** Posts one batch; returns the statuses. */
 async function post(

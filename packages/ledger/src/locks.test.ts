@@ -2,21 +2,15 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../test/bank.ts'
+import { describe, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { createBarePoster, findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { lockAccounts, postWithin, refuseMovement, releaseToken, reserveToken } from './ledger.ts'
 import type { Movement, Outcome } from './movement.ts'
 import type { Poster } from './group-commit/poster.ts'
 
-let database: TestDatabase
-let bank: Bank
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  bank = await openBank(database.pool)
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
+const bank = await openBank(database.pool)
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))

@@ -3,20 +3,14 @@ import { request } from 'node:http'
 import { allEndpoints } from '@tern/contract/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { refusalCodes } from '@tern/contract/protocol/refusal'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { describe, expect, test } from 'vitest'
+import { type RawAnswer, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 
-let world: TestApp
-let alice: TestPerson
-let bruno: TestPerson
-
-beforeAll(async () => {
-  world = await startTestApp()
-  alice = await world.enroll('alice', 'United States')
-  bruno = await world.enroll('bruno', 'Germany')
-  await world.fund(alice, 10_000)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const alice = await world.enroll('alice', 'United States')
+const bruno = await world.enroll('bruno', 'Germany')
+await world.fund(alice, 10_000)
 
 const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(allEndpoints)
 

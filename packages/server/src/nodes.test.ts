@@ -3,29 +3,21 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StepUpRequirement } from '@tern/contract/security'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { afterAll, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm } from '@tern/testkit/banking'
 import { beginToLeave } from '@tern/testkit/leaving'
-import { startNode, type TestNode } from '@tern/testkit/nodes'
+import { startNode } from '@tern/testkit/nodes'
 import { transact } from './platform/database/db.ts'
 import { setKycStatus } from './features/identity/identity.ts'
 import { isUserNumber } from './features/identity/users/user-number.ts'
 
-let world: TestApp
-let nodes: readonly TestNode[] = []
+const world = await openTestApp()
+const nodes = await Promise.all([startNode(world), startNode(world)])
 /** All process addresses, starting with the test's own. */
-let urls: readonly string[]
-
-beforeAll(async () => {
-  world = await startTestApp()
-  nodes = await Promise.all([startNode(world), startNode(world)])
-  urls = [world.url, ...nodes.map(({ url }) => url)]
-})
-afterAll(async () => {
-  await Promise.all(nodes.map((node) => node.close()))
-  await world.close()
-})
+const urls = [world.url, ...nodes.map(({ url }) => url)]
+afterAll(() => Promise.all(nodes.map((node) => node.close())))
 
 interface Answer {
   readonly status: number

@@ -9,6 +9,7 @@ import { register } from '@tern/contract/identity'
 import { kycStatus } from '@tern/contract/kyc'
 import { submitKyc, type VerificationForm, verificationForm } from '@tern/contract/kyc/verification-form'
 import { depositByCard, paymentStatus } from '@tern/contract/payments'
+import { type Transaction, transactionsOfUser } from '@tern/contract/transactions'
 import { type Wallet, walletOfUser } from '@tern/contract/wallets'
 import pg from 'pg'
 import { generateNationalId } from './national-ids.ts'
@@ -25,6 +26,8 @@ export interface TestPerson {
   readonly idNumber: string
   readonly call: Client['call']
   wallet(): Promise<Wallet>
+  /** Returns the newest transactions. */
+  transactions(): Promise<Transaction[]>
   /** Grants a step-up confirmation; only for people registered by a test product. */
   confirmAtOnce?(id: string): Promise<unknown>
 }
@@ -120,7 +123,8 @@ export async function enroll(
     if (status !== 'verified') throw new Error(`${username} is ${status}`)
   }
   const wallet = () => call(walletOfUser, { params: { userId: String(id) } })
-  return { id, username, email, password, token, idNumber, call, wallet }
+  const transactions = async () => (await call(transactionsOfUser, { params: { userId: String(id) } })).transactions
+  return { id, username, email, password, token, idNumber, call, wallet, transactions }
 }
 
 /** Raises the amount and count limits of verified people, as an operator does. */

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../../test/bank.ts'
+import { describe, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { createBarePoster, findUnsound, leg, movement, openBank } from '../../test/bank.ts'
 import { postWithin } from '../ledger.ts'
 import { batchExpression, encodeBatch, type Movement, type Outcome } from '../movement.ts'
 import { createPoster, type Poster } from './poster.ts'
 
-let database: TestDatabase
-let bank: Bank
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  bank = await openBank(database.pool)
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
+const bank = await openBank(database.pool)
 
 async function withPosters<T>(count: number, run: (...posters: Poster<Movement>[]) => Promise<T>): Promise<T> {
   const posters = Array.from({ length: count }, () => createBarePoster(database.url))

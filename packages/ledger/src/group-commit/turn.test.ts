@@ -4,24 +4,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../../test/bank.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { createBarePoster, findUnsound, leg, movement, openBank } from '../../test/bank.ts'
 import { postWithin } from '../ledger.ts'
 import { batchExpression, encodeBatch, type Movement } from '../movement.ts'
 import { createPoster, type Poster, type PosterMetrics, type PosterOptions } from './poster.ts'
 
-let database: TestDatabase
-let bank: Bank
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  bank = await openBank(database.pool)
-  // The product's statement calls this as its owner.
-  const role = new URL(database.applicationUrl).username
-  await database.pool.query(`grant execute on function ledger.post to ${role}`)
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
+const bank = await openBank(database.pool)
+// The product's statement calls this as its owner.
+const role = new URL(database.applicationUrl).username
+await database.pool.query(`grant execute on function ledger.post to ${role}`)
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))

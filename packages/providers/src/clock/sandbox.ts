@@ -6,8 +6,6 @@ function readOffset(body: unknown): { status: 'known'; offset: number } | undefi
   return offset === undefined ? undefined : { status: 'known', offset }
 }
 
-export type SandboxClock = ReturnType<typeof createSandboxClock>
-
 /** Clock of the sandbox, which can be set. Shows the computer's time until `sync`; polls every `pollIntervalMs`. */
 export function createSandboxClock(connection: SandboxConnection, pollIntervalMs = 2000) {
   const http = createSandboxHttp(connection)

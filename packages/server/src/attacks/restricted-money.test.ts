@@ -6,33 +6,28 @@ import { depositTerms, withdraw, withdrawalEstimate } from '@tern/contract/banki
 import { withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'
 import { dispute, passTime, payOnce, sendTo } from '@tern/testkit/disputes'
 import { ways } from '@tern/testkit/attacks/restricted-ways'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 
-let world: TestApp
 let thief: TestPerson
 let mule: TestPerson
 const newPerson = (name: string) => world.enroll(name, 'United States')
 
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
-  const { pool } = world.database
-  await raiseLimits(pool)
-  await raiseCounts(pool)
-  await restrictMoney(pool)
-})
-afterAll(async () => {
-  await expectSoundBooks(world)
-  await world.close()
-})
+const world = await openTestApp({ unproven: 'any' })
+const { pool } = world.database
+await raiseLimits(pool)
+await raiseCounts(pool)
+await restrictMoney(pool)
+afterAll(() => failedChecks(world))
 
 const estimate = (person: TestPerson, bankAccountId: string) =>
   person.call(withdrawalEstimate, { query: { bankAccountId } })

@@ -6,30 +6,24 @@ import { priceProof } from '@tern/contract/prices/proof'
 import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney, settleTransfer } from '@tern/contract/transfers'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { readConfig } from '../platform/runtime/config.ts'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { linkAccount, steer } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { resealAll } from './reseal/reseal.ts'
 
-let world: TestApp
-let ines: TestPerson
-let lucas: TestPerson
-let mallory: TestPerson
 let environment: Record<string, string>
 
-beforeAll(async () => {
-  world = await startTestApp()
-  await knowEcb()
-  ines = await world.enroll('ines', 'United States')
-  lucas = await world.enroll('lucas', 'Germany')
-  mallory = await world.enroll('mallory', 'Germany')
-  await world.fund(ines, 200_000)
-  environment = ternEnvironment(world)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+await knowEcb()
+const ines = await world.enroll('ines', 'United States')
+const lucas = await world.enroll('lucas', 'Germany')
+const mallory = await world.enroll('mallory', 'Germany')
+await world.fund(ines, 200_000)
+environment = ternEnvironment(world)
 
 /** Stores an ECB fix beside the sandbox's rates, and reads it. */
 async function knowEcb(): Promise<void> {

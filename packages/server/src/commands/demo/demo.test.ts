@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
-import { audit } from '../audit/audit.ts'
+import { failedChecks } from '@tern/testkit/banking'
 import { seedDemo } from './demo.ts'
 
 let world: TestApp
@@ -27,6 +27,5 @@ test('an interrupted start completes the history without duplicates', { timeout:
   await world.database.pool.query('update demo_seed set finished_at = null')
   await seed()
   expect(await counts()).toEqual(before)
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  expect(await failedChecks(world)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import type { TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks } from '@tern/testkit/banking'
+import { failedChecks } from '@tern/testkit/banking'
 import { decideAt, send } from '@tern/testkit/compliance/cases'
 import { transact } from '../../platform/database/db.ts'
 import { createHeldTransfers } from '../transfers/transfers.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   clockMs = desk.world.app.product.now().getTime()
 })
 afterAll(async () => {
-  await expectSoundBooks(desk.world)
+  expect(await failedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 

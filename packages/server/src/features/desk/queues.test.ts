@@ -3,29 +3,21 @@ import { withdraw } from '@tern/contract/banking'
 import { kycStatus } from '@tern/contract/kyc'
 import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verification-form'
 import { depositByCard, directPayment } from '@tern/contract/payments'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, storedPayout } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { failedChecks, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { deliver, eventAbout, linkAccount, storedPayment } from '@tern/testkit/payments'
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
 
-let desk: TestDesk
-let reviewer: TestOperator
-let payments: TestOperator
-let lead: TestOperator
-let alice: TestPerson
-
-beforeAll(async () => {
-  desk = await startTestDesk({ events: 'lost' })
-  reviewer = await desk.employ('reviewer')
-  payments = await desk.employ('payments')
-  lead = await desk.employ('lead')
-  alice = await desk.world.enroll('alice', 'United States')
-})
+const desk = await startTestDesk({ events: 'lost' })
+const reviewer = await desk.employ('reviewer')
+const payments = await desk.employ('payments')
+const lead = await desk.employ('lead')
+const alice = await desk.world.enroll('alice', 'United States')
 afterAll(async () => {
-  await expectSoundBooks(desk.world)
+  expect(await failedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 

@@ -15,29 +15,22 @@ import { currentUser } from '@tern/contract/identity'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { deletionState } from '@tern/contract/privacy/privacy'
 import { Transformer } from '@napi-rs/image'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { startTestDesk } from '@tern/testkit/desk'
 import { decideAs, dispute, passTime, findReview, sendTo } from '@tern/testkit/disputes'
 
-let desk: TestDesk
-let ana: TestOperator
-let ben: TestOperator
-let lea: TestOperator
 let alice: TestPerson
-let bruno: TestPerson
 let sent: string
 
-beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
-  ana = await desk.employ('payments')
-  ben = await desk.employ('payments')
-  lea = await desk.employ('lead')
-  bruno = await desk.world.enroll('bruno', 'Germany')
-})
+const desk = await startTestDesk({ unproven: 'any' })
+const ana = await desk.employ('payments')
+const ben = await desk.employ('payments')
+const lea = await desk.employ('lead')
+const bruno = await desk.world.enroll('bruno', 'Germany')
 afterAll(async () => {
-  await expectSoundBooks(desk.world)
+  expect(await failedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 beforeEach(async () => {

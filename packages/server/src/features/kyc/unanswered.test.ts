@@ -1,14 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
+import { afterAll, describe, expect, test } from 'vitest'
+import { freshForm, startTestKyc } from '@tern/testkit/kyc/kyc'
 import { createKyc } from './kyc.ts'
 import { answering, decided, startProvider, verdict } from '@tern/testkit/kyc/provider'
 
-let world: TestKyc
-
-beforeAll(async () => {
-  world = await startTestKyc()
-})
+const world = await startTestKyc()
 afterAll(() => world.close())
 
 describe('without an answer', () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
+import { afterAll, describe, expect, test } from 'vitest'
+import { freshForm, startTestKyc } from '@tern/testkit/kyc/kyc'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { createSeal } from '../../platform/seal.ts'
@@ -8,11 +8,7 @@ import { createKyc } from './kyc.ts'
 import { insertSubmission } from './records/submission.ts'
 import { startProvider, verdict } from '@tern/testkit/kyc/provider'
 
-let world: TestKyc
-
-beforeAll(async () => {
-  world = await startTestKyc()
-})
+const world = await startTestKyc()
 afterAll(() => world.close())
 
 describe('verification', () => {

@@ -6,23 +6,19 @@ import {
   readNotifications,
   unreadNotifications,
 } from '@tern/contract/notifications/notifications'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { untilDayLasts } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { transact } from '../../platform/database/db.ts'
 import type { Notice } from './notices.ts'
 
-let world: TestApp
 let ana: TestPerson
-let ben: TestPerson
 let count = 0
 
-beforeAll(async () => {
-  world = await startTestApp()
-  ben = await world.enroll('ben', null)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const ben = await world.enroll('ben', null)
 beforeEach(async () => {
   // Groups about money end with the day.
   await untilDayLasts(world.app.product.now)

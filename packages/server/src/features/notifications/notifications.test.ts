@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Mail, MailResult } from '@tern/providers/mail/port'
 import { Logger, runOnce } from 'graphile-worker'
-import type pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
 import { connect, transact } from '../../platform/database/db.ts'
 import { readJobId } from '../../platform/database/queue/job-payload.ts'
@@ -20,25 +19,23 @@ const publicUrl = 'https://tern.example'
 const link = `${publicUrl}/verify-email?token=a-secret-token`
 const minuteMs = 60_000
 
-let database: TestDatabase
-/** Pool with the application's minimal role. */
-let application: pg.Pool
-let jobs: pg.Pool
 let sent: Mail[] = []
 let logged: string[] = []
 let offsetMs = 0
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  application = connect(database.applicationUrl)
-  jobs = connectQueue(database.applicationUrl)
-  // The first worker registers its tasks with the queue.
-  await start().sendDue()
-})
+const database = await openTestDatabase()
+/** Pool with the application's minimal role. */
+const application = connect(database.applicationUrl)
+const jobs = connectQueue(database.applicationUrl)
+const deliver = (mail: Mail): Promise<MailResult> => {
+  sent.push(mail)
+  return Promise.resolve({ status: 'sent', id: 'x' })
+}
+// The first worker registers its tasks with the queue.
+await start().sendDue()
 afterAll(async () => {
   await jobs.end()
   await application.end()
-  await database.drop()
 })
 beforeEach(async () => {
   await database.pool.query('delete from mail; delete from graphile_worker._private_jobs')
@@ -46,11 +43,6 @@ beforeEach(async () => {
   logged = []
   offsetMs = 0
 })
-
-const deliver = (mail: Mail): Promise<MailResult> => {
-  sent.push(mail)
-  return Promise.resolve({ status: 'sent', id: 'x' })
-}
 
 /** One process: all share the database, the clock and the log. */
 function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?: Catalogues) {

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { type Ratio, ratio } from '@tern/money/ratio'
+import type { Ratio } from '@tern/money/ratio'
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -136,6 +136,3 @@ export async function lockOwnOrder(tx: Tx, { userId, id }: OwnOrder): Promise<Ex
   )
   return rows[0] ?? refuse('not_found')
 }
-
-export const triggerOf = (row: Pick<ExchangeOrderRow, 'trigger_numerator' | 'trigger_denominator'>): Ratio =>
-  ratio(row.trigger_numerator, row.trigger_denominator)

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
-import { audit } from '../../commands/audit/audit.ts'
 
 // Only events that these tests deliver reach the product: the sandbox sends its own nowhere.
 let world: TestApp
@@ -23,11 +22,6 @@ beforeEach(async () => {
 
 const statusOf = async (paymentId: string) => (await alice.call(paymentStatus, { params: { id: paymentId } })).status
 const balances = async () => [await alice.wallet(), await bruno.wallet()].map(({ fiat_balance: balance }) => balance)
-
-async function expectCleanAudit(): Promise<void> {
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
-}
 
 const send = async (paymentSource: 'card' | 'bank' | 'wallet_partial', amount: number): Promise<string> => {
   const body = { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource }
@@ -116,11 +110,11 @@ describe.each(ways)('events of $name', (way) => {
     expect(await statusOf(id)).toBe('completed')
     const { rows } = await world.database.pool.query('select * from settlement_line where reference = $1', [id])
     expect(rows).toHaveLength(1)
-    const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+    const transactions = await alice.transactions()
     expect(transactions.filter(({ payment_id: paymentId }) => paymentId === id)).toMatchObject([
       { status: 'COMPLETED', transaction_id: (await storedPayment(world, id)).transaction_id },
     ])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('in the wrong order: money that has come stays', async () => {
@@ -129,7 +123,7 @@ describe.each(ways)('events of $name', (way) => {
     await deliver(world, await eventAbout(world, first, `${way.family}.failed`, { reason: 'failed' }))
     expect(await statusOf(first)).toBe('completed')
     expect(await balances()).toEqual(way.after)
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('after a cancellation: a deposit arrives late, a send fails and its money is the payer’s', async () => {
@@ -137,20 +131,20 @@ describe.each(ways)('events of $name', (way) => {
     await deliver(world, await eventAbout(world, id, `${way.family}.failed`, { reason: 'failed' }))
     expect(await statusOf(id)).toBe('failed')
     expect(await balances()).toEqual(way.before)
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
     for (let again = 0; again < 3; again += 1) await deliver(world, await eventAbout(world, id, `${way.family}.paid`))
     const isSend = way.name.includes('send')
     expect(await statusOf(id)).toBe(isSend ? 'failed' : 'completed')
     expect(await balances()).toEqual(isSend ? ['25.25', '0.00'] : way.after)
     const { transaction_id: named } = await alice.call(paymentStatus, { params: { id } })
-    const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+    const transactions = await alice.transactions()
     const isOwnFailed = way.name === 'a send by bank debit' || way.name === 'a send by wallet and card'
     expect(transactions.find((one) => one.id === named)).toMatchObject(
       isOwnFailed
         ? { transaction_type: 'SEND', status: 'FAILED' }
         : { transaction_type: 'DEPOSIT', status: 'COMPLETED' },
     )
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('with a wrong, old or missing signature, or a changed body, move nothing', async () => {
@@ -195,7 +189,7 @@ describe.each(ways)('events of $name', (way) => {
       expect(cases.rows).toEqual([{ kind: 'unmatched', subject: `cap_${(await storedPayment(world, id)).session_id}` }])
       await world.app.product.payments.check(id)
       expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
-      await expectCleanAudit()
+      expect(await failedChecks(world)).toEqual([])
     },
   )
 
@@ -233,5 +227,5 @@ test('a second capture of one payment moves nothing, and opens a case', async ()
     [id],
   )
   expect(rows).toEqual([{ subject: 'cap_again' }])
-  await expectCleanAudit()
+  expect(await failedChecks(world)).toEqual([])
 })

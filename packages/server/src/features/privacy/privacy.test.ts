@@ -12,28 +12,22 @@ import {
 import { legalDocuments } from '@tern/contract/site/legal-documents'
 import { sendMoney } from '@tern/contract/transfers'
 import { strFromU8, unzipSync } from 'fflate'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { transact } from '../../platform/database/db.ts'
 import { recordDataAccess } from './privacy.ts'
 
-let world: TestApp
-let alice: TestPerson
-let bob: TestPerson
-
-beforeAll(async () => {
-  world = await startTestApp()
-  alice = await world.enroll('alice', 'United States', { localName: 'Ἀλίκη' })
-  bob = await world.enroll('bob', 'United States')
-  await world.fund(alice, 10_000)
-  await alice.call(sendMoney, {
-    body: { recipient_id: bob.id, amount: '12.34', source_currency: 'USD', description: '=HYPERLINK("http://x")' },
-    idempotencyKey: randomUUID(),
-  })
+const world = await openTestApp()
+const alice = await world.enroll('alice', 'United States', { localName: 'Ἀλίκη' })
+const bob = await world.enroll('bob', 'United States')
+await world.fund(alice, 10_000)
+await alice.call(sendMoney, {
+  body: { recipient_id: bob.id, amount: '12.34', source_currency: 'USD', description: '=HYPERLINK("http://x")' },
+  idempotencyKey: randomUUID(),
 })
-afterAll(() => world.close())
 
 const target = (format: string) => `/user/privacy/export?format=${format}`
 

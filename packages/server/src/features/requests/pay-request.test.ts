@@ -2,24 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
 import { linkAsPayer, payLink, quoteForLink } from '@tern/contract/requests/payment-links'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import type { TransferRule } from '../transfers/transfers.ts'
 import { accept, ask, cancel, decline, loadDetails, openLink, pay, payAt, quote } from '@tern/testkit/payments'
 
-let world: TestApp
 let rosa: TestPerson
 let sam: TestPerson
 let tess: TestPerson
 let decision: ReturnType<TransferRule>
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [() => decision] })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ transferRules: [() => decision] })
 beforeEach(async () => {
   decision = undefined
   ;[rosa, sam, tess] = await Promise.all([
@@ -29,10 +25,10 @@ beforeEach(async () => {
   ])
   await Promise.all([world.fund(sam, 10_000), world.fund(tess, 10_000)])
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
-const received = async () => (await rosa.call(transactionsOfUser, { params: { userId: String(rosa.id) } })).transactions
+const received = async () => await rosa.transactions()
 const closed = (reason: string) => expect.objectContaining({ code: 'request_closed', reason: `request_${reason}` })
 const problemOf = async (work: Promise<unknown>) => {
   try {

@@ -16,19 +16,16 @@ import {
   remindPayer,
   requestDetails,
 } from '@tern/contract/requests/requests'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { settleCall } from '@tern/testkit/banking'
 import { accept, ask, cancel, decline, loadDetails, pay } from '@tern/testkit/payments'
 
-let world: TestApp
 let rosa: TestPerson
 let sam: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   ;[rosa, sam] = await Promise.all([
     world.enroll('rosa', 'Germany', { localName: 'ローザ' }),

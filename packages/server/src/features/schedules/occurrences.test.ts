@@ -7,11 +7,10 @@ import {
 } from '@tern/contract/schedules/schedules'
 import { setOwnLimit } from '@tern/contract/limits'
 import { notifications } from '@tern/contract/notifications/notifications'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, mailsTo, nextMail } from '@tern/testkit/banking'
+import { failedChecks, mailsTo, nextMail } from '@tern/testkit/banking'
 import { blockWriters } from '@tern/testkit/races'
 import type { PriceRequestOf } from '@tern/testkit/schedules'
 import { loadDates, dueOn, inDays, order, run, workerAt, zone } from '@tern/testkit/schedules'
@@ -34,7 +33,7 @@ beforeEach(async () => {
   await world.fund(alice, 10_000)
   tomorrow = inDays(world, 1)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const listOf = (person: TestPerson) => person.call(listSchedules, {})
 const loadNotifications = async (person: TestPerson, code: string) => {
@@ -42,9 +41,7 @@ const loadNotifications = async (person: TestPerson, code: string) => {
   return [...waiting, ...read].filter((notice) => notice.code === code)
 }
 const sends = async (person = alice) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions.filter(
-    ({ transaction_type: type }) => type === 'SEND',
-  )
+  (await person.transactions()).filter(({ transaction_type: type }) => type === 'SEND')
 const dollars = async () => (await alice.wallet()).fiat_balance
 
 /** An exchange with prices raised by a percentage. */

@@ -9,28 +9,25 @@ import {
   stopSchedule,
 } from '@tern/contract/schedules/schedules'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { confirm, expectSoundBooks, settleCall, readRequirement } from '@tern/testkit/banking'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
 import { loadDates, dueOn, inDays, order, orderOnce, orderOutcome, run, workerAt } from '@tern/testkit/schedules'
 import { addDays } from './recurrence.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let tomorrow: string
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
   tomorrow = inDays(world, 1)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const listOf = async (person = alice) => (await person.call(listSchedules, {})).schedules
 const terms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const

@@ -7,6 +7,7 @@ import type { RatesProvider } from '@tern/providers/rates/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import {
@@ -27,7 +28,6 @@ import {
   rateText,
   scales,
 } from '@tern/testkit/exchange/conversion-oracle'
-import { audit } from '../../commands/audit/audit.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createExchange, createRates, type Exchange } from '../exchange/exchange.ts'
 import { createTransfers, type Transfers } from './transfers.ts'
@@ -296,8 +296,7 @@ test('quote, list, receipt, ledger and balances of thousands of conversions matc
   expect(changed(changes)).toEqual(changed(expected))
   const { rows } = await world.database.pool.query('select sum(balance) as sum from ledger.account group by currency')
   expect(rows.filter(({ sum }) => sum !== 0n)).toEqual([])
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
+  expect(await failedChecks(world)).toEqual([])
 })
 
 async function balances(): Promise<Map<string, bigint>> {

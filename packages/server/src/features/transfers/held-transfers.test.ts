@@ -2,20 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { cancelPayment, directPayment, paymentStatus } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall, reportPayout } from '@tern/testkit/banking'
+import { type TestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { connect } from '../../platform/database/db.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
 
 const nobody = { sessionId: randomUUID(), verified: true }
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let decision: ReturnType<TransferRule>
@@ -28,10 +27,7 @@ const hold = (reason: 'undo' | 'scheduled' | 'review', untilMs = 5 * minuteMs) =
   until: new Date(world.app.product.now().getTime() + untilMs),
 })
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [(...asked) => (rule ? rule(...asked) : decision)] })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ transferRules: [(...asked) => (rule ? rule(...asked) : decision)] })
 beforeEach(async () => {
   decision = undefined
   rule = undefined
@@ -39,7 +35,7 @@ beforeEach(async () => {
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const usd = { source_currency: 'USD' } as const
 const send = (amount = '20.00', key: string = randomUUID()) =>
@@ -47,8 +43,6 @@ const send = (amount = '20.00', key: string = randomUUID()) =>
 const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
 const cancel = (id: string, person = alice) => settleCall(person.call(cancelTransfer, { params: { id } }))
 const settle = (id: string, person = alice) => settleCall(person.call(settleTransfer, { params: { id } }))
-const listOf = async (person = alice) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 const dollars = async () => {
   const { assets } = await alice.wallet()
   const usdAsset = assets.find(({ currency }) => currency === 'USD')
@@ -87,7 +81,7 @@ describe('a transfer that settles at once', () => {
     const carol = await world.enroll('carol', 'Germany')
     expect(await settleCall(statusOf(id, carol))).toMatchObject({ code: 'not_found' })
     expect(await settleCall(statusOf(randomUUID()))).toMatchObject({ code: 'not_found' })
-    const deposit = (await listOf()).find(({ transaction_type: type }) => type === 'DEPOSIT')
+    const deposit = (await alice.transactions()).find(({ transaction_type: type }) => type === 'DEPOSIT')
     expect(await settleCall(statusOf(deposit!.id))).toMatchObject({ code: 'not_found' })
     expect((await world.database.pool.query('select from transfer where id = $1', [id])).rowCount).toBe(0)
     expect(await cancel(id)).toMatchObject({ code: 'not_found' })
@@ -155,7 +149,7 @@ describe('a held send from the wallet', () => {
     decision = undefined
     expect(await send('20.00', key)).toEqual({ transaction_id: id, ...held })
     expect(await dollars()).toEqual(['79.80', '20.20'])
-    expect(await listOf(bruno)).toEqual([])
+    expect(await bruno.transactions()).toEqual([])
     expect(await statusOf(id)).toMatchObject({
       state: 'held',
       hold: { reason: 'review', decided_by: 'operator', at_deadline: 'release' },
@@ -164,13 +158,13 @@ describe('a held send from the wallet', () => {
     expect(await settle(id), 'not for its sender to decide').toMatchObject({ code: 'transfer_not_held' })
     expect(await settle(id, bruno)).toMatchObject({ code: 'not_found' })
     expect(await cancel(id, bruno)).toMatchObject({ code: 'not_found' })
-    await expectSoundBooks(world)
+    expect(await failedChecks(world)).toEqual([])
     expect(await command()).toEqual([0, expect.stringContaining(`${id}  wallet send  20.20 USD`)])
     expect((await command('--settle', id))[0], 'without a word').toBe(2)
     expect(await command('--settle', id, '--because', 'Known to us.', '--by', 'ops')).toEqual([0, `${id} is settled.`])
     expect((await command('--reject', id, '--because', 'Too late.'))[0]).toBe(2)
     expect(await dollars()).toEqual(['79.80', '0.00'])
-    expect((await listOf(bruno))[0]).toMatchObject({
+    expect((await bruno.transactions())[0]).toMatchObject({
       id,
       transaction_type: 'RECEIVE',
       amount: '18.60',
@@ -204,7 +198,7 @@ describe('a held send from the wallet', () => {
       transaction: { status: 'FAILED' },
     })
     expect(await cancel(id)).toMatchObject(reason === 'cancelled' ? { state: 'released' } : { code: 'not_cancelable' })
-    expect(await listOf(bruno)).toEqual([])
+    expect(await bruno.transactions()).toEqual([])
   })
 
   test.each(['undo', 'scheduled'] as const)(
@@ -264,7 +258,7 @@ describe('a held send from the wallet', () => {
     }
     expect(ended.filter((state) => state !== 'settled' && state !== 'released')).toEqual([])
     const settled = ended.filter((state) => state === 'settled').length
-    expect(await listOf(bruno)).toHaveLength(settled)
+    expect(await bruno.transactions()).toHaveLength(settled)
     expect(await dollars()).toEqual([(79.8 - settled * 1.01).toFixed(2), '20.20'])
   })
 })
@@ -281,7 +275,7 @@ test('a held exchange settles at its quote, or is released', async () => {
   expect(one.transaction).toMatchObject({ status: 'PENDING', transaction_type: 'EXCHANGE' })
   expect(await statusOf(one.transaction_id)).toMatchObject({ kind: 'exchange', state: 'held' })
   expect(await dollars()).toEqual(['59.60', '40.40'])
-  await expectSoundBooks(world)
+  expect(await failedChecks(world)).toEqual([])
   await settle(one.transaction_id)
   await cancel(other.transaction_id)
   expect(await dollars()).toEqual(['79.80', '0.00'])
@@ -319,12 +313,12 @@ describe('a held send funded by card', () => {
     expect((await statusOf(paymentId)).id, 'by its payment').toBe(id)
     expect(await dollars()).toEqual(before)
     expect(await cancel(id), 'its payment can be').toMatchObject({ code: 'not_cancelable' })
-    await expectSoundBooks(world)
+    expect(await failedChecks(world)).toEqual([])
     await payCheckout(redirectUrl!)
     await untilPayment(alice, paymentId, 'completed')
     expect(await dollars()).toEqual(after)
     expect(await statusOf(paymentId)).toMatchObject({ state: 'held', captured: true, redirectUrl: null })
-    expect(await listOf(bruno)).toEqual([])
+    expect(await bruno.transactions()).toEqual([])
     const body = {
       ...usd,
       recipient_id: bruno.id,
@@ -333,11 +327,11 @@ describe('a held send funded by card', () => {
       payment_id: paymentId,
     }
     expect(await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).toMatchObject({ status: 'PENDING' })
-    await expectSoundBooks(world)
+    expect(await failedChecks(world)).toEqual([])
     expect(await command('--settle', id, '--because', 'Fine.')).toEqual([0, `${id} is settled.`])
     expect(await statusOf(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
     expect(await dollars()).toEqual([before[0], '0.00'])
-    expect((await listOf(bruno))[0]).toMatchObject({ id, transaction_type: 'RECEIVE' })
+    expect((await bruno.transactions())[0]).toMatchObject({ id, transaction_type: 'RECEIVE' })
   })
 
   test('is invisible to its recipient while it awaits a bank and while it is held', async () => {
@@ -348,7 +342,7 @@ describe('a held send funded by card', () => {
       idempotencyKey: randomUUID(),
     })
     expect(await statusOf(id)).toMatchObject({ state: 'awaiting_funding' })
-    const seen = async () => [await listOf(bruno), (await bruno.wallet()).pending]
+    const seen = async () => [await bruno.transactions(), (await bruno.wallet()).pending]
     expect(await seen()).toEqual([[], '0.00'])
     await steer(world, paymentId, 'settle')
     await untilPayment(alice, paymentId, 'completed')
@@ -363,7 +357,7 @@ describe('a held send funded by card', () => {
     await untilPayment(alice, paymentId, 'completed')
     expect(await cancel(id)).toMatchObject({ state: 'released', release_reason: 'cancelled', captured: true })
     expect(await dollars()).toEqual(['100.50', '0.00'])
-    expect(await listOf()).toMatchObject(
+    expect(await alice.transactions()).toMatchObject(
       [
         { transaction_type: 'DEPOSIT', description: 'Payment for a transfer', status: 'COMPLETED' },
         { id, transaction_type: 'SEND', status: 'FAILED' },
@@ -379,9 +373,9 @@ describe('a held send funded by card', () => {
     await steer(world, paymentId, 'settle')
     await expect.poll(dollars).toEqual(['100.50', '0.00'])
     expect(await statusOf(paymentId)).toMatchObject({ state: 'failed' })
-    expect((await listOf())[0]).toMatchObject({ transaction_type: 'DEPOSIT', status: 'COMPLETED' })
-    expect(await listOf(bruno)).toEqual([])
-    expect((await listOf()).map((row) => row.id)).not.toContain(id)
+    expect((await alice.transactions())[0]).toMatchObject({ transaction_type: 'DEPOSIT', status: 'COMPLETED' })
+    expect(await bruno.transactions()).toEqual([])
+    expect((await alice.transactions()).map((row) => row.id)).not.toContain(id)
   })
 
   test('fails with its payment', async () => {
@@ -416,16 +410,16 @@ describe('a held withdrawal', () => {
     expect(rows).toEqual([{ provider_payout_id: null }])
     expect(await jobsOf(payoutId)).toBe(0)
     expect(await dollars()).toEqual(['60.00', '40.00'])
-    await expectSoundBooks(world)
+    expect(await failedChecks(world)).toEqual([])
     await command('--settle', id, '--because', 'Fine.')
     expect(await jobsOf(payoutId)).toBe(1)
     expect(await statusOf(id)).toMatchObject({ state: 'processing', payment_id: payoutId, hold: null })
-    await expectSoundBooks(world)
+    expect(await failedChecks(world)).toEqual([])
     await world.app.product.payments.submitPayout(payoutId)
     await reportPayout(world, payoutId, 'paid')
     await expect.poll(() => statusOf(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
     expect(await dollars()).toEqual(['60.00', '0.00'])
-    await expectSoundBooks(world)
+    expect(await failedChecks(world)).toEqual([])
     await reportPayout(world, payoutId, 'returned')
     await expect.poll(() => statusOf(id)).toMatchObject({ state: 'failed' })
   })

@@ -5,28 +5,23 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { deposit, directPayment } from '@tern/contract/payments'
 import { guestPayment } from '@tern/contract/requests/guest-payments'
 import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { send } from '@tern/testkit/compliance/cases'
 import { linkWithHolder } from '@tern/testkit/compliance/holders'
 import { importRequired } from '@tern/testkit/compliance/lists'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, mailsTo, settleCall, storedPayout } from '@tern/testkit/banking'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, mailsTo, settleCall, storedPayout } from '@tern/testkit/banking'
 import { ask, beginAsGuest, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { runTask } from '@tern/testkit/processes/tasks'
 import { audit } from '../../commands/audit/audit.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any', environment: { SCREENING_LISTS: 'required' } })
-})
-afterAll(async () => {
-  await expectSoundBooks(world)
-  await world.close()
-})
+const world = await openTestApp({ unproven: 'any', environment: { SCREENING_LISTS: 'required' } })
+afterAll(() => failedChecks(world))
 beforeEach(async () => {
   await importRequired(world)
   await world.app.product.compliance.screenDue()

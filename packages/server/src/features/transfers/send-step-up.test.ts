@@ -3,24 +3,20 @@ import { Refused } from '@tern/contract/protocol/client'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { mailStepUpCode, type StepUpReason, type StepUpRequirement, proveByCode } from '@tern/contract/security'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 
-let world: TestApp
-let sandboxUrl: string
 let alice: TestPerson
 let bruno: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-  const somebody = await world.enroll('checkout', 'United States')
-  const { redirectUrl } = await somebody.call(depositByCard, {
-    body: { amount: 100, currency: 'usd' },
-    idempotencyKey: randomUUID(),
-  })
-  sandboxUrl = new URL(redirectUrl!).origin
+const world = await openTestApp()
+const somebody = await world.enroll('checkout', 'United States')
+const { redirectUrl } = await somebody.call(depositByCard, {
+  body: { amount: 100, currency: 'usd' },
+  idempotencyKey: randomUUID(),
 })
-afterAll(() => world.close())
+const sandboxUrl = new URL(redirectUrl!).origin
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')

@@ -4,18 +4,15 @@ import { Refused } from '@tern/contract/protocol/client'
 import { createQuote } from '@tern/contract/exchange'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { audit } from '../../commands/audit/audit.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
+import { openTestApp } from '@tern/testkit/open-test-app'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ unproven: 'any' })
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
@@ -39,11 +36,6 @@ async function answered(ask: () => Promise<{ transaction_id: string }>): Promise
   }
 }
 
-async function expectCleanAudit(): Promise<void> {
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
-}
-
 describe('sending money', () => {
   test('25.00 USD reaches a EUR wallet as 23.25 EUR; both lists and the ledger agree', async () => {
     await world.fund(alice, 10_000)
@@ -65,7 +57,7 @@ describe('sending money', () => {
     expect(theirs!.transactions).toMatchObject([
       { id: sent.transaction_id, transaction_type: 'RECEIVE', amount: '23.25', currency: 'EUR', description: 'Books' },
     ])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('of 200 concurrent sends that each fit, exactly as many pass as the balance covers', async () => {
@@ -83,7 +75,7 @@ describe('sending money', () => {
     expect(outcomes.filter((outcome) => outcome === 'insufficient_funds')).toHaveLength(191)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '9.60' })
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '83.70' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('the same key 50 times concurrently moves money once and never returns two different ids', async () => {
@@ -289,6 +281,6 @@ describe('sending money', () => {
       `select sum(balance) as balance from ledger.account where kind = 'rounding' and currency = 'USDT'`,
     )
     expect(rows[0].balance).toBeGreaterThan(0n)
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })

@@ -4,10 +4,11 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import type { LiquidityOrder, LiquidityProvider, LiquidityResult } from '@tern/providers/liquidity/port'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import { type TestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { applyRules } from '../../commands/audit/audit.ts'
 import { rules } from '../../commands/audit/rules.ts'
 import { connect } from '../../platform/database/db.ts'
@@ -16,13 +17,9 @@ import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createExchange } from '../exchange/exchange.ts'
 import { createTreasury, type Position } from './treasury.ts'
 
-let world: TestApp
 let alice: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   const { pool } = world.database
   await pool.query('delete from liquidity_reservation')
@@ -31,7 +28,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 100_000)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 /** A venue at the mid-market rate, which trades each order once and, on request, omits the confirmation. */
 function createVenue() {

@@ -8,24 +8,20 @@ import { createSchedule } from '@tern/contract/schedules/schedules'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { walletByUser } from '@tern/contract/wallets'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { settleCall } from '@tern/testkit/banking'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { isUserNumber } from '../identity/identity.ts'
 import { hasPaid, type KnownArrivals } from './payees.ts'
 import { findTransaction } from './wallets.ts'
 
-let world: TestApp
 let alice: TestPerson
-let bruno: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-  bruno = await world.enroll('bruno', 'Germany')
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const bruno = await world.enroll('bruno', 'Germany')
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })

@@ -5,11 +5,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bankAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
 import { openAccounts } from '@tern/ledger/ledger'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { transact } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
-import { createMover, type MoveOutcome, type Mover, type MoveRequest } from './move.ts'
+import { createMover, type MoveOutcome, type MoveRequest } from './move.ts'
 import {
   countForced,
   countLimitUsage,
@@ -19,22 +19,14 @@ import {
   buildUsage,
 } from '../limits/limits.ts'
 
-let database: TestDatabase
-/** Three posters with connections of their own, as in three processes. */
-let movers: readonly Mover[]
-let bank: bigint
 let lastUserId = 1_000_000_000n
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  movers = Array.from({ length: 3 }, () => createMover({ databaseUrl: database.url, pool: database.pool }))
-  bank = (await openAccounts(database.pool, [bankAccount('USD')]))[0]!
-  await database.pool.query('create table first_policy as select * from limit_policy')
-})
-afterAll(async () => {
-  await Promise.all(movers.map((mover) => mover.close()))
-  await database.drop()
-})
+const database = await openTestDatabase()
+/** Three posters with connections of their own, as in three processes. */
+const movers = Array.from({ length: 3 }, () => createMover({ databaseUrl: database.url, pool: database.pool }))
+const bank = (await openAccounts(database.pool, [bankAccount('USD')]))[0]!
+await database.pool.query('create table first_policy as select * from limit_policy')
+afterAll(() => Promise.all(movers.map((mover) => mover.close())))
 afterEach(async () => {
   await database.pool.query('delete from limit_policy')
   await database.pool.query('insert into limit_policy select * from first_policy')

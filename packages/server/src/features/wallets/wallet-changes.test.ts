@@ -1,22 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { type Db, only, transact } from '../../platform/database/db.ts'
 import type { ChangeReader } from '../../platform/events/events.ts'
 import { changeReader } from './wallet-changes.ts'
 import { openWallet } from './wallets.ts'
 
-let database: TestDatabase
-let pool: pg.Pool
 let reader: ChangeReader
 let userId = 1_000_000_000n
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  pool = database.pool
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
+const pool = database.pool
 beforeEach(async () => {
   reader = changeReader({ pool, now: () => new Date() })
   userId += 1n

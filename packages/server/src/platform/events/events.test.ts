@@ -5,24 +5,20 @@ import { events } from '@tern/contract/events'
 import { logout } from '@tern/contract/identity'
 import { freezeAccount } from '@tern/contract/security'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { transact } from '../database/db.ts'
 import { createUserEvents, type UserEvents } from './events.ts'
 import { changeReader } from '../../features/wallets/wallet-changes.ts'
 import { createWaker, type Waker } from './wake.ts'
 
-let world: TestApp
-let alice: TestPerson
 let bruno: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-  alice = await world.enroll('alice', 'United States')
-  await world.fund(alice, 100_000)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const alice = await world.enroll('alice', 'United States')
+await world.fund(alice, 100_000)
 beforeEach(async () => {
   bruno = await world.enroll('bruno', 'Germany')
 })

@@ -98,8 +98,6 @@ function googleSignIn({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET }: Settings) {
   return { issuer, clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET } satisfies SignInClient
 }
 
-export type StripeAccount = NonNullable<Config['stripe']>
-
 function stripeAccount(
   settings: Settings,
   keyName: 'STRIPE_SECRET_KEY' | 'STRIPE_IDENTITY_KEY',

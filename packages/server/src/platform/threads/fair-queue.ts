@@ -98,5 +98,3 @@ export function createFairQueue({
     }
   }
 }
-
-export type FairQueue = ReturnType<typeof createFairQueue>

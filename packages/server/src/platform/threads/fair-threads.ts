@@ -73,5 +73,3 @@ export function createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb 
       }),
   }
 }
-
-export type FairThreads = ReturnType<typeof createFairThreads>

@@ -4,11 +4,10 @@ import { answerCheck, type Check, checks, objectToCheck } from '@tern/contract/c
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { transact } from '../../../platform/database/db.ts'
 import { linkAccount } from '@tern/testkit/payments'
@@ -31,7 +30,7 @@ beforeAll(async () => {
   bruno = await world.enroll('bruno', 'United States')
 })
 afterAll(async () => {
-  await expectSoundBooks(world)
+  expect(await failedChecks(world)).toEqual([])
   await world.close()
 })
 
@@ -53,8 +52,7 @@ const loadDollars = async (person: TestPerson) => {
   const usd = (await person.wallet()).assets.find(({ currency }) => currency === 'USD')
   return [usd?.available, usd?.held]
 }
-const listTransactions = async (person: TestPerson) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+const listTransactions = async (person: TestPerson) => await person.transactions()
 const listNotifications = async (person: TestPerson) => {
   const { needs_action: waiting, notifications: others } = await person.call(notifications, { query: {} })
   return [...waiting, ...others].map(({ code, params }) => [code, params] as const)

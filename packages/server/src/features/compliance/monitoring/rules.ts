@@ -184,7 +184,3 @@ export const isOutlineCalm = (outline: Outline, policy: MonitoringPolicy): boole
  */
 export const largeFrom = (lowestThresholdUsdMinor: bigint, policy: MonitoringPolicy): bigint =>
   (lowestThresholdUsdMinor * BigInt(policy.structuring_percent)) / 200n
-
-/** Returns the longest period of any rule. */
-export const longestHours = (policy: MonitoringPolicy): number =>
-  Math.max(policy.structuring_hours, policy.rapid_hours, policy.fan_in_hours, policy.mule_hours)

@@ -3,33 +3,26 @@ import { withdraw } from '@tern/contract/banking'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { money, toDecimal } from '@tern/money/money'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { reportPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { leaveForGood } from '@tern/testkit/leaving'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { type TestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { send } from '@tern/testkit/compliance/cases'
 import { readRecord } from '../../../commands/travel-rule.ts'
 import { connect } from '../../../platform/database/db.ts'
 import { createTravelRule } from '../compliance.ts'
 import { readThresholds } from './thresholds.ts'
 
-let world: TestApp
-let ada: TestPerson
-let bo: TestPerson
-let carl: TestPerson
-
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
-  ada = await world.enroll('ada', 'United States')
-  bo = await world.enroll('bo', 'United States')
-  carl = await world.enroll('carl', 'Germany')
-  await raiseLimits(world.database.pool)
-  await world.fund(ada, 2_000_000)
-})
-afterAll(() => world.close())
+const world = await openTestApp({ unproven: 'any' })
+const ada = await world.enroll('ada', 'United States')
+const bo = await world.enroll('bo', 'United States')
+const carl = await world.enroll('carl', 'Germany')
+await raiseLimits(world.database.pool)
+await world.fund(ada, 2_000_000)
 beforeEach(async () => {
   await isPast()
   await world.app.product.travelRule.recordDue()

@@ -3,35 +3,27 @@ import type { DeskSection } from '@tern/contract/desk/queues'
 import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
 import { parseDecimal } from '@tern/money/money'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { failedChecks } from '@tern/testkit/banking'
+import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
-// Two processes of one product, each with its own admin port.
-let desk: TestDesk
-let other: TestDesk
-let ana: TestOperator
-let ben: TestOperator
-let lea: TestOperator
 let alice: TestPerson
-let bruno: TestPerson
 
 const forReview: TransferRule = () => ({ outcome: 'hold', reason: 'review', until: { seconds: 3600 } })
 
-beforeAll(async () => {
-  desk = await startTestDesk({ transferRules: [forReview] })
-  const environment = { TERN_SECRET: desk.world.secret }
-  const database = { ...desk.world.database, pool: new pg.Pool({ connectionString: desk.world.database.url }) }
-  other = await startTestDesk({ transferRules: [forReview], database, environment })
-  ana = await desk.employ('reviewer')
-  ben = await desk.employ('reviewer')
-  lea = await desk.employ('lead')
-  bruno = await desk.world.enroll('bruno', 'Germany')
-})
+// Two processes of one product, each with its own admin port.
+const desk = await startTestDesk({ transferRules: [forReview] })
+const environment = { TERN_SECRET: desk.world.secret }
+const database = { ...desk.world.database, pool: new pg.Pool({ connectionString: desk.world.database.url }) }
+const other = await startTestDesk({ transferRules: [forReview], database, environment })
+const ana = await desk.employ('reviewer')
+const ben = await desk.employ('reviewer')
+const lea = await desk.employ('lead')
+const bruno = await desk.world.enroll('bruno', 'Germany')
 afterAll(async () => {
-  await expectSoundBooks(desk.world)
+  expect(await failedChecks(desk.world)).toEqual([])
   await other.world.close({ keepsDatabase: true })
   await desk.world.close()
 })

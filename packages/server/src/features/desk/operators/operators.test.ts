@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestAuthenticator, type Quirks, startTestDesk, type TestDesk } from '@tern/testkit/desk'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestAuthenticator, type Quirks, startTestDesk } from '@tern/testkit/desk'
 import { deskCookie } from './sessions.ts'
 
-let desk: TestDesk
-beforeAll(async () => {
-  desk = await startTestDesk()
-})
+const desk = await startTestDesk()
 afterAll(() => desk.world.close())
 
 const query = (sql: string, ...values: unknown[]) => desk.world.database.pool.query(sql, values)

@@ -1,30 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
 import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { failedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk } from '@tern/testkit/desk'
 import { auditRules as disputeRules } from '../audit-rules.ts'
 
-let desk: TestDesk
-let ana: TestOperator
-let ben: TestOperator
 let alice: TestPerson
-let bruno: TestPerson
 
-beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
-  // Withdrawals of card money have a cost.
-  await query('update withdrawal_cost_policy set basis_points = 250')
-  ana = await desk.employ('payments')
-  ben = await desk.employ('payments')
-  bruno = await desk.world.enroll('bruno', 'United States')
-})
+const desk = await startTestDesk({ unproven: 'any' })
+const query = async <R>(sql: string, ...values: unknown[]) =>
+  (await desk.world.database.pool.query(sql, values)).rows as R[]
+// Withdrawals of card money have a cost.
+await query('update withdrawal_cost_policy set basis_points = 250')
+const ana = await desk.employ('payments')
+const ben = await desk.employ('payments')
+const bruno = await desk.world.enroll('bruno', 'United States')
 afterAll(async () => {
-  await expectSoundBooks(desk.world)
+  expect(await failedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 beforeEach(async () => {
@@ -32,8 +28,6 @@ beforeEach(async () => {
   await desk.world.fund(alice, 20_000)
 })
 
-const query = async <R>(sql: string, ...values: unknown[]) =>
-  (await desk.world.database.pool.query(sql, values)).rows as R[]
 const read = (id: string) => alice.call(readDispute, { params: { id } })
 const balance = async (person = alice) => (await person.wallet()).fiat_balance
 const uphold = async (id: string, operator = ana) => (await decideAs(desk, operator, id, 'uphold')).body

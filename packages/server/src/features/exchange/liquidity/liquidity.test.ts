@@ -9,7 +9,7 @@ import { money, parseDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { isWhole } from '@tern/testkit/length'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 10_000)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const hourMs = 3_600_000
 const races = isWhole ? 200 : 50

@@ -1,30 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { startTestOidcProvider, testClientId, type TestOidcProvider } from '@tern/testkit/providers/oidc-provider'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
+import { startTestOidcProvider, testClientId } from '@tern/testkit/providers/oidc-provider'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { createTestIdentity, password, publicUrl } from '@tern/testkit/identity/identity'
 
 type Reply = Awaited<ReturnType<Awaited<ReturnType<typeof createTestIdentity>>['post']>>
 
-let database: TestDatabase
-let provider: TestOidcProvider
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-let steps: ReturnType<typeof createFactorTests>
-beforeAll(async () => {
-  database = await createTestDatabase()
-  provider = await startTestOidcProvider({ redirectUri: `${publicUrl}/auth/callback` })
-  const known = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
-  tern = await createTestIdentity(database, { signInProviders: { external: known, google: known } })
-  steps = createFactorTests(tern)
-})
+const database = await openTestDatabase()
+const provider = await startTestOidcProvider({ redirectUri: `${publicUrl}/auth/callback` })
+const known = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
+const tern = await createTestIdentity(database, { signInProviders: { external: known, google: known } })
+const steps = createFactorTests(tern)
 afterAll(async () => {
   await tern.close()
   await provider.stop()
-  await database.drop()
 })
 
 let people = 0

@@ -1,5 +1,5 @@
 import type { StepUpRequirement } from '@tern/contract/security'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { openTestIdentity, person } from '@tern/testkit/identity/identity'
@@ -37,10 +37,7 @@ const refusal = (reason: string) => ({
   errors: [{ field: 'username', code: reason }],
 })
 
-let paul: { id: number; token: string }
-beforeAll(async () => {
-  paul = await tern.signUp('paypal')
-})
+const paul = await tern.signUp('paypal')
 
 describe('usernames admin, support, tern and lookalikes', () => {
   test.each([

@@ -13,19 +13,15 @@ import {
 import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { Transformer } from '@napi-rs/image'
 import { imageDimensionsFromData } from 'image-dimensions'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, readRequirement } from '@tern/testkit/banking'
 import { cleanPdf } from './clean-pdf.ts'
 import { blackPng, drawn, photoBy } from '@tern/testkit/kyc/pictures'
 
-let world: TestApp
-let photo: Buffer
-beforeAll(async () => {
-  world = await startTestApp()
-  photo = await photoBy('Secret Artist')
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const photo = await photoBy('Secret Artist')
 
 const passport: Record<string, string> = { documentType: 'passport' }
 const addressOf = (person: TestPerson, rest: string) => `${world.url}/api/kyc/${person.id}/${rest}`

@@ -7,7 +7,7 @@ import {
   removeProtectionRule,
 } from '@tern/contract/orders/protection-rules'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   loadBalance,
   exchangeInto,
@@ -16,13 +16,13 @@ import {
   type TestMarket,
   type TestWorker,
 } from '@tern/testkit/orders/orders'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { confirm, expectSoundBooks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { confirm, failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 import { transact } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 
-let world: TestApp
 let market: TestMarket
 let lucas: TestPerson
 let payer: TestPerson
@@ -30,11 +30,8 @@ let workers: TestWorker[]
 
 const dayMs = 86_400_000
 
-beforeAll(async () => {
-  world = await startTestApp()
-  await raiseLimits(world.database.pool)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+await raiseLimits(world.database.pool)
 beforeEach(async () => {
   lucas = await world.enroll('lucas', 'Germany')
   payer = await world.enroll('atelier', 'Germany')
@@ -49,7 +46,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { errors } of workers) expect(errors).toEqual([])
   await market.close()
-  await expectSoundBooks(world)
+  expect(await failedChecks(world)).toEqual([])
 })
 
 const create = (body: NewProtectionRule, person = lucas, key = nextKey()) =>

@@ -3,12 +3,11 @@ import { removeBankAccount } from '@tern/contract/banking'
 import { checks } from '@tern/contract/compliance/checks'
 import { createQuote } from '@tern/contract/exchange'
 import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { failedChecks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { startTestDesk } from '@tern/testkit/desk'
 import { deliver, eventAbout, steer, untilPayment } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
 import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
@@ -16,21 +15,15 @@ import { derivedId } from '../../../platform/ids.ts'
 
 const joint = 'Ottoline Fernsby'
 
-let desk: TestDesk
-let world: TestApp
-let ana: TestOperator
-let ben: TestOperator
 let rosa: TestPerson
 let emil: TestPerson
 let account: string
 
-beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
-  world = desk.world
-  ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
-})
+const desk = await startTestDesk({ unproven: 'any' })
+const world = desk.world
+const [ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
 afterAll(async () => {
-  await expectSoundBooks(world)
+  expect(await failedChecks(world)).toEqual([])
   await world.close()
 })
 beforeEach(async () => {
@@ -61,10 +54,7 @@ const listJoint = () => world.app.product.compliance.importLists([listNaming(['Z
 const casesOf = () => casesOfHolder(world, account)
 const balance = async () => (await rosa.wallet()).fiat_balance
 const statusOf = (id: string) => rosa.call(transferStatus, { params: { id } })
-const rowOf = async (id: string) =>
-  (await rosa.call(transactionsOfUser, { params: { userId: String(rosa.id) } })).transactions.find(
-    (row) => row.id === id,
-  )
+const rowOf = async (id: string) => (await rosa.transactions()).find((row) => row.id === id)
 const held = async () =>
   (
     await world.database.pool.query<{ amount: bigint }>(

@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { paymentMethods } from '@tern/contract/banking'
 import { paymentStatus } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import type { ChargeResult } from '@tern/providers/collect/port'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
 import { openTestCase } from '@tern/testkit/compliance/cases'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { toCaller, deliver, eventAbout, linkAccount, paymentsWith, saveCard } from '@tern/testkit/payments'
-import { audit } from '../../../commands/audit/audit.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Payments } from '../payments.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
@@ -32,8 +28,6 @@ const balances = async () => {
   const { fiat_balance: balance, assets } = await alice.wallet()
   return [balance, assets.find(({ currency }) => currency === 'USD')?.held, (await bruno.wallet()).fiat_balance]
 }
-const listOf = async (person: TestPerson) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 
 async function mailsTo(person: TestPerson): Promise<string> {
   const mails = (await (await fetch(`${world.sandboxUrl}/api/mail?to=${person.email}`)).json()) as { text: string }[]
@@ -115,11 +109,6 @@ async function begin(payments: Payments, what: 'send' | 'deposit') {
   return { id: await idOf(key), again }
 }
 
-async function expectCleanAudit(): Promise<void> {
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
-}
-
 const stops = {
   'froze the account': () =>
     world.database.pool.query('update app_user set frozen_at = now() where id = $1', [alice.id]),
@@ -138,7 +127,7 @@ describe.each(['send', 'deposit'] as const)('a %s that a crash kept from the pro
     expect(await again()).toBe('payment_refused')
     expect(tokens, 'asked only before').toHaveLength(1)
     expect(await balances(), 'nothing is set aside').toEqual(['10.00', '0.00', '0.00'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('fails on a retry with its key, too', async () => {
@@ -171,8 +160,8 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     expect([await cancel(), await again()]).toEqual(['done', 'payment_refused'])
     expect(tokens).toHaveLength(1)
     expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
-    expect((await listOf(alice))[0]).toMatchObject({ status: 'FAILED' })
-    await expectCleanAudit()
+    expect((await alice.transactions())[0]).toMatchObject({ status: 'FAILED' })
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test.each([0, 20])(
@@ -189,14 +178,14 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
       })
       for (let again = 0; again < 2; again += 1) expect((await deliver(world, event)).status).toBe(204)
       expect(await balances()).toEqual([what === 'send' ? '25.25' : '40.00', '0.00', '0.00'])
-      expect(await listOf(bruno)).toEqual([])
-      const came = (await listOf(alice)).filter((one) => one.payment_id === id && one.status === 'COMPLETED')
+      expect(await bruno.transactions()).toEqual([])
+      const came = (await alice.transactions()).filter((one) => one.payment_id === id && one.status === 'COMPLETED')
       expect(came).toMatchObject([{ transaction_type: 'DEPOSIT', amount: what === 'send' ? '15.25' : '30.00' }])
       expect((await statusOf(id)).status).toBe(what === 'send' ? 'failed' : 'completed')
       const told = what === 'send' ? 'You canceled a transfer, and' : 'You canceled a payment, and'
       await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 120_000 })
       expect(await mailsTo(alice)).not.toContain('given up waiting')
-      await expectCleanAudit()
+      expect(await failedChecks(world)).toEqual([])
     },
   )
 
@@ -289,6 +278,6 @@ describe('a charge cancelled while the provider handles it', () => {
     expect(canceled).toHaveLength(2)
     expect(await balances()).toEqual(['25.25', '0.00', '0.00'])
     expect(await statusOf(await idOf(key))).toMatchObject({ status: 'failed' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })

@@ -3,10 +3,11 @@ import { paymentMethods } from '@tern/contract/banking'
 import { Refused } from '@tern/contract/protocol/client'
 import { createQuote } from '@tern/contract/exchange'
 import { cancelPayment, createPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import {
   deliver,
@@ -17,16 +18,11 @@ import {
   storedPayment,
   untilPayment,
 } from '@tern/testkit/payments'
-import { audit } from '../../../commands/audit/audit.ts'
 import { pulledUsdMinor } from '../records/payment-usage.ts'
 
-let world: TestApp
 let alice: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })
@@ -44,17 +40,10 @@ const codeOf = (asking: Promise<unknown>) =>
     (error: unknown) => (error instanceof Refused ? error.code : String(error)),
   )
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
-const listOf = async (person: TestPerson) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 const quoteFor = (amount: string, from: 'EUR' | 'GBP' = 'EUR', person = alice) =>
   person.call(createQuote, {
     body: { source_currency: from, target_currency: 'USD', amount, side: 'source' },
   })
-
-async function expectCleanAudit(): Promise<void> {
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
-}
 
 async function mailsTo(person: TestPerson): Promise<string> {
   const mails = (await (await fetch(`${world.sandboxUrl}/api/mail?to=${person.email}`)).json()) as { text: string }[]
@@ -67,10 +56,10 @@ describe('a deposit by card', () => {
     await payCheckout(begun.redirectUrl!)
     await untilPayment(alice, begun.payment_id, 'completed')
     expect(await balanceOf(alice)).toBe('100.00')
-    expect(await listOf(alice)).toMatchObject([
+    expect(await alice.transactions()).toMatchObject([
       { id: begun.transaction_id, transaction_type: 'DEPOSIT', amount: '100.00', fee: '0.00', payment_source: 'card' },
     ])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('that failed and is captured late arrives once, and its payer is notified', async () => {
@@ -81,7 +70,7 @@ describe('a deposit by card', () => {
     await untilPayment(alice, begun.payment_id, 'completed')
     expect(await balanceOf(alice)).toBe('100.00')
     await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('100.00'), { timeout: 120_000 })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('in another currency is converted at the quoted price, fee included, at any time of settlement', async () => {
@@ -91,7 +80,7 @@ describe('a deposit by card', () => {
     await payCheckout(begun.redirectUrl!)
     await untilPayment(alice, begun.payment_id, 'completed')
     expect(await balanceOf(alice)).toBe(quote.target_amount)
-    expect(await listOf(alice)).toMatchObject([
+    expect(await alice.transactions()).toMatchObject([
       {
         transaction_type: 'DEPOSIT',
         amount: quote.target_amount,
@@ -103,7 +92,7 @@ describe('a deposit by card', () => {
         rate: quote.rate,
       },
     ])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('keeps the promised price when captured after the quote has expired and after it had failed', async () => {
@@ -121,7 +110,7 @@ describe('a deposit by card', () => {
     await untilPayment(alice, begun.payment_id, 'completed')
     const minor = BigInt(quote.target_amount.replace('.', '')) * 2n
     expect((await balanceOf(alice)).replace('.', '')).toBe(String(minor))
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('takes only the quote that was made for it, once', async () => {
@@ -164,7 +153,7 @@ describe('a deposit by card', () => {
     const keyless = alice.call(depositByCard, { body: { amount: 1000, currency: 'usd', paymentMethodId: card!.id } })
     expect(await codeOf(keyless), 'given again it would be charged again').toBe('idempotency_key_required')
     expect(await balanceOf(alice)).toBe('30.00')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test.each([
@@ -222,16 +211,18 @@ describe('a deposit by bank debit', () => {
     await linkAccount(world, alice)
     const begun = await byBank('100.00')
     expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
-    expect(await listOf(alice)).toMatchObject([
+    expect(await alice.transactions()).toMatchObject([
       { id: begun.transaction_id, status: 'PENDING', transaction_type: 'DEPOSIT', payment_source: 'bank' },
     ])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '100.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
     await steer(world, begun.payment_id, 'settle')
     await untilPayment(alice, begun.payment_id, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00', pending: '0.00' })
-    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', amount: '100.00' }])
-    await expectCleanAudit()
+    expect(await alice.transactions()).toMatchObject([
+      { id: begun.transaction_id, status: 'COMPLETED', amount: '100.00' },
+    ])
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('settles by itself after some business days on the sandbox’s clock', async () => {
@@ -247,7 +238,7 @@ describe('a deposit by bank debit', () => {
       await providers.sandboxClock!.set(new Date())
     }
     alice = await world.enroll('alice', 'United States')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('that the bank does not pay fails with the reason, and a mail', async () => {
@@ -255,12 +246,12 @@ describe('a deposit by bank debit', () => {
     const begun = await byBank('100.00')
     await steer(world, begun.payment_id, 'fail')
     await untilPayment(alice, begun.payment_id, 'failed')
-    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
+    expect(await alice.transactions()).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
     const { reason } = await alice.call(paymentStatus, { params: { id: begun.payment_id } })
     expect(reason).toMatch(/\.$/)
     await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('Shoal Bank'), { timeout: 120_000 })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('in another currency needs an account in that currency, and is converted', async () => {
@@ -277,8 +268,8 @@ describe('a deposit by bank debit', () => {
     await steer(world, begun.payment_id, 'settle')
     await untilPayment(alice, begun.payment_id, 'completed')
     expect(await balanceOf(alice)).toBe(quote.target_amount)
-    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', fee: '0.50' }])
-    await expectCleanAudit()
+    expect(await alice.transactions()).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', fee: '0.50' }])
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('needs a linked account of the caller', async () => {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { depositByCard, directPayment } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
 import { steer, untilPayment } from '@tern/testkit/payments'
-import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -50,15 +49,11 @@ const begin = (amount = 2500) =>
     idempotencyKey: randomUUID(),
   })
 
-const listOf = async (person: TestPerson) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
-
 async function expectNothingMoved(): Promise<void> {
   expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
   expect(await bruno.wallet()).toMatchObject({ fiat_balance: '100.00' })
-  expect(await listOf(alice)).toEqual([])
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
+  expect(await alice.transactions()).toEqual([])
+  expect(await failedChecks(world)).toEqual([])
 }
 
 describe('a return with payment_success=true', () => {
@@ -113,7 +108,7 @@ describe('a return with payment_success=true', () => {
       expect(await post('/payment/transfer', afterPayment(named))).toEqual([200, 'COMPLETED'])
     }
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '123.25' })
-    expect(await listOf(alice)).toHaveLength(1)
+    expect(await alice.transactions()).toHaveLength(1)
   })
 })
 
@@ -155,7 +150,11 @@ describe('a field that would make a payment cheaper or skip it', () => {
     await world.fund(alice, 2525)
     expect(await post('/payment/transfer', body)).toEqual([200, 'COMPLETED'])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect((await listOf(alice))[0]).toMatchObject({ transaction_type: 'SEND', fee: '0.25', payment_source: 'wallet' })
+    expect((await alice.transactions())[0]).toMatchObject({
+      transaction_type: 'SEND',
+      fee: '0.25',
+      payment_source: 'wallet',
+    })
   })
 
   test('has no effect in a direct payment or a deposit: the card is charged the whole sum', async () => {

@@ -2,22 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { createQuote } from '@tern/contract/exchange'
 import { cancelPayment, createPayment, directPayment, paymentStatus } from '@tern/contract/payments'
-import { transactionReceipt, transactionsOfUser } from '@tern/contract/transactions'
+import { transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney, transferStatus } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { startTestApp, type TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import { deliver, eventAbout, linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
-import { audit } from '../../../commands/audit/audit.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
@@ -45,8 +42,6 @@ const codeOf = (sending: Promise<unknown>) =>
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const heldOf = async (person: TestPerson) =>
   (await person.wallet()).assets.find(({ currency }) => currency === 'USD')?.held
-const listOf = async (person: TestPerson) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 const asked = (payment: { payment_id: string }, amount: string, source: Source) =>
   alice.call(sendMoney, {
     body: {
@@ -60,7 +55,7 @@ const asked = (payment: { payment_id: string }, amount: string, source: Source) 
   })
 
 const comingTo = async (person: TestPerson) =>
-  (await listOf(person)).map(({ id, status, transaction_type: type, counterparty, target_amount: amount }) => ({
+  (await person.transactions()).map(({ id, status, transaction_type: type, counterparty, target_amount: amount }) => ({
     id,
     status,
     type,
@@ -73,11 +68,6 @@ const coming = ({ transaction_id: id }: { transaction_id: string | null }, statu
   name: status === 'COMPLETED' ? 'alice Tester' : 'A. T.',
 })
 
-async function expectCleanAudit(): Promise<void> {
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
-}
-
 describe('a send by card', () => {
   test('is made when the card is captured, even if the browser never returns', async () => {
     const quote = await alice.call(createQuote, {
@@ -85,7 +75,7 @@ describe('a send by card', () => {
     })
     const begun = await begin('card', 2500, { quote_id: quote.quote_id, description: 'Books' })
     expect(begun).toMatchObject({ success: true, status: 'pending', redirectUrl: expect.any(String) })
-    expect(await listOf(alice), 'a card that was not charged is no movement').toEqual([])
+    expect(await alice.transactions(), 'a card that was not charged is no movement').toEqual([])
     expect(await asked(begun, '25.00', 'card')).toMatchObject({
       transaction_id: begun.transaction_id,
       status: 'PENDING',
@@ -94,7 +84,7 @@ describe('a send by card', () => {
     await payCheckout(begun.redirectUrl!)
     await untilPayment(alice, begun.payment_id, 'completed')
     expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '23.25'])
-    const [sent] = await listOf(alice)
+    const [sent] = await alice.transactions()
     expect(sent).toMatchObject({
       id: begun.transaction_id,
       transaction_type: 'SEND',
@@ -104,7 +94,7 @@ describe('a send by card', () => {
       fee: '0.25',
       description: 'Books',
     })
-    expect(await listOf(bruno), 'what paid for it is the sender’s own matter').toMatchObject([
+    expect(await bruno.transactions(), 'what paid for it is the sender’s own matter').toMatchObject([
       {
         id: begun.transaction_id,
         transaction_type: 'RECEIVE',
@@ -120,7 +110,7 @@ describe('a send by card', () => {
     expect(usage.rows).toEqual([{ usd_minor: 2500n }])
     const reused = begin('card', 2500, { quote_id: quote.quote_id })
     expect(await codeOf(reused)).toBe('quote_used')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('that failed and is captured late stays failed: the payer gets the money and a notice', async () => {
@@ -139,7 +129,7 @@ describe('a send by card', () => {
     })
     expect(await balanceOf(bruno)).toBe('0.00')
     expect(await codeOf(asked(begun, '25.00', 'card'))).toBe('payment_failed')
-    expect(await listOf(alice)).toMatchObject([
+    expect(await alice.transactions()).toMatchObject([
       { transaction_type: 'DEPOSIT', amount: '25.25', payment_id: begun.payment_id, payment_source: 'card' },
     ])
     for (let again = 0; again < 3; again += 1) {
@@ -147,7 +137,7 @@ describe('a send by card', () => {
     }
     expect(await balanceOf(alice)).toBe('25.25')
     await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('25.25'), { timeout: 120_000 })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   describe.each(['card', 'wallet_partial'] as const)('that the provider is still processing (%s)', (source) => {
@@ -160,17 +150,21 @@ describe('a send by card', () => {
 
     async function beginSlowly() {
       const begun = await begin(source, 2500)
-      expect(await listOf(bruno), 'nobody has entered a card').toEqual([])
+      expect(await bruno.transactions(), 'nobody has entered a card').toEqual([])
       await payCheckout(begun.redirectUrl!, slowCard)
       await vi.waitFor(async () => expect(await standing(begun)).toMatchObject({ redirectUrl: null }), {
         ...{ timeout: 120_000, interval: 300 },
       })
-      expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'PENDING', amount: '25.25' })
+      expect((await alice.transactions())[0]).toMatchObject({
+        id: begun.transaction_id,
+        status: 'PENDING',
+        amount: '25.25',
+      })
       expect(await comingTo(bruno)).toEqual([coming(begun, 'PENDING')])
-      const [sent] = await listOf(alice)
+      const [sent] = await alice.transactions()
       expect(sent?.counterparty, 'a stranger until they have paid').toMatchObject({ name: 'B. T.' })
       expect((await bruno.wallet()).pending).toBe('23.25')
-      await expectCleanAudit()
+      expect(await failedChecks(world)).toEqual([])
       return begun
     }
 
@@ -179,21 +173,21 @@ describe('a send by card', () => {
       expect(await codeOf(begin('card', 1000)), 'another one can begin').toBe('done')
       await steer(world, begun.payment_id, 'settle')
       await untilPayment(alice, begun.payment_id, 'completed')
-      const sent = (await listOf(alice)).filter(({ id }) => id === begun.transaction_id)
+      const sent = (await alice.transactions()).filter(({ id }) => id === begun.transaction_id)
       expect(sent).toMatchObject([{ status: 'COMPLETED', amount: '25.25' }])
       expect(await comingTo(bruno)).toEqual([coming(begun, 'COMPLETED')])
       expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
-      await expectCleanAudit()
+      expect(await failedChecks(world)).toEqual([])
     })
 
     test('fails for both parties if no money comes', async () => {
       const begun = await beginSlowly()
       await steer(world, begun.payment_id, 'fail')
       await untilPayment(alice, begun.payment_id, 'failed')
-      expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'FAILED' })
+      expect((await alice.transactions())[0]).toMatchObject({ id: begun.transaction_id, status: 'FAILED' })
       expect(await comingTo(bruno)).toEqual([coming(begun, 'FAILED')])
       expect((await bruno.wallet()).pending).toBe('0.00')
-      await expectCleanAudit()
+      expect(await failedChecks(world)).toEqual([])
     })
   })
 
@@ -210,7 +204,7 @@ describe('a send by card', () => {
     expect(await fromWallet()).toBe('done')
     expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['74.75', '23.25'])
     expect(await fromWallet()).toBe('quote_used')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('keeps its price while open, with at most five open into another currency', async () => {
@@ -262,7 +256,7 @@ describe('a send by card', () => {
       world.app.product.wallets.findParty = gone.findParty
     }
     expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['25.25', '0.00', '0.00'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('needs a step-up confirmation like a send from the wallet, and neither accepts the other’s', async () => {
@@ -304,21 +298,25 @@ describe('a send by bank debit', () => {
     await linkAccount(world, alice)
     const begun = await begin('bank', 2500)
     expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
-    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'PENDING', payment_source: 'bank' }])
+    expect(await alice.transactions()).toMatchObject([
+      { id: begun.transaction_id, status: 'PENDING', payment_source: 'bank' },
+    ])
     expect(await comingTo(bruno)).toEqual([coming(begun, 'PENDING')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '23.25' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
     await steer(world, begun.payment_id, 'settle')
     await untilPayment(alice, begun.payment_id, 'completed')
-    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', amount: '25.25' }])
+    expect(await alice.transactions()).toMatchObject([
+      { id: begun.transaction_id, status: 'COMPLETED', amount: '25.25' },
+    ])
     expect(await comingTo(bruno)).toEqual([coming(begun, 'COMPLETED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
     expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '23.25'])
     const receiptOf = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
     const { instrument } = await receiptOf(alice, begun.transaction_id)
     expect(instrument, 'the account that paid, to its holder alone').toMatchObject({ name: 'Harbour Bank' })
-    expect((await receiptOf(bruno, (await listOf(bruno))[0]?.id)).instrument).toBeNull()
-    await expectCleanAudit()
+    expect((await receiptOf(bruno, (await bruno.transactions())[0]?.id)).instrument).toBeNull()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('that the bank does not pay fails for both, with a mail to its sender only', async () => {
@@ -326,13 +324,13 @@ describe('a send by bank debit', () => {
     const begun = await begin('bank', 2500)
     await steer(world, begun.payment_id, 'fail')
     await untilPayment(alice, begun.payment_id, 'failed')
-    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
+    expect(await alice.transactions()).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
     expect(await comingTo(bruno)).toEqual([coming(begun, 'FAILED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
     const told = "Your bank didn't pay for a transfer you started"
     await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 120_000 })
     expect(await mailsTo(bruno)).not.toContain(told)
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('needs an account in the sender’s currency', async () => {
@@ -348,21 +346,21 @@ describe('a send by wallet and card', () => {
     const begun = await begin('wallet_partial', 2500)
     expect((await storedPayment(world, begun.payment_id)).amount_minor).toBe(1525n)
     expect([await balanceOf(alice), await heldOf(alice)]).toEqual(['0.00', '10.00'])
-    expect((await listOf(alice))[0]).toMatchObject({
+    expect((await alice.transactions())[0]).toMatchObject({
       id: begun.transaction_id,
       status: 'PENDING',
       transaction_type: 'SEND',
       payment_source: 'wallet_partial',
       amount: '25.25',
     })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
     await payCheckout(begun.redirectUrl!)
     await untilPayment(alice, begun.payment_id, 'completed')
     expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '0.00', '23.25'])
-    expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED' })
-    await expectCleanAudit()
+    expect((await alice.transactions())[0]).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED' })
+    expect(await failedChecks(world)).toEqual([])
     const receiptOf = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
-    const [sent, received] = [await receiptOf(alice, begun.transaction_id), (await listOf(bruno))[0]]
+    const [sent, received] = [await receiptOf(alice, begun.transaction_id), (await bruno.transactions())[0]]
     expect(sent.wallet_part, 'the receipt names what the wallet paid').toBe('10.00')
     expect(sent.instrument, 'typed in at the checkout').toBeNull()
     expect((await receiptOf(bruno, received?.id)).wallet_part, 'to its payer alone').toBeNull()
@@ -385,7 +383,7 @@ describe('a send by wallet and card', () => {
     else await deliver(world, await eventAbout(world, begun.payment_id, 'checkout.expired', { reason: 'expired' }))
     await untilPayment(alice, begun.payment_id, 'failed')
     expect([await balanceOf(alice), await heldOf(alice)]).toEqual(['10.00', '0.00'])
-    expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'FAILED' })
+    expect((await alice.transactions())[0]).toMatchObject({ id: begun.transaction_id, status: 'FAILED' })
     const { reason } = await alice.call(paymentStatus, { params: { id: begun.payment_id } })
     expect(reason).toBe(
       {
@@ -394,7 +392,7 @@ describe('a send by wallet and card', () => {
         expire: 'This payment took too long and has expired.',
       }[how],
     )
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('keeps its reservation from 30 concurrent sends, and settles beside those that still fit', async () => {
@@ -409,7 +407,7 @@ describe('a send by wallet and card', () => {
     await untilPayment(alice, begun.payment_id, 'completed')
     expect(spends.filter((outcome) => outcome === 'done')).toHaveLength(5)
     expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '0.00', '27.90'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('twenty concurrent ones reserve the same balance once', async () => {
@@ -424,7 +422,7 @@ describe('a send by wallet and card', () => {
     expect(parts.rows[0].held).toBe(1000n)
     expect(begun.filter((one) => one !== undefined).length).toBeGreaterThan(0)
     expect([await balanceOf(alice), await heldOf(alice)]).toEqual(['0.00', '10.00'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })
 

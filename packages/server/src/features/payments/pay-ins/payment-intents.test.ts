@@ -4,9 +4,11 @@ import type { Refused } from '@tern/contract/protocol/client'
 import { cancelPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import type { CollectionState } from '@tern/providers/collect/port'
 import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { startTestApp, type TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import {
   toCaller,
@@ -17,16 +19,11 @@ import {
   storedPayment,
   untilPayment,
 } from '@tern/testkit/payments'
-import { audit } from '../../../commands/audit/audit.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
@@ -49,11 +46,6 @@ async function idOf(key: string, person = alice): Promise<string> {
 
 /** Backdates the payments. */
 const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
-
-async function expectCleanAudit(): Promise<void> {
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
-}
 
 describe('an idempotency key', () => {
   test('begins one payment, however often and concurrently; other users and requests do not share it', async () => {
@@ -223,7 +215,7 @@ describe('a crash, or a lost answer,', () => {
     await age(20)
     await payments.checkPending()
     expect([await stateOf(id), await heldOf()]).toEqual(['failed', '0.00'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('that leaves a debit is made up for with the same key, and debits once', async () => {
@@ -252,7 +244,7 @@ describe('a crash, or a lost answer,', () => {
     await steer(world, id, 'settle')
     await untilPayment(alice, id, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '30.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('opens a case once the provider may have forgotten the key, and the payment stays pending', async () => {
@@ -290,7 +282,7 @@ describe('a crash, or a lost answer,', () => {
       id,
     ])
     expect(rows).toEqual([{ kind: 'unmatched' }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('of many payments delays no other', async () => {

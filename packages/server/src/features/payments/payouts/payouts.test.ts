@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { depositByCard } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
 import type { PayoutState } from '@tern/providers/payout/port'
 import { stripePayoutKeysKeptMs } from '@tern/providers/payout/stripe'
 import { createMoneyRegistry } from '../../../platform/providers/money-registry.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { startTestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { bankingWith, deliver, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
-  expectSoundBooks,
+  failedChecks,
   mailsTo,
   nextMail,
   payoutEvent,
@@ -22,19 +22,15 @@ import {
   reportPayout,
 } from '@tern/testkit/banking'
 
-let world: TestApp
 let alice: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 10_000)
 })
 afterEach(async () => {
-  await expectSoundBooks(world)
+  expect(await failedChecks(world)).toEqual([])
   // Payouts that a test leaves pending do not affect the others.
   await world.database.pool.query(`update payout set last_polled_at = 'infinity' where status = 'pending'`)
 })
@@ -57,7 +53,7 @@ async function standing(id: string) {
   const { status, reason } = await alice.call(payoutStatus, { params: { id } })
   const { assets } = await alice.wallet()
   const dollars = assets.find(({ currency }) => currency === 'USD')
-  const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+  const transactions = await alice.transactions()
   const rows = transactions.filter(({ payment_id: of }) => of === id)
   const list = rows.map((row) => `${row.transaction_type} ${row.status} ${row.amount}`).toSorted()
   return { status, reason, available: dollars?.available, held: dollars?.held, list }
@@ -138,7 +134,7 @@ describe('a payout at the sandbox’s banks', () => {
     ])
     const mail = await nextMail(world, alice, 'Your withdrawal was returned')
     expect(mail).toMatch(/\$40\.00 .*Drift Bank, ending in \d{4}/)
-    const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+    const transactions = await alice.transactions()
     const rows = transactions.filter(({ payment_id: about }) => about === id)
     expect(rows.map(({ transaction_type: type, outside }) => [type, outside])).toEqual([
       ['DEPOSIT', { kind: 'payout', id }],
@@ -170,7 +166,7 @@ describe('a payout at the sandbox’s banks', () => {
       await payments.checkPendingPayouts(inAMoment())
       expect(await status()).toBe('completed')
       expect((await pool.query(`select from payout where status = 'pending'`)).rowCount).toBe(0)
-      await expectSoundBooks(deaf)
+      expect(await failedChecks(deaf)).toEqual([])
     } finally {
       await deaf.close()
     }

@@ -4,15 +4,16 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { createPayment, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { guestPayment } from '@tern/contract/requests/guest-payments'
 import { priceProof } from '@tern/contract/prices/proof'
-import { type Transaction, transactionReceipt, transactionsOfUser } from '@tern/contract/transactions'
+import { type Transaction, transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney, transferStatus } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import { inverse, parseRatio } from '@tern/money/ratio'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments, ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, nextMail, settleCall } from '@tern/testkit/banking'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import {
   ask,
@@ -32,16 +33,12 @@ import { createPayments } from '../payments.ts'
 // No event reaches the product: it learns of money when a test polls.
 
 const nobody = { sessionId: randomUUID(), verified: true }
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 
 const usual = { EUR: inverse(parseRatio('0.92')), BTC: parseRatio('65000') }
 
-beforeAll(async () => {
-  world = await startTestApp({ events: 'lost', unproven: 'any' })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ events: 'lost', unproven: 'any' })
 beforeEach(async () => {
   await moveRates(world, usual)
   alice = await world.enroll('alice', 'United States')
@@ -49,7 +46,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await expectPricesProven()
-  await expectSoundBooks(world)
+  expect(await failedChecks(world)).toEqual([])
 })
 
 /** Every conversion, at a promised or a current price, can be derived again from the stored rates. */
@@ -64,10 +61,8 @@ async function expectPricesProven(): Promise<void> {
 const check = (id: string) => world.app.product.payments.check(id)
 const balanceOf = async (person: TestPerson, currency: CurrencyCode) =>
   (await person.wallet()).assets.find((asset) => asset.currency === currency)?.available ?? '0'
-const listOf = async (person: TestPerson) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 const standing = (id: string) => alice.call(paymentStatus, { params: { id } })
-const summarize = ({ transaction_type: type, status, amount, currency }: Transaction) =>
+const shown = ({ transaction_type: type, status, amount, currency }: Transaction) =>
   `${type} ${status} ${amount} ${currency}`
 
 /** Sets the euro's rate. */
@@ -117,7 +112,7 @@ const notices = async () =>
 async function expectMade({ payment_id: id, quote }: Begun): Promise<void> {
   expect(await standing(id)).toMatchObject({ status: 'completed', captured: true, reason: null })
   expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['0.00', quote.target_amount])
-  expect((await listOf(bruno))[0]).toMatchObject({ rate: quote.rate, target_amount: quote.target_amount })
+  expect((await bruno.transactions())[0]).toMatchObject({ rate: quote.rate, target_amount: quote.target_amount })
 }
 
 const keptReason =
@@ -148,11 +143,11 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     await payAfter(6, begun)
     expect(await standing(begun.payment_id)).toMatchObject({ status: 'failed', captured: true, reason: keptReason })
     expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
-    expect((await listOf(alice)).map(summarize).toSorted()).toEqual([
+    expect((await alice.transactions()).map(shown).toSorted()).toEqual([
       'DEPOSIT COMPLETED 101.00 USD',
       'SEND FAILED 101.00 USD',
     ])
-    expect(await listOf(bruno), 'nothing was sent').toEqual([])
+    expect(await bruno.transactions(), 'nothing was sent').toEqual([])
     const transfer = await alice.call(transferStatus, { params: { id: begun.payment_id } })
     expect(transfer).toMatchObject({ id: begun.transaction_id, state: 'failed', captured: true, reason: keptReason })
     expect(transfer.transaction).toMatchObject({
@@ -218,7 +213,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     await payCheckout(begun.redirectUrl!)
     for (let asked = 0; asked < 2; asked += 1) await without.check(begun.payment_id)
     expect(await standing(begun.payment_id)).toMatchObject({ status: 'pending', redirectUrl: null })
-    expect((await listOf(alice)).map(summarize)).toEqual(['SEND PENDING 101.00 USD'])
+    expect((await alice.transactions()).map(shown)).toEqual(['SEND PENDING 101.00 USD'])
     await check(begun.payment_id)
     await expectMade(begun)
   })
@@ -252,7 +247,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
     await payAfter(6, begun)
     expect(begun.quote.target_amount).toBe('100.00')
     expect(await balanceOf(alice, 'USD')).toBe('92.00')
-    expect(await listOf(alice)).toMatchObject([
+    expect(await alice.transactions()).toMatchObject([
       { transaction_type: 'DEPOSIT', status: 'COMPLETED', source_amount: '92.00', target_amount: '92.00', fee: '0.92' },
     ])
     expect(await notices()).toMatchObject([{ code: 'deposit_repriced', params: { amount: '92.00', currency: 'USD' } }])
@@ -282,11 +277,11 @@ describe('a deposit of 100.00 EUR at a quote', () => {
       },
       idempotencyKey: randomUUID(),
     })
-    expect((await listOf(alice)).map(summarize)).toEqual(['DEPOSIT PENDING 100.00 USD'])
+    expect((await alice.transactions()).map(shown)).toEqual(['DEPOSIT PENDING 100.00 USD'])
     await moveRates(world, euroAt('1'))
     await agePayments(world.database.pool, alice.id, 6)
     await bankPays(begun)
-    expect((await listOf(alice)).map(summarize)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
+    expect((await alice.transactions()).map(shown)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
   })
 })
 
@@ -298,12 +293,12 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     ['0.9016', '90.16'],
   ])('is made at the price of the moment at which the bank pays: %s EUR for a dollar', async (rate, target) => {
     const begun = await begin({ paymentSource: 'bank' })
-    expect((await listOf(bruno)).map(summarize)).toEqual(['RECEIVE PENDING 92.00 EUR'])
+    expect((await bruno.transactions()).map(shown)).toEqual(['RECEIVE PENDING 92.00 EUR'])
     await moveRates(world, euroAt(rate))
     await bankPays(begun)
     expect(await standing(begun.payment_id)).toMatchObject({ status: 'completed' })
     expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['0.00', target])
-    const [[sent], [received]] = [await listOf(alice), await listOf(bruno)]
+    const [[sent], [received]] = [await alice.transactions(), await bruno.transactions()]
     expect(sent).toMatchObject({
       id: begun.transaction_id,
       status: 'COMPLETED',
@@ -379,7 +374,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
         'When the payment arrived, the recipient would have got less than your minimum, so the transfer was not made. The money is in your wallet.',
     })
     expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
-    expect((await listOf(bruno)).map(({ status }) => status)).toEqual(['FAILED'])
+    expect((await bruno.transactions()).map(({ status }) => status)).toEqual(['FAILED'])
     expect(await notices()).toMatchObject([{ code: 'transfer_not_made', params: { reason: 'below_minimum' } }])
     expect(await nextMail(world, alice, /^Your transfer was not made/)).toContain('€91.99')
   })
@@ -388,7 +383,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     const begun = await begin({ paymentSource: 'bank', more: { undo_seconds: 10 } })
     await moveRates(world, euroAt('0.95'))
     await bankPays(begun)
-    expect((await listOf(alice)).map(summarize)).toContain('SEND PENDING 101.00 USD')
+    expect((await alice.transactions()).map(shown)).toContain('SEND PENDING 101.00 USD')
     await world.app.product.exchange.sweepReservations()
     const { rows } = await world.database.pool.query<{ minor: bigint }>(
       'select minor from liquidity_reservation r join transfer h on h.quote_id = r.id where h.id = $1 order by minor',

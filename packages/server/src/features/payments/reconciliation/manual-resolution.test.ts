@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
 import type { CollectionState } from '@tern/providers/collect/port'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { deliver, eventAbout, linkAccount, findSandbox, storedPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { audit } from '../../../commands/audit/audit.ts'
 import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
-// Only events that a test delivers arrive here.
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let books: TestBooks
 
-beforeAll(async () => {
-  world = await startTestApp({ events: 'lost' })
-})
-afterAll(() => world.close())
+// Only events that a test delivers arrive here.
+const world = await openTestApp({ events: 'lost' })
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
@@ -42,8 +38,8 @@ async function dollars() {
 }
 
 /** Status of the payment or payout in its owner's list. */
-async function listStatuses(id: string): Promise<string[]> {
-  const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+async function shown(id: string): Promise<string[]> {
+  const transactions = await alice.transactions()
   return transactions.filter(({ payment_id: of }) => of === id).map(({ status }) => status)
 }
 
@@ -53,11 +49,6 @@ async function casesOf(id: string) {
     [id],
   )
   return rows
-}
-
-async function expectCleanAudit(): Promise<void> {
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
 }
 
 describe('a send by wallet and card with a wrong captured amount', () => {
@@ -77,7 +68,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
   })
 
   /** Makes the provider report this state of the session from now on. */
-  function scriptState(state: CollectionState): void {
+  function told(state: CollectionState): void {
     const { collect } = findSandbox(world)
     const card = { ...collect.card, lookup: () => Promise.resolve(state) }
     books = createTestBooks(world, { provider: { collect: { ...collect, card } } })
@@ -86,10 +77,10 @@ describe('a send by wallet and card with a wrong captured amount', () => {
   test('releases the reservation once the money has gone back at the provider, and not before', async () => {
     const { payments } = world.app.product
     await expect(payments.release({ id, because })).rejects.toThrow('may still carry this out')
-    scriptState({ status: 'unknown', reason: 'busy' })
+    told({ status: 'unknown', reason: 'busy' })
     await expect(books.payments.release({ id, because })).rejects.toThrow('does not say how it stands: busy')
     const amount = money('USD', 1400n)
-    scriptState({ status: 'settled', paymentId: id, amount, captureId })
+    told({ status: 'settled', paymentId: id, amount, captureId })
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     await books.write({ id: captureId, kind: 'capture', amount, reference: id }, false)
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
@@ -100,7 +91,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     books.isSilent = false
     await books.payments.release({ id, because })
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    expect(await listStatuses(id)).toEqual(['FAILED'])
+    expect(await shown(id)).toEqual(['FAILED'])
     expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
     expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
     await expect(books.payments.release({ id, because })).rejects.toThrow('has ended')
@@ -109,7 +100,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     await books.tell(refund)
     expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject([{ open: [] }])
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('is made once the provider’s books have the right amount', async () => {
@@ -123,14 +114,14 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     await books.payments.settle({ id, because })
     expect(await dollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
-    expect(await listStatuses(id)).toEqual(['COMPLETED'])
+    expect(await shown(id)).toEqual(['COMPLETED'])
     expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
     await expect(books.payments.settle({ id, because })).rejects.toThrow('has ended')
     const [report] = await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
     const sums = report?.sums ?? []
     const captured = sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
     expect(captured?.here).toBe(captured?.there)
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })
 
@@ -172,18 +163,18 @@ describe('a send by wallet and card reported with the capture of another payment
     expect(await openOnes()).toEqual([`${captureId} for ${id}`])
     await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
     expect(await openOnes()).toEqual([`${captureId} for ${id}`])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('fails if the provider says so, and a later capture is the payer’s', async () => {
     await deliver(world, await eventAbout(world, id, 'checkout.failed'))
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    expect(await listStatuses(id)).toEqual(['FAILED'])
+    expect(await shown(id)).toEqual(['FAILED'])
     expect(await openOnes()).toEqual([])
     await deliver(world, await eventAbout(world, id, 'checkout.paid'))
     expect(await dollars()).toEqual(['25.25', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('is made when the provider names its own capture', async () => {
@@ -191,7 +182,7 @@ describe('a send by wallet and card reported with the capture of another payment
     expect(await dollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
     expect(await openOnes()).toEqual([])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a corrected amount supersedes earlier provider reports', async () => {
@@ -213,7 +204,7 @@ describe('a send by wallet and card reported with the capture of another payment
     expect(await dollars()).toEqual(['10.00', '0.00'])
     await reportOtherCapture()
     expect(await openOnes(), 'decided').toEqual([])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('is made by its own capture, which an operator names', async () => {
@@ -227,7 +218,7 @@ describe('a send by wallet and card reported with the capture of another payment
     expect(await openOnes(), 'told again of a payment that is made').toEqual([`${captureId} for ${id}`])
     await books.write({ kind: 'refund', amount, reference: id })
     expect(await storedPayment(world, id), 'its own money is taken back').toMatchObject({ status: 'reversed' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })
 
@@ -265,14 +256,10 @@ describe('a withdrawal without an answer to its order', () => {
       books.payments.release({ id, because }),
     ])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect([await dollars(), await stateOf(), await listStatuses(id)]).toEqual([
-      ['10.00', '0.00'],
-      'failed',
-      ['FAILED'],
-    ])
+    expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['10.00', '0.00'], 'failed', ['FAILED']])
     await books.write(line, false)
     await expect(books.payments.settle({ id, because })).rejects.toThrow('has ended')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('is not released for being late while it is resubmitted, since the provider may have it', async () => {
@@ -281,7 +268,7 @@ describe('a withdrawal without an answer to its order', () => {
     await openCase(world.database.pool, about, world.app.product.now())
     await expect(books.payments.release({ id, because })).rejects.toThrow('may still carry this out')
     expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('is settled by the movement that an operator names, if it fits', async () => {
@@ -301,12 +288,8 @@ describe('a withdrawal without an answer to its order', () => {
     await expect(books.payments.settle({ id, because })).rejects.toThrow('name one')
     expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
     await books.payments.settle({ id, because, lineId: named.id })
-    expect([await dollars(), await stateOf(), await listStatuses(id)]).toEqual([
-      ['6.00', '0.00'],
-      'completed',
-      ['COMPLETED'],
-    ])
+    expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['6.00', '0.00'], 'completed', ['COMPLETED']])
     expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })

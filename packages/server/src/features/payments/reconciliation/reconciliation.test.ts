@@ -4,29 +4,26 @@ import { deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { cardAccount, walletAccount } from '@tern/ledger/chart'
 import { money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { linkAccount, findSandbox, steer } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { audit } from '../../../commands/audit/audit.ts'
 import { only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Window } from './reconciliation.ts'
 import { resolveException } from '../records/reconciliation-exceptions.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 
-// No event arrives here: the product learns of money by polling.
-let world: TestApp
 let books: TestBooks
 let alice: TestPerson
 /** Lines that stay in the provider's books after the test that wrote them. */
 const kept: ReportLine[] = []
 
-beforeAll(async () => {
-  world = await startTestApp({ events: 'lost' })
-})
-afterAll(() => world.close())
+// No event arrives here: the product learns of money by polling.
+const world = await openTestApp({ events: 'lost' })
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   books = createTestBooks(world)
@@ -103,11 +100,6 @@ async function casesAbout(subject: string) {
     [subject],
   )
   return rows
-}
-
-async function expectCleanAudit(): Promise<void> {
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
 }
 
 describe('differences between the books', () => {
@@ -219,7 +211,7 @@ describe('lost events', () => {
     const paymentId = await paid(10_000)
     expect(await compare()).toMatchObject({ takenIn: 1, casesOpened: 0, open: [] })
     expect([await balance(), await statusOf(paymentId)]).toEqual(['100.00', 'completed'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a movement booked weeks late is found in the provider’s books', async () => {
@@ -241,7 +233,7 @@ describe('lost events', () => {
     expect(await compare()).toMatchObject({ takenIn: 3, casesOpened: 0, open: [] })
     expect(await balance()).toBe('100.00')
     expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a refund is booked', async () => {
@@ -249,7 +241,7 @@ describe('lost events', () => {
     await steer(world, paymentId, 'refund')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
     expect([await balance(), await statusOf(paymentId)]).toEqual(['0.00', 'reversed'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a bank debit and its return are booked', async () => {
@@ -264,7 +256,7 @@ describe('lost events', () => {
     await steer(world, paymentId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
     expect([await balance(), await statusOf(paymentId)]).toEqual(['0.00', 'reversed'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a payout’s arrival and its return are booked', async () => {
@@ -282,7 +274,7 @@ describe('lost events', () => {
     for (const action of ['pay', 'return']) await steerPayout(atOnce, action)
     expect(await compare()).toMatchObject({ takenIn: 2, open: [] })
     expect([await balance(), await stateOf(atOnce)]).toEqual(['100.00', 'returned'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a payout whose order was lost in transit is booked, and not ordered twice', async () => {
@@ -306,7 +298,7 @@ describe('lost events', () => {
     await steerPayout(payoutId, 'pay')
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
     expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test.each(['pending', 'failed'])(
@@ -321,7 +313,7 @@ describe('lost events', () => {
       expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
       expect([await balance(), await statusOf(paymentId)]).toEqual(['25.00', 'completed'])
       expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
-      await expectCleanAudit()
+      expect(await failedChecks(world)).toEqual([])
     },
   )
 
@@ -340,7 +332,7 @@ describe('lost events', () => {
     await steerPayout(payoutId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
     expect([await balance(), await stateOf(payoutId)]).toEqual(['100.00', 'returned'])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('an unmatched movement opens one case, not two', async () => {
@@ -352,7 +344,7 @@ describe('lost events', () => {
     books.lines.splice(0, 1, ...kept)
     expect(await compare()).toMatchObject({ takenIn: 1, casesClosed: 1, open: [] })
     expect(await balance()).toBe('0.00')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })
 
@@ -389,7 +381,7 @@ describe('a provider that does not answer', () => {
     expect(rows).toEqual([{ unresolved: 2 }])
     books = sane
     expect(await compare()).toMatchObject({ unresolved: 0, takenIn: 2, open: [] })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })
 

@@ -6,10 +6,11 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { EventNews } from '@tern/providers/events/port'
 import type { ReportLine } from '@tern/providers/report/port'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { expect, test } from 'vitest'
+import { createTestBooks } from '@tern/testkit/books/books'
 import { settleCall } from '@tern/testkit/banking'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { isWhole } from '@tern/testkit/length'
 import { buildContext, storedPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -31,16 +32,9 @@ const walks = isWhole ? 300 : 16
 // Far above the time that a busy machine takes.
 const limitMs = isWhole ? 7_200_000 : 900_000
 
-let world: TestApp
-let books: TestBooks
-let context: ReturnType<typeof buildContext>
-
-beforeAll(async () => {
-  world = await startTestApp()
-  books = createTestBooks(world)
-  context = buildContext(world)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const books = createTestBooks(world)
+const context = buildContext(world)
 
 /** A card payment and the amounts of its reports. */
 interface Paid extends Came {

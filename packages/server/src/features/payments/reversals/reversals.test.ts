@@ -2,28 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { openLosses } from '@tern/contract/payments/losses'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { failedChecks } from '@tern/testkit/banking'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { createTestBooks } from '@tern/testkit/books/books'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 import { decideAsTwo } from '@tern/testkit/compliance/cases'
-import { audit } from '../../../commands/audit/audit.ts'
 
-let world: TestApp
-let books: TestBooks
 let alice: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-  books = createTestBooks(world)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const books = createTestBooks(world)
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })
@@ -43,9 +38,6 @@ const back = (kind: LineKind, paymentId: string, minor: bigint, currency: Curren
 
 const statusOf = async (paymentId: string, person = alice) =>
   (await person.call(paymentStatus, { params: { id: paymentId } })).status
-
-const rowsOf = async (person = alice) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 
 /** Spends from the wallet's base balance; 1 % fee on top. */
 async function spend(amount: string, person = alice): Promise<void> {
@@ -89,11 +81,6 @@ async function dropEvents(percent: number): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-async function expectCleanAudit(): Promise<void> {
-  const { checks } = await audit(world.database.pool)
-  expect(checks.filter((check) => !check.ok)).toEqual([])
-}
-
 describe('a chargeback', () => {
   test('takes the money out of the wallet, listed and mailed to the payer', async () => {
     const [card, loss] = [await balanceOf('card:USD'), await balanceOf('loss:USD')]
@@ -104,7 +91,7 @@ describe('a chargeback', () => {
       status: 'reversed',
       captured: true,
     })
-    expect(await rowsOf()).toMatchObject([
+    expect(await alice.transactions()).toMatchObject([
       {
         transaction_type: 'WITHDRAW',
         status: 'COMPLETED',
@@ -119,7 +106,7 @@ describe('a chargeback', () => {
     expect(await casesOf(paymentId)).toEqual([])
     const mails = await world.database.pool.query('select template from mail where user_id = $1', [alice.id])
     expect(mails.rows.map(({ template }) => template)).toContain('payment_taken_back')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('of partly spent money takes the rest; the shortfall is our loss, with a case', async () => {
@@ -128,22 +115,22 @@ describe('a chargeback', () => {
     await spend('30.00')
     await back('chargeback', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', amount: '69.70' })
+    expect((await alice.transactions())[0]).toMatchObject({ transaction_type: 'WITHDRAW', amount: '69.70' })
     expect((await balanceOf('loss:USD')) - loss).toBe(-3030n)
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 3030n, closed: false }])
     expect((await casesOf(paymentId))[0]).toMatchObject({ detail: 'loss', params: { lost: '30.30 USD' } })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('of wholly spent money leaves the payer’s list unchanged', async () => {
     const paymentId = await funded(10_100)
     await spend('100.00')
-    const before = await rowsOf()
+    const before = await alice.transactions()
     await back('chargeback', paymentId, 10_100n)
-    expect(await rowsOf()).toEqual(before)
+    expect(await alice.transactions()).toEqual(before)
     expect(await statusOf(paymentId)).toBe('reversed')
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 10_100n }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('that is won repays our loss first and the wallet with the rest, and closes the case', async () => {
@@ -160,13 +147,13 @@ describe('a chargeback', () => {
     expect(await balanceOf('loss:USD')).toBe(loss)
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(await statusOf(paymentId)).toBe('completed')
-    expect((await rowsOf())[0]).toMatchObject({
+    expect((await alice.transactions())[0]).toMatchObject({
       transaction_type: 'DEPOSIT',
       amount: '69.70',
       description: 'Card payment won back',
       payment_id: paymentId,
     })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('reported 50 times concurrently, and under 20 other event ids, takes the money once', async () => {
@@ -178,10 +165,10 @@ describe('a chargeback', () => {
     await Promise.all(Array.from({ length: 50 }, () => books.tell(whole, event)))
     await Promise.all(Array.from({ length: 20 }, () => books.tell(whole)))
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.00' })
-    expect((await rowsOf()).filter((row) => row.transaction_type === 'WITHDRAW')).toHaveLength(1)
+    expect((await alice.transactions()).filter((row) => row.transaction_type === 'WITHDRAW')).toHaveLength(1)
     expect(await casesOf(paymentId)).toEqual([])
     expect(await statusOf(paymentId)).toBe('reversed')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('during spending from the wallet takes the balance that is left', async () => {
@@ -207,7 +194,7 @@ describe('a chargeback', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await balanceOf('loss:USD')) - loss).toBe(-1010n)
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1010n }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('beside twelve concurrent spends leaves no negative balance and nothing over', async () => {
@@ -221,11 +208,11 @@ describe('a chargeback', () => {
     )
     await back('chargeback', paymentId, 10_000n)
     const spent = (await Promise.all(spending)).reduce((sum, one) => sum + one, 0n)
-    const taken = (await rowsOf()).find((row) => row.transaction_type === 'WITHDRAW')
+    const taken = (await alice.transactions()).find((row) => row.transaction_type === 'WITHDRAW')
     expect((await alice.wallet()).fiat_balance).toBe('0.00')
     expect(BigInt((taken?.amount ?? '0.00').replace('.', '')) + spent).toBe(10_000n)
     expect((await balanceOf('loss:USD')) - loss).toBe(-spent)
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })
 
@@ -260,8 +247,8 @@ describe('a converted deposit', () => {
     await back('chargeback', paymentId, 10_100n, 'EUR')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await systemAccounts()).toEqual(before)
-    expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', source_currency: 'USD' })
-    await expectCleanAudit()
+    expect((await alice.transactions())[0]).toMatchObject({ transaction_type: 'WITHDRAW', source_currency: 'USD' })
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('is reversed in pieces of any size with the same result, never cheaper for the payer', async () => {
@@ -269,12 +256,14 @@ describe('a converted deposit', () => {
     const { paymentId, got } = await converted()
     for (const minor of [1n, 3333n, 1n, 777n, 5988n]) {
       await back('refund', paymentId, minor, 'EUR')
-      await expectCleanAudit()
+      expect(await failedChecks(world)).toEqual([])
     }
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await statusOf(paymentId)).toBe('reversed')
     expect(await systemAccounts()).toEqual(before)
-    const taken = (await rowsOf()).filter((row) => row.transaction_type === 'WITHDRAW').map((row) => row.amount)
+    const taken = (await alice.transactions())
+      .filter((row) => row.transaction_type === 'WITHDRAW')
+      .map((row) => row.amount)
     // A cent of euros is worth more than a cent of dollars.
     expect(taken.at(-1)).toBe('0.02')
     expect(taken.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(got)
@@ -287,11 +276,11 @@ describe('a converted deposit', () => {
     await back('chargeback', paymentId, 10_100n, 'EUR')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n, closed: false }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
     await back('chargeback_reversal', paymentId, 10_100n, 'EUR')
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(got - 5050n)
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
     // Except for the money spent meanwhile, as if nothing had happened.
     const names = new Set([
       'bridge:USD',
@@ -320,8 +309,8 @@ describe('refunds', () => {
     await books.tell(beyond)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '49.99' })
     expect(await casesOf(paymentId)).toEqual([])
-    expect((await rowsOf())[1]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
-    await expectCleanAudit()
+    expect((await alice.transactions())[1]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('of another currency, or of no payment of ours, post nothing', async () => {
@@ -332,7 +321,7 @@ describe('refunds', () => {
       await books.write({ kind: 'refund', amount: money('USD', 100n), reference })
     }
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('of a payment under review stay with the same case', async () => {
@@ -378,10 +367,14 @@ describe('refunds', () => {
       await back('chargeback_reversal', paymentId, 4000n)
       expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
       expect(await statusOf(paymentId)).toBe('completed')
-      expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'DEPOSIT', amount: '40.00', description })
+      expect((await alice.transactions())[0]).toMatchObject({
+        transaction_type: 'DEPOSIT',
+        amount: '40.00',
+        description,
+      })
       await expect(back('chargeback_reversal', paymentId, 1n)).rejects.toMatchObject({ code: 'provider_unavailable' })
       expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-      await expectCleanAudit()
+      expect(await failedChecks(world)).toEqual([])
     },
   )
 })
@@ -399,7 +392,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(await statusOf(paymentId)).toBe('reversed')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('leave nothing to spend after a partial refund; a win reported once is booked once', async () => {
@@ -412,7 +405,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await books.tell(win)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     expect(await statusOf(paymentId)).toBe('completed')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('are matched separately: a win waits for its own chargeback', async () => {
@@ -425,7 +418,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await books.tell(books.lines.at(-2)!)
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a failed refund beside a chargeback is returned as a refund, not as a win', async () => {
@@ -433,8 +426,8 @@ describe('a refund and a chargeback of the same payment', () => {
     await back('chargeback', paymentId, 6000n)
     const { id } = await back('refund', paymentId, 4000n)
     await won(paymentId, 4000n, id)
-    expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment given back', amount: '40.00' })
-    await expectCleanAudit()
+    expect((await alice.transactions())[0]).toMatchObject({ description: 'Card payment given back', amount: '40.00' })
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a win of more than its chargeback took goes to an operator', async () => {
@@ -444,7 +437,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await won(paymentId, 1001n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '40.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 1001n, closed: false }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('of the whole after a partial refund take the rest, and stop the account for what the bank took twice', async () => {
@@ -456,7 +449,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
     await world.fund(alice, 5900)
     expect(readCode(await send(alice, bruno, '5.00'))).toBe('loss_open')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test.each([
@@ -472,7 +465,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await (named ? won(paymentId, 10_000n, id) : back('chargeback_reversal', paymentId, 10_000n))
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await alice.call(openLosses, {})).losses).toMatchObject(spent > 0n ? [{ amount: '80.80' }] : [])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a dispute returns what it took once, regardless of other reports', async () => {
@@ -486,7 +479,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await won(paymentId, 3000n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '30.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 3000n, closed: false }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a failed refund does not use up the win of a chargeback', async () => {
@@ -496,8 +489,8 @@ describe('a refund and a chargeback of the same payment', () => {
     await won(paymentId, 4000n, id)
     await back('chargeback_reversal', paymentId, 6000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment won back', amount: '60.00' })
-    await expectCleanAudit()
+    expect((await alice.transactions())[0]).toMatchObject({ description: 'Card payment won back', amount: '60.00' })
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a win without a name is not taken from a refund while a chargeback waits for an operator', async () => {
@@ -507,7 +500,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await back('chargeback_reversal', paymentId, 5000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '40.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched', amount_minor: 5000n }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a report that cannot be matched within a day goes to an operator; matched later, it is booked', async () => {
@@ -529,7 +522,7 @@ describe('a refund and a chargeback of the same payment', () => {
       { kind: 'unmatched', closed: true },
       { kind: 'loss', closed: true },
     ])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a chargeback that fits no money stops the account until two people have decided', async () => {
@@ -547,7 +540,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(rows).toHaveLength(1)
     await decideAsTwo(world, rows[0]!.id, 'clear')
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '59.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a payment captured twice stops the account once more was charged back than its second capture', async () => {
@@ -564,7 +557,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await back('chargeback', paymentId, 10_000n)
     expect(await cases()).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a win of a chargeback that went to an operator goes to an operator too', async () => {
@@ -573,7 +566,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await won(paymentId, 100n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })
 
@@ -593,7 +586,7 @@ describe('reports that the sandbox sends by itself', () => {
     await untilBalance('0.00')
     await steer(world, paymentId, 'fail_refund')
     await untilBalance('50.00')
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a lost dispute moves no further money', async () => {
@@ -603,7 +596,7 @@ describe('reports that the sandbox sends by itself', () => {
     await steer(world, paymentId, 'lose_dispute')
     await world.fund(alice, 100)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '1.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a card payment is disputed, and the dispute is won', async () => {
@@ -614,7 +607,7 @@ describe('reports that the sandbox sends by itself', () => {
     await steer(world, paymentId, 'win_dispute')
     await untilPayment(alice, paymentId, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a returned bank debit takes the wallet’s remaining balance', async () => {
@@ -629,7 +622,7 @@ describe('reports that the sandbox sends by itself', () => {
     await steer(world, paymentId, 'return')
     await untilPayment(alice, paymentId, 'reversed')
     expect((await balanceOf('bank:USD')) - bank).toBe(8000n)
-    expect((await rowsOf())[0]).toMatchObject({
+    expect((await alice.transactions())[0]).toMatchObject({
       transaction_type: 'WITHDRAW',
       amount: '29.50',
       description: 'Bank payment returned',
@@ -637,7 +630,7 @@ describe('reports that the sandbox sends by itself', () => {
       outside: { kind: 'payment', id: paymentId },
     })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a card-funded transfer stays with its recipient when the card takes it back', async () => {
@@ -653,9 +646,13 @@ describe('reports that the sandbox sends by itself', () => {
     await untilPayment(alice, paymentId, 'reversed')
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', amount: '10.00', payment_id: paymentId })
+    expect((await alice.transactions())[0]).toMatchObject({
+      transaction_type: 'WITHDRAW',
+      amount: '10.00',
+      payment_id: paymentId,
+    })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1525n }])
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })
 
@@ -675,7 +672,7 @@ describe('reports in the wrong order', () => {
     await books.tell(line)
     expect(await statusOf(paymentId)).toBe('reversed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 
   test('a refund of another currency before the capture stays with a person when the capture comes', async () => {
@@ -700,6 +697,6 @@ describe('reports in the wrong order', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     await books.tell(won, 'won')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    await expectCleanAudit()
+    expect(await failedChecks(world)).toEqual([])
   })
 })

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { cancelGuestPayment, guestPayment, payAsGuest } from '@tern/contract/requests/guest-payments'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { cancelPayment, paymentStatus } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { money } from '@tern/money/money'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, nextMail } from '@tern/testkit/banking'
-import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, nextMail } from '@tern/testkit/banking'
+import { createTestBooks } from '@tern/testkit/books/books'
 import {
   ask,
   beginAsGuest,
@@ -23,24 +23,18 @@ import {
 import { blockWriters } from '@tern/testkit/races'
 import { payCheckout } from '@tern/testkit/people'
 
-let world: TestApp
-let books: TestBooks
 let rosa: TestPerson
-let sam: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-  books = createTestBooks(world)
-  sam = await world.enroll('sam', 'United States')
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+const books = createTestBooks(world)
+const sam = await world.enroll('sam', 'United States')
 beforeEach(async () => {
   rosa = await world.enroll('rosa', 'Germany')
   await world.database.pool.query('delete from rate_limit')
   // Resets the limits of cards used by earlier tests.
   await world.database.pool.query(`update guest_payment set created_at = created_at - interval '31 days'`)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 type Body = CallInput<typeof payAsGuest>['body']
 let guests = 0
@@ -97,7 +91,7 @@ describe('a guest', () => {
     expect(request.payments).toMatchObject([
       { amount: '20.00', paid_amount: paid.total, payer: null, guest_name: 'Gina Guest', state: 'settled' },
     ])
-    const { transactions } = await rosa.call(transactionsOfUser, { params: { userId: String(rosa.id) } })
+    const transactions = await rosa.transactions()
     expect(transactions).toMatchObject([
       {
         transaction_type: 'DEPOSIT',

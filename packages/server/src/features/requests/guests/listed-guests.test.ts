@@ -2,31 +2,24 @@ import type { CardProvider } from '@tern/providers/collect/port'
 import { cancelGuestPayment, guestPayment } from '@tern/contract/requests/guest-payments'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { checks } from '@tern/contract/compliance/checks'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, nextMail, settleCall } from '@tern/testkit/banking'
-import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
-import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { startTestDesk } from '@tern/testkit/desk'
+import { callNode, startNode } from '@tern/testkit/nodes'
 import { ask, beginAsGuest, loadDetails, paymentsWith, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { decideAt, findQueueEntry, importNames } from '@tern/testkit/compliance/cases'
 
 const listedName = 'Zebulon Quartermain'
 
-let desk: TestDesk
-let world: TestApp
-let ana: TestOperator
-let ben: TestOperator
 let rosa: TestPerson
-let other: TestNode
 
-beforeAll(async () => {
-  // The sandbox sends no events here, so that each test decides when a payment is polled.
-  desk = await startTestDesk({ unproven: 'any', events: 'lost' })
-  world = desk.world
-  ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
-  other = await startNode(world)
-})
+// The sandbox sends no events here, so that each test decides when a payment is polled.
+const desk = await startTestDesk({ unproven: 'any', events: 'lost' })
+const world = desk.world
+const [ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+const other = await startNode(world)
 afterAll(async () => {
   await other.close()
   await world.close()
@@ -36,7 +29,7 @@ beforeEach(async () => {
   rosa = await world.enroll('rosa', 'Germany')
   await world.database.pool.query('delete from rate_limit')
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 interface Begun {
   readonly receipt: string

@@ -4,11 +4,11 @@ import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import { linkAsPayer } from '@tern/contract/requests/payment-links'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import {
   ask,
@@ -31,16 +31,12 @@ import { createMoneyRegistry } from '../../../platform/providers/money-registry.
 import { createPayments } from '../../payments/payments.ts'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
-let world: TestApp
 let rosa: TestPerson
 let sam: TestPerson
 let tess: TestPerson
 let decision: ReturnType<TransferRule>
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [() => decision] })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ transferRules: [() => decision] })
 beforeEach(async () => {
   decision = undefined
   ;[rosa, sam, tess] = await Promise.all([
@@ -49,7 +45,7 @@ beforeEach(async () => {
     world.enroll('tess', 'United States'),
   ])
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 type Funding = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
 
@@ -64,8 +60,6 @@ const begin = async (person: TestPerson, data: string, funding: Funding = { meth
 const refusalOf = (work: Promise<unknown>) => settleCall(work)
 
 const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
-const listOf = async (person: TestPerson) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 const asPayer = (person: TestPerson, data: string) => person.call(linkAsPayer, { params: { data } })
 const declined = (reason: string) => async (paymentId: string) =>
   deliver(world, await eventAbout(world, paymentId, `checkout.${reason}`, { reason }))
@@ -90,7 +84,7 @@ describe('a request paid by card', () => {
       paid_amount: '20.00',
       payments: [{ amount: '20.00', paid_amount: total, paid_currency: 'USD', state: 'settled' }],
     })
-    const [sent] = await listOf(sam)
+    const [sent] = await sam.transactions()
     expect(sent).toMatchObject({ id: begun.transaction_id, payment_source: 'card', description: 'Poster print' })
     expect(await asPayer(sam, data)).toMatchObject({ open_payment: null, payments: [{ id: begun.transaction_id }] })
   })

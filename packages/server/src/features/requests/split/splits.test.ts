@@ -2,20 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { cancelRequest, ownRequests, remindPayer } from '@tern/contract/requests/requests'
 import { cancelSplit, createSplit, ownSplits, remindSplit, splitDetails } from '@tern/contract/requests/splits'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { cancel, decline, pay, splitBill } from '@tern/testkit/payments'
 
-let world: TestApp
 let rosa: TestPerson
 let sam: TestPerson
 let tess: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(() => world.close())
+const world = await openTestApp()
 beforeEach(async () => {
   ;[rosa, sam, tess] = await Promise.all([
     world.enroll('rosa', 'Germany'),
@@ -23,7 +20,7 @@ beforeEach(async () => {
     world.enroll('tess', 'United States'),
   ])
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const dayMs = 86_400_000
 const later = async (ms: number) => {

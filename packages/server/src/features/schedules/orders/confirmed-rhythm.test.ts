@@ -8,9 +8,10 @@ import {
   skipOccurrence,
 } from '@tern/contract/schedules/schedules'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { confirm, expectSoundBooks, settleCall, readRequirement } from '@tern/testkit/banking'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
 import { isWhole } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import { loadDates, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
@@ -18,23 +19,19 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { addDays } from '../recurrence.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let tomorrow: string
 
-beforeAll(async () => {
-  world = await startTestApp()
-  await raiseLimits(world.database.pool)
-})
-afterAll(() => world.close())
+const world = await openTestApp()
+await raiseLimits(world.database.pool)
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 1_000_000)
   tomorrow = inDays(world, 1)
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const askForConfirmation = () => Promise.resolve(refuse('step_up_required'))
 const confirmAtOnce = () => Promise.resolve(new Date())

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { send } from '@tern/testkit/attacks/attack'
 import { streetModeClient } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
-import { expectSoundBooks } from '@tern/testkit/banking'
+import { failedChecks } from '@tern/testkit/banking'
 
 let world: TestApp
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await startTestApp()
 })
 afterAll(async () => {
-  await expectSoundBooks(world)
+  expect(await failedChecks(world)).toEqual([])
   await world.close()
 })
 

@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../../tools/aging.ts'
 import { readCode } from '@tern/testkit/attacks/attack'
 import { prove, streetModeClient } from '@tern/testkit/street-mode'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { watchFor } from '@tern/testkit/risk'
 
-let world: TestApp
 let owner: TestPerson
 let friend: TestPerson
 
-beforeAll(async () => {
-  world = await startTestApp()
-})
-afterAll(async () => {
-  await expectSoundBooks(world)
-  await world.close()
-})
+const world = await openTestApp()
+afterAll(() => failedChecks(world))
 
 function send(
   from: TestPerson,

@@ -3,18 +3,17 @@ import { withdraw } from '@tern/contract/banking'
 import { submitKyc } from '@tern/contract/kyc/verification-form'
 import { deletionState } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { startTestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirmEmail } from '@tern/testkit/people'
-import { expectSoundBooks, settleCall } from '@tern/testkit/banking'
+import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { decideAsTwo, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { bankingWith, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
-let world: TestApp
-let other: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 /** Runs between the check for cases and the movement. */
@@ -26,14 +25,11 @@ const stoppedByCase: TransferRule = async (_context, db, { transfer: { senderId,
   return undefined
 }
 
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any', transferRules: [stoppedByCase] })
-  other = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
-})
+const world = await openTestApp({ unproven: 'any', transferRules: [stoppedByCase] })
+const other = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
 afterAll(async () => {
-  await expectSoundBooks(world)
+  expect(await failedChecks(world)).toEqual([])
   await other.app.close()
-  await world.close()
 })
 beforeEach(async () => {
   meanwhile = undefined

@@ -65,7 +65,7 @@ export async function prepareSend(
   { sender: caller, request }: { readonly sender: Sender; readonly request: TransferRequest },
 ): Promise<Send> {
   const { sender, recipient } = await partiesOf(ctx, pool, caller, request)
-  const priced = await priceFor(ctx, pool, request, { sender, recipient })
+  const priced = await priceFor(ctx, request, { sender, recipient })
   const { description = '', undo_seconds: undoSeconds } = request
   return { sender, recipient, network: caller.network, ...priced, description, undoSeconds }
 }
@@ -134,7 +134,6 @@ async function partiesOf(
 /** Price of the quote, if one is named and fits the request; otherwise the current price. */
 async function priceFor(
   { exchange }: Pick<TransfersContext, 'exchange'>,
-  _pool: pg.Pool,
   request: TransferRequest,
   { sender, recipient }: Pick<Send, 'sender' | 'recipient'>,
 ): Promise<Pick<Send, 'price' | 'quoteId' | 'namesQuote' | 'isPaidFromOutside'>> {

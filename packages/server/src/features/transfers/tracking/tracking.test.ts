@@ -3,25 +3,19 @@ import { withdraw } from '@tern/contract/banking'
 import { directPayment } from '@tern/contract/payments'
 import { endTracking, shareTracking, trackedTransfer, trackingLink } from '@tern/contract/transfers/tracking'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import { beforeEach, expect, test } from 'vitest'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { linkAccount } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { steerPayout } from '@tern/testkit/banking'
 import type { TransferRule } from '../decision/decide.ts'
 
-let world: TestApp
-let ines: TestPerson
-let lucas: TestPerson
 let decision: ReturnType<TransferRule>
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [() => decision] })
-  ines = await world.enroll('ines', 'United States')
-  lucas = await world.enroll('lucas', 'Germany')
-  await world.fund(ines, 50_000)
-})
-afterAll(() => world.close())
+const world = await openTestApp({ transferRules: [() => decision] })
+const ines = await world.enroll('ines', 'United States')
+const lucas = await world.enroll('lucas', 'Germany')
+await world.fund(ines, 50_000)
 beforeEach(() => (decision = undefined))
 
 const inAnHour = () => new Date(world.app.product.now().getTime() + 3_600_000)

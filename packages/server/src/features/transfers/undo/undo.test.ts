@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
 import { events } from '@tern/contract/events'
 import { createPayment, directPayment } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
 import {
   cancelTransfer,
   sendMoney,
@@ -13,27 +12,22 @@ import {
   transferStatus,
   undoWindow,
 } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { confirm, expectSoundBooks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type TestApp, type TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { confirm, failedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import type { TransferRule } from '../decision/decide.ts'
 import { createHeldTransfers } from '../transfers.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let ruled: ReturnType<TransferRule>
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [() => ruled] })
-})
-afterAll(async () => {
-  await expectSoundBooks(world)
-  await world.close()
-})
+const world = await openTestApp({ transferRules: [() => ruled] })
+afterAll(() => failedChecks(world))
 beforeEach(async () => {
   ruled = undefined
   alice = await world.enroll('alice', 'United States')
@@ -54,8 +48,6 @@ const send = (undo?: unknown, key: string = randomUUID(), amount = '20.00') => {
 const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
 const cancel = (id: string, person = alice) => settleCall(person.call(cancelTransfer, { params: { id } }))
 const settle = (id: string, person = alice) => settleCall(person.call(settleTransfer, { params: { id } }))
-const listOf = async (person: TestPerson) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
 const dollars = async () => {
   const { assets } = await alice.wallet()
   const usdAsset = assets.find(({ currency }) => currency === 'USD')
@@ -90,7 +82,7 @@ describe('an undoable send', () => {
   test('is final at once unless its request says otherwise', async () => {
     expect(await send()).toMatchObject({ status: 'COMPLETED' })
     expect(await send(0)).toMatchObject({ status: 'COMPLETED' })
-    expect(await listOf(bruno)).toHaveLength(2)
+    expect(await bruno.transactions()).toHaveLength(2)
   })
 
   test.each([-1, 1801, 0.5, '15', null])('is refused with %j seconds', async (seconds) => {
@@ -119,7 +111,7 @@ describe('an undoable send', () => {
       // No process has applied the deadline yet: it decides all the same, and is applied now.
       await expect(after.cancel({ userId: sender, id: late })).rejects.toMatchObject({ code: 'not_cancelable' })
       expect(await after.status({ userId: sender, id: late })).toMatchObject({ state: 'settled', hold: null })
-      expect(await listOf(bruno)).toMatchObject([{ id: late, status: 'COMPLETED', amount: '18.60' }])
+      expect(await bruno.transactions()).toMatchObject([{ id: late, status: 'COMPLETED', amount: '18.60' }])
       expect(await dollars()).toEqual(['79.80', '0.00'])
     },
   )
@@ -133,7 +125,7 @@ describe('an undoable send', () => {
       await clock.set(new Date(from + 0.9 * ms))
       expect(await statusOf(early)).toMatchObject({ state: 'held' })
       expect(await cancel(early)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
-      expect(await listOf(bruno)).toEqual([])
+      expect(await bruno.transactions()).toEqual([])
       await clock.set(new Date(lateFrom + 1.1 * ms))
       expect(await cancel(late)).toMatchObject({ code: 'not_cancelable' })
       expect(await statusOf(late)).toMatchObject({ state: 'settled', hold: null })
@@ -141,7 +133,7 @@ describe('an undoable send', () => {
     } finally {
       await clock.set(new Date())
     }
-    expect((await listOf(bruno)).map(({ id }) => id)).toEqual([late])
+    expect((await bruno.transactions()).map(({ id }) => id)).toEqual([late])
     expect(await dollars()).toEqual(['79.80', '0.00'])
   })
 
@@ -151,7 +143,7 @@ describe('an undoable send', () => {
     await processAt(one.from + one.ms - 1).cancel({ userId: BigInt(alice.id), id: ids[0] })
     const at = processAt(other.from + other.ms).cancel({ userId: BigInt(alice.id), id: ids[1] })
     await expect(at).rejects.toMatchObject({ code: 'not_cancelable' })
-    expect((await listOf(bruno)).map(({ id }) => id)).toEqual([ids[1]])
+    expect((await bruno.transactions()).map(({ id }) => id)).toEqual([ids[1]])
   })
 
   test('has settled for a sender who polls after its deadline, without a worker', async () => {
@@ -163,7 +155,7 @@ describe('an undoable send', () => {
     })
     const asked = await processAt(from + ms).status({ userId: BigInt(alice.id), id })
     expect(asked).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
-    expect(await listOf(bruno)).toHaveLength(1)
+    expect(await bruno.transactions()).toHaveLength(1)
   })
 
   test('is the same under its key, and another with other seconds', async () => {
@@ -186,7 +178,7 @@ describe('an undoable send', () => {
     expect(await settle(id)).toMatchObject({ state: 'settled', hold: null, transaction: { status: 'COMPLETED' } })
     expect(await settle(id)).toMatchObject({ code: 'transfer_not_held' })
     expect(await cancel(id)).toMatchObject({ code: 'not_cancelable' })
-    expect(await listOf(bruno)).toHaveLength(1)
+    expect(await bruno.transactions()).toHaveLength(1)
   })
 
   test('is invisible to its recipient before: no row, event, balance, pending amount or mail', async () => {
@@ -194,15 +186,15 @@ describe('an undoable send', () => {
     const mailsBefore = (await mailsTo(world, bruno, /./)).length
     const before = await bruno.wallet()
     const { transaction_id: undone } = await send(1800)
-    expect(await listOf(bruno)).toEqual([])
+    expect(await bruno.transactions()).toEqual([])
     expect(await bruno.wallet()).toEqual(before)
     await cancel(undone)
     const { transaction_id: kept } = await send(1800)
-    expect(await listOf(bruno)).toEqual([])
+    expect(await bruno.transactions()).toEqual([])
     await settle(kept)
     await vi.waitUntil(() => stream.text().includes(kept), { timeout: 120_000 })
     expect(stream.text()).not.toContain(undone)
-    expect(await listOf(bruno)).toMatchObject([{ id: kept }])
+    expect(await bruno.transactions()).toMatchObject([{ id: kept }])
     expect(await mailsTo(world, bruno, /./)).toHaveLength(mailsBefore)
     await stream.close()
   })
@@ -215,7 +207,7 @@ describe('an undoable send', () => {
     await cancel(id)
     stopListening()
     expect(woken).toEqual([BigInt(alice.id)])
-    expect((await listOf(alice))[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'cancelled' })
+    expect((await alice.transactions())[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'cancelled' })
   })
 
   test('held by a rule for review is decided by operators, regardless of its undo time', async () => {
@@ -245,7 +237,7 @@ describe('an undoable send', () => {
       return settleCall(alice.call(sendMoney, { body, idempotencyKey: key, confirmation }))
     }
     const requirement = readRequirement(await large())
-    expect((await listOf(alice)).filter(({ status }) => status === 'PENDING')).toHaveLength(1)
+    expect((await alice.transactions()).filter(({ status }) => status === 'PENDING')).toHaveLength(1)
     await confirm(world, alice, requirement)
     expect(await large(requirement.id)).toMatchObject({ status: 'PENDING' })
   })
@@ -259,7 +251,7 @@ describe('an undoable send', () => {
     })
     await withoutBruno.endDue()
     expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
-    expect((await listOf(alice))[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'expired' })
+    expect((await alice.transactions())[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'expired' })
     expect(await dollars()).toEqual(['100.00', '0.00'])
     await vi.waitUntil(async () => (await mailsTo(world, alice, "Your transfer didn't go through")).length === 1)
   })
@@ -307,7 +299,7 @@ describe('an undoable card-funded send', () => {
     expect(ms).toBe(60_000)
     await processAt(from + 0.9 * ms).cancel({ userId: BigInt(alice.id), id })
     expect(await dollars()).toEqual(['150.50', '0.00'])
-    expect(await listOf(bruno)).toEqual([])
+    expect(await bruno.transactions()).toEqual([])
   })
 
   test('settles at its deadline', async () => {
@@ -317,7 +309,7 @@ describe('an undoable card-funded send', () => {
     const { from, ms } = await heldOf(id)
     const late = processAt(from + 1.1 * ms)
     await expect(late.cancel({ userId: BigInt(alice.id), id })).rejects.toMatchObject({ code: 'not_cancelable' })
-    expect(await listOf(bruno)).toMatchObject([{ id, status: 'COMPLETED' }])
+    expect(await bruno.transactions()).toMatchObject([{ id, status: 'COMPLETED' }])
     expect(await dollars()).toEqual(['100.00', '0.00'])
   })
 
@@ -427,7 +419,7 @@ describe('several processes', () => {
     const worker = await startNode(world, { role: 'worker' })
     try {
       const { transaction_id: id } = await send(2)
-      await vi.waitUntil(async () => (await listOf(bruno)).length === 1, { timeout: 120_000, interval: 100 })
+      await vi.waitUntil(async () => (await bruno.transactions()).length === 1, { timeout: 120_000, interval: 100 })
       const { rows } = await world.database.pool.query<{ after: number; decided_by: string }>(
         `select extract(epoch from decided_at - held_until)::float8 as after, decided_by from transfer where id = $1`,
         [id],
@@ -456,7 +448,7 @@ describe('several processes', () => {
         expect(rows, 'held once, and given back once').toHaveLength(2)
       }
       expect(await dollars()).toEqual(['100.00', '0.00'])
-      expect(await listOf(bruno)).toEqual([])
+      expect(await bruno.transactions()).toEqual([])
     } finally {
       await node.close()
     }
@@ -490,9 +482,9 @@ describe('several processes', () => {
         outcomes[state as keyof typeof outcomes] += 1
         // Every success that was reported is true.
         for (const { status, body } of answers) if (status === 200) expect(body.state).toBe(state)
-        expect((await listOf(bruno)).filter((row) => row.id === id)).toHaveLength(state === 'settled' ? 1 : 0)
+        expect((await bruno.transactions()).filter((row) => row.id === id)).toHaveLength(state === 'settled' ? 1 : 0)
       }
-      expect(await listOf(bruno)).toHaveLength(outcomes.settled)
+      expect(await bruno.transactions()).toHaveLength(outcomes.settled)
       const cents = 10_000 - 101 * outcomes.settled
       expect(await dollars()).toEqual([`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`, '0.00'])
     } finally {

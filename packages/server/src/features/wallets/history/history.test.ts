@@ -2,23 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { walletAccount } from '@tern/ledger/chart'
 import { parseDecimal } from '@tern/money/money'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { isWhole } from '@tern/testkit/length'
 import { completeAllDays } from './balance-days.ts'
 import { readHistory } from './history.ts'
 import type { Wallet } from '../wallets.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  // Writes past entries directly, since the posting function only writes present ones.
-  await database.pool.query(
-    ['entry', 'account', 'posting'].map((table) => `alter table ledger.${table} disable trigger user`).join('; '),
-  )
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
+// Writes past entries directly, since the posting function only writes present ones.
+await database.pool.query(
+  ['entry', 'account', 'posting'].map((table) => `alter table ledger.${table} disable trigger user`).join('; '),
+)
 
 const hourMs = 3_600_000
 const now = new Date('2026-11-22T15:00:00Z')

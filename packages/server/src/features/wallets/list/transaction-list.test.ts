@@ -1,19 +1,15 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { newId } from '../../../platform/ids.ts'
 import { indexTransactions } from './transaction-index.ts'
 import { listTransactions, type TransactionFilter } from './transaction-list.ts'
 
-let database: TestDatabase
 let owner = 1_000_000_000n
 const never = 1_000_000
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 beforeEach(() => {
   owner += 10n
 })

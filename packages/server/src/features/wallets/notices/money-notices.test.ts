@@ -3,24 +3,21 @@ import { withdraw } from '@tern/contract/banking'
 import { mailChoices, setMailChoices } from '@tern/contract/notifications/mail-choices'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestPerson } from '@tern/testkit/app'
+import { openTestApp } from '@tern/testkit/open-test-app'
 import { nextMail, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
 import { transact } from '../../../platform/database/db.ts'
 import { notifyOfMoney, type NoticesContext } from './money-notices.ts'
 
-let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
-type Rules = NonNullable<Parameters<typeof startTestApp>[0]>['transferRules']
+type Rules = NonNullable<Parameters<typeof openTestApp>[0]>['transferRules']
 let decision: ReturnType<NonNullable<Rules>[number]>
 
-beforeAll(async () => {
-  world = await startTestApp({ transferRules: [() => decision] })
-})
-afterAll(() => world.close())
+const world = await openTestApp({ transferRules: [() => decision] })
 beforeEach(async () => {
   decision = undefined
   alice = await world.enroll('alice', 'United States')

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type pg from 'pg'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ofacFiles, unFile } from '@tern/testkit/compliance/lists'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect } from '../../../../platform/database/db.ts'
 import { readConfig } from '../../../../platform/runtime/config.ts'
@@ -19,33 +18,26 @@ const startedAt = new Date('2026-11-20T09:00:00Z')
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-let database: TestDatabase
-/** Connects as the application role, which must have the rights to fetch. */
-let pool: pg.Pool
-let server: Server
-let base: string
 let now = startedAt
 let answers: Map<string, Answer>
 let asked: string[]
 let logged: object[]
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  pool = connect(database.applicationUrl)
-  server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers['if-none-match'] ?? request.headers['if-modified-since'] ?? '-'}`)
-    const answer = answers.get(request.url?.replace(/\?.*/, '') ?? '')
-    if (answer) answer(request, response)
-    else response.writeHead(404).end('not here')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
+const database = await openTestDatabase()
+/** Connects as the application role, which must have the rights to fetch. */
+const pool = connect(database.applicationUrl)
+const server = createServer((request, response) => {
+  asked.push(`${request.url} ${request.headers['if-none-match'] ?? request.headers['if-modified-since'] ?? '-'}`)
+  const answer = answers.get(request.url?.replace(/\?.*/, '') ?? '')
+  if (answer) answer(request, response)
+  else response.writeHead(404).end('not here')
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
   await pool.end()
-  await database.drop()
 })
 beforeEach(async () => {
   now = startedAt

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type pg from 'pg'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect, transact } from '../../../../platform/database/db.ts'
 import { createFormSeal } from '../../../kyc/kyc.ts'
@@ -12,18 +11,10 @@ import { readOpenMatches } from './matches.ts'
 const now = () => new Date('2026-11-20T09:00:00Z')
 const errors: object[] = []
 
-let database: TestDatabase
+const database = await openTestDatabase()
 /** As the application role. */
-let pool: pg.Pool
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  pool = connect(database.applicationUrl, 20)
-})
-afterAll(async () => {
-  await pool.end()
-  await database.drop()
-})
+const pool = connect(database.applicationUrl, 20)
+afterAll(() => pool.end())
 beforeEach(async () => {
   await database.pool.query(
     `truncate compliance_case, compliance_case_transfer, compliance_question, compliance_review, compliance_objection,

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type pg from 'pg'
-import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
@@ -11,19 +10,12 @@ import { type ListFile, readListFiles } from '../lists/read-files.ts'
 const hourMs = 3_600_000
 const startedAt = new Date('2026-11-20T09:00:00Z')
 
-let database: TestDatabase
-/** As the application role, which must have the rights to import. */
-let pool: pg.Pool
 let now = startedAt
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  pool = connect(database.applicationUrl)
-})
-afterAll(async () => {
-  await pool.end()
-  await database.drop()
-})
+const database = await openTestDatabase()
+/** As the application role, which must have the rights to import. */
+const pool = connect(database.applicationUrl)
+afterAll(() => pool.end())
 beforeEach(async () => {
   now = startedAt
   await database.pool.query(

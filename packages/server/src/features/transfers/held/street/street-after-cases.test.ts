@@ -5,27 +5,22 @@ import { withdraw } from '@tern/contract/banking'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { directPayment } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { decideCaseAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { expectSoundBooks, mailsTo, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { openTestApp } from '@tern/testkit/open-test-app'
+import { failedChecks, mailsTo, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { linkAccount, untilPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { watchFor } from '@tern/testkit/risk'
 
-let world: TestApp
 let owner: TestPerson
 let mule: TestPerson
 let street: Street
 
-beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
-})
-afterAll(async () => {
-  await expectSoundBooks(world)
-  await world.close()
-})
+const world = await openTestApp({ unproven: 'any' })
+afterAll(() => failedChecks(world))
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
   await street.set()

@@ -3,8 +3,9 @@ import { parseCrontab } from 'graphile-worker'
 import { expect, test } from 'vitest'
 import { rules } from '../commands/audit/rules.ts'
 import { features } from '../features/list.ts'
-import type { Feature } from './feature.ts'
+import type { Feature, Role } from './feature.ts'
 import { manifests } from './manifests.ts'
+import { listFollowers } from './running-features.ts'
 
 interface Named {
   readonly name: string
@@ -36,6 +37,12 @@ test('tasks and jobs have unique names, and tasks a schedule', () => {
 test('each desk queue belongs to exactly one feature', () => {
   const names = namesOf((feature) => feature.deskQueues).map(({ name }) => name)
   expect(names.toSorted()).toEqual(deskQueues.toSorted())
+})
+
+test('the app refreshes rates and leaves the other followers to the worker', () => {
+  const failures = (role: Role) => listFollowers(role).map(({ failure }) => failure)
+  expect(failures('app')).toEqual(['rates were not refreshed'])
+  expect(failures('worker')).toContain('transactions were not indexed')
 })
 
 test('metrics have unique names', () => {

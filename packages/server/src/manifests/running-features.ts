@@ -1,6 +1,6 @@
 // Manifests at run time, for app and worker alike: gauges, warnings and followers.
 
-import type { Gauge, Role } from './feature.ts'
+import type { Follower, Gauge, Role } from './feature.ts'
 import { manifests } from './manifests.ts'
 import { repeat, type Repetition } from '../platform/events/repeat.ts'
 import { watchPlatform } from '../platform/operations/gauges.ts'
@@ -35,9 +35,9 @@ export async function prepareFeatures(product: Product, role: Role): Promise<voi
   for (const { prepare } of manifests) await prepare?.(product, role)
 }
 
-/** Starts the followers of committed changes that run in processes of this role. */
+/** Followers of committed changes that run in processes of this role. */
+export const listFollowers = (role: Role): Follower[] =>
+  manifests.flatMap(({ followers = [] }) => followers).filter((follower) => follower.in.includes(role))
+
 export const startFollowers = (product: Product, role: Role): Repetition[] =>
-  manifests
-    .flatMap(({ followers = [] }) => followers)
-    .filter((follower) => follower.in.includes(role))
-    .map(({ run, ...timing }) => repeat(() => run(product), { ...timing, log: product.log }))
+  listFollowers(role).map(({ run, ...timing }) => repeat(() => run(product), { ...timing, log: product.log }))

@@ -163,10 +163,14 @@ test('tern migrate reports what it did, and names an unusable setting', async ()
 test('a role with more rights than the application is refused', async () => {
   await migrate(url, { applicationRole: role })
   const group = `${role}_group`
-  await runOnce(url, `create role ${group}; grant ${group} to ${role}; grant delete on payment to ${group}`)
-  expect(await refusal(migrate(url, { applicationRole: role }))).toBe(
-    `The role "${role}" may delete on public.payment by another role or by PUBLIC; take that right away first.`,
-  )
+  await runOnce(url, `create role ${group}; grant ${group} to ${role}`)
+  for (const right of ['delete', 'truncate', 'trigger']) {
+    await runOnce(url, `grant ${right} on payment to ${group}`)
+    expect(await refusal(migrate(url, { applicationRole: role }))).toBe(
+      `The role "${role}" may ${right} on public.payment by another role or by PUBLIC; take that right away first.`,
+    )
+    await runOnce(url, `revoke ${right} on payment from ${group}`)
+  }
   await runOnce(url, `drop owned by ${group}; drop role ${group}`)
   await runOnce(url, `alter role ${role} createrole`)
   expect(await refusal(migrate(url, { applicationRole: role }))).toContain('it must be an ordinary role')

@@ -19,7 +19,7 @@ const proofs: Record<string, readonly string[]> = {
   'transfers.test.ts': ["toBe('recipient_not_found')", "toBe('verification_required')"],
   'four-eyes.test.ts': [
     'the second operator decides blind, and an agreed decision is executed',
-    'amounts above 1,000.00 US dollars need two operators, unless the policy says otherwise',
+    'amounts above 1,000.00 US dollars need two operators',
   ],
   'listed-guests.test.ts': ['is not charged before two people have cleared the name'],
   'documents.test.ts': ['is encrypted, re-encoded, listed, shown to its owner only, and deleted'],

@@ -11,7 +11,7 @@ const currenciesOfQuote = `
   join ledger.currency s on s.code = q.locked_price ->> 'sourceCurrency'
   join ledger.currency g on g.code = q.locked_price ->> 'targetCurrency'`
 
-/** Reservations without an expiry: of pending payments, held transfers and orders to venues. */
+/** Reservations without an expiry: for pending payments, held transfers and venue orders. */
 const kept = `
   select q.id, 'the price of ' || p.id as what, s.code as source, ${minorOf('source', 's')} as source_minor, g.code as target,
       ${minorOf('target', 'g')} as target_minor

@@ -259,7 +259,7 @@ export const removePasskey = endpoint({
 export const unlinkExternalSignIn = endpoint({
   method: 'DELETE',
   path: '/auth/external/:provider',
-  summary: 'Disconnect an identity provider. Email links and the password remain valid sign-in methods.',
+  summary: 'Disconnect an identity provider. Email links and the password remain valid ways to log in.',
   access: 'session',
   params: z.object({ provider: z.enum(['google', 'external']) }),
   stepUp: 'accepted',

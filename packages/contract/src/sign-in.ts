@@ -64,7 +64,7 @@ export const login = endpoint({
 export const signInMethods = endpoint({
   method: 'GET',
   path: '/auth/methods',
-  summary: 'The sign-in methods besides email and password.',
+  summary: 'The login methods besides email and password.',
   access: 'public',
   reply: z.object({ google: z.boolean(), external: z.boolean() }),
 })

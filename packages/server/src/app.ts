@@ -123,7 +123,7 @@ async function readPublishedRules(product: Product): Promise<PublishedRules> {
 async function findAppProblem(product: Product): ReturnType<Health['findReadinessProblem']> {
   const reason = await findDatabaseProblem(product.databaseWatch, product.pool)
   if (reason !== undefined) return reason
-  for (const { whyNotReady: findReadinessProblem } of manifests) {
+  for (const { findReadinessProblem } of manifests) {
     const own = findReadinessProblem?.(product)
     if (own !== undefined) return own
   }

@@ -207,7 +207,7 @@ test('a recipient whose account is being deleted gets nothing from any process',
 test.each([800, 3000])(
   'a process frozen for %i ms trusts nothing it cached, even for a request that arrived before the notices',
   async (frozenMs) => {
-    const { url, child } = nodes[0]!
+    const { url, child } = nodes[0]
     const alice = await world.enroll('alice', null)
     await expect.poll(async () => (await me(url, alice)).status, { interval: 100 }).toBe(200)
     // Cached by now, since the process listens.

@@ -80,7 +80,7 @@ export interface Feature {
   /** Runs before a process of this role is ready. */
   readonly prepare?: (product: Product, role: Role) => Promise<void>
   /** Returns why the app should get no traffic. */
-  readonly whyNotReady?: (product: Product) => NotReady | undefined
+  readonly findReadinessProblem?: (product: Product) => NotReady | undefined
   /** Returns faults for operators to fix. */
   readonly warnings?: (product: Product) => Promise<readonly HealthWarning[]>
   /** Reads rules that public pages show. */

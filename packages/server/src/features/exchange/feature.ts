@@ -43,6 +43,7 @@ export const feature: Feature = {
   async prepare({ exchange }, role) {
     if (role === 'app') await exchange.refreshRates()
   },
-  whyNotReady: ({ config, exchange }) => (config.sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined),
+  findReadinessProblem: ({ config, exchange }) =>
+    config.sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined,
   auditRules,
 }

@@ -4,7 +4,7 @@ import type { Money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { refuse, type RefusalDetails } from '../../../platform/refuse.ts'
 import { isStoppedByCase, type NewCase } from '../../compliance/compliance.ts'
-import { type LimitUsage, buildUsage as usageOfMethod } from '../../limits/limits.ts'
+import { type LimitUsage, buildUsage } from '../../limits/limits.ts'
 import { isAccountStopped } from '../../risk/risk.ts'
 import type { TransfersContext } from '../context.ts'
 import { type Facts, readFacts } from './facts.ts'
@@ -134,4 +134,4 @@ export const usageOf = (
 ): { usage?: LimitUsage } =>
   kind === 'deposit' || (kind === 'exchange' && isFiatCode(target.currency))
     ? {}
-    : { usage: usageOfMethod(senderId, methods[kind], usdMinor, at) }
+    : { usage: buildUsage(senderId, methods[kind], usdMinor, at) }

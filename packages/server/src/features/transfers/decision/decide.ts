@@ -54,7 +54,7 @@ export type Decision =
   | Hold
   | { readonly outcome: 'refuse'; readonly code: RefusalCode; readonly details?: RefusalDetails }
 
-/** Rule for some transfers, by the facts of sender and recipient; undefined leaves a transfer to the next rule. */
+/** Rule for some transfers, by the facts of sender and recipient; undefined passes a transfer to the next rule. */
 export type TransferRule = (
   ctx: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
   db: Db,
@@ -74,7 +74,7 @@ type DecideContext = Pick<TransfersContext, 'rules' | 'wallets' | 'counterpartie
 
 const settle: Decision = { outcome: 'settle' }
 
-/** Decision without objection of any rule: held only while its sender may undo it. */
+/** Decision if no rule objects: held only while its sender may undo it. */
 const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
   seconds > 0 ? { outcome: 'hold', reason: 'undo', until: { seconds } } : settle
 

@@ -10,7 +10,7 @@ import { useIsCurrentPage } from '../use-is-current-page.ts'
 
 type Stated = CallInput<typeof linkBankAccount>['body']['withdrawal']
 
-/** Sentence for a failed link: refusals give their reason, all other failures share one. */
+/** Sentence for a failed link: refusals state their reason, all other failures share one. */
 function describeFailure(error: unknown): string {
   if (error instanceof NoWebAddress) return paymentMethods.noLinkUrl
   if (error instanceof Refused && ofWithdrawal.has(error.code)) return error.message

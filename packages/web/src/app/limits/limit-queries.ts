@@ -21,7 +21,7 @@ export const formatIn =
   (dollars) =>
     own ? texts.about(formatMoney(worthIn(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
 
-/** Rest of a limit that was met, in words. */
+/** Rest of the limit that refused an order, in words. */
 export const sayLeft = ({ left, about }: MetLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 

@@ -8,7 +8,7 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { paths } from '../paths.ts'
 
-/** Notification in words: a sentence, which contains the name of a person, and what goes beside it. */
+/** Text of a notification: a sentence, which contains the name of a person, and its details. */
 export interface NotificationText {
   readonly sentence: string
   readonly name?: string | undefined
@@ -38,7 +38,7 @@ interface WhereFrom {
   readonly country?: string | undefined
 }
 
-/** Device and country in words; an unknown country is left out, since an IP address says nothing to people. */
+/** Device and country in words; an unknown country is left out, since users do not recognize IP addresses. */
 function whereFrom({ browser, system, country }: WhereFrom): string {
   const device = browser && system ? texts.device(browser, system) : (browser ?? system)
   return [device, country && countryName(country)].filter(Boolean).join(', ')

@@ -79,7 +79,7 @@ export function createMoneyOrder<Order, Reply>(
       }
       return retrySameKey(() => call(order, { idempotencyKey, confirmation }), onRetry, mayBeDone)
     }
-    // A step-up request means that this attempt did nothing.
+    // A step-up request means that this attempt had no effect.
     return withStepUp(attempt, () => (mayBeDone ? undefined : store.drop(idempotencyKey)))
   }
 
@@ -164,7 +164,7 @@ export function useMoneyOrder<Order, Reply>(
     /** Order without an answer yet. The form shows it and stays locked. */
     pending: state.status === 'sending' || state.status === 'unknown' ? state.order : undefined,
     send: (order: Order) => void machine.send(order),
-    /** Clears what was said about the last order, once the form has changed. */
+    /** Clears the outcome of the last order once the form has changed. */
     clear: () =>
       setState((current) =>
         current.status === 'failed' || current.status === 'unconfirmed' ? { status: 'idle' } : current,

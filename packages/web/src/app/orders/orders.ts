@@ -22,13 +22,13 @@ const undecidedCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof Unreachable || (error instanceof Refused && openCodes.has(error.code))
 
-/** True if the provider did not answer the server: it may have accepted the order all the same. */
+/** True if the provider did not answer the server: it may still have accepted the order. */
 export const isProviderDown = (error: unknown): boolean =>
   error instanceof Refused && error.code === 'provider_unavailable'
 
 /**
  * True if the server has refused the order itself. It stores such a reply under the Idempotency-Key, so the same key
- * gets the same refusal for good: another attempt needs a new key.
+ * always gets the same refusal: another attempt needs a new key.
  */
 export const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Refused &&
@@ -72,7 +72,7 @@ export function createIdempotencyKeys(left?: { intent: string; key: string }) {
       if (kept?.intent !== intent) kept = { intent, key: crypto.randomUUID() }
       return kept.key
     },
-    /** Forgets the key once the intent is done or refused for good; the same text then means a new order. */
+    /** Forgets the key once the intent is done or permanently refused; the same text then means a new order. */
     forget,
     /** Takes the error of a failed attempt: forgets the key after a final refusal, otherwise keeps it. */
     failed: (error: unknown) => (isRefusedForGood(error) ? forget() : undefined),

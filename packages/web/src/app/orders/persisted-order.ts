@@ -1,4 +1,4 @@
-/** Order without an answer, with all that it takes to repeat it exactly. */
+/** Order without an answer, with all data needed to repeat it exactly. */
 export interface PersistedOrder<Order> {
   readonly idempotencyKey: string
   readonly order: Order
@@ -22,7 +22,7 @@ export function tabOrderStore<Order>(
   const stored = storedJson('sessionStorage', `${page}Order`)
   const read = () => {
     const kept = stored.read() as PersistedOrder<Order> | null | undefined
-    // Repeats exactly what was sent, not what parsing makes of it.
+    // Repeats the sent text exactly, not a parsed and reformatted one.
     return kept && uuidPattern.test(kept.idempotencyKey) && isOrder(kept.order) ? kept : undefined
   }
   return {

@@ -42,8 +42,8 @@ export const quoteQuery = (request: QuoteRequest | undefined, giveBack: () => st
   })
 
 /**
- * Collects quotes that are no longer shown. Each takes up capacity, so the next request releases one. The quote on the
- * page is never among them, since it may be ordered while the next one loads, nor is an ordered one.
+ * Collects quotes that are no longer shown. Each takes up capacity, so the next request releases one. It never releases
+ * the quote on the page, since it may be ordered while the next one loads, nor an ordered one.
  */
 export function createLeftQuotes() {
   let shown: string | undefined
@@ -57,7 +57,7 @@ export function createLeftQuotes() {
       shown = now
       left = left.filter((id) => id !== now && !ordered.has(id))
     },
-    /** Returns the latest of them, once. */
+    /** Returns the latest such quote, once. */
     giveBack: (): string | undefined => left.pop(),
   }
 }

@@ -175,7 +175,7 @@ function Extremes({ facts, scale, range, written, width, crosshair }: ExtremesPr
       side && (
         <span
           key={which}
-          // The present needs no pointer: its dot is there.
+          // The present needs no pointer: the dot already marks it.
           className={`rate-label rate-label-${which} rate-label-${side}${(1 - x) * width < dotRadius ? ' rate-label-bare' : ''}`}
           style={at(x, y)}
           aria-hidden="true"

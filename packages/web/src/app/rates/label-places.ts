@@ -114,7 +114,7 @@ export function movedApart(depths: readonly number[], gap: number): number[] {
   return places
 }
 
-/** Share of the plot by which a long run's label may lie inside it: the label tells when the run began. */
+/** Share of the plot by which a long run's label may lie inside it: the label marks the beginning of the run. */
 const farthestIn = 0.02
 
 /** Point of a step's label: the middle of its run, or near its beginning if the run is long. */

@@ -80,7 +80,7 @@ export function valueAt(depth: number, { ground, top, step }: RateScale): bigint
   return ((exact + grain / 2n) / grain) * grain
 }
 
-/** Decimals needed to tell the lines of a scale apart. */
+/** Decimals needed to distinguish the lines of a scale. */
 export function countDecimals(step: bigint): number {
   const digits = step.toString()
   const zeros = /0*$/.exec(digits)?.[0].length ?? 0

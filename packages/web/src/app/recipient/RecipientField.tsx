@@ -59,7 +59,7 @@ export function RecipientField(props: RecipientFieldProps) {
                 onText(event.target.value)
               }}
               onKeyDown={list.onKeyDown}
-              // Closing the list moves what may be under the pointer just now.
+              // Closing the list moves elements that may be under the pointer.
               onBlur={() =>
                 afterPress(() => {
                   setIsChanging(false)
@@ -193,8 +193,8 @@ const comboboxAttributes = ({ options, active }: ReturnType<typeof useRecipientL
   }) as const
 
 /**
- * Whether the field shows its input or the chosen person. A found person replaces the input, and the focus goes to the
- * button that brings it back.
+ * Whether the field shows its input or the chosen person. A found person replaces the input, and the focus moves to the
+ * button that restores it.
  */
 function useChoice(recipient: PublicUser | undefined) {
   const input = useRef<HTMLInputElement>(null)

@@ -32,7 +32,7 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
     onNobody(why)
   }
 
-  /** Resolves once the field holds the person for its text, or says why it holds none. */
+  /** Resolves once the field holds the person for its text, or shows why there is none. */
   async function lookUp(): Promise<void> {
     const { text, recipient } = read()
     if (!text.trim() || recipient) return

@@ -17,7 +17,7 @@ import { type StepUpForm, useStepUp } from './use-step-up.ts'
 
 interface StepUpDialogProps {
   requirement: StepUpRequirement
-  /** Subject asked about a moment ago, if the same order now costs or gives something else. */
+  /** Previous subject of the dialog, if the same order now has another cost or amount. */
   before?: Subject | undefined
   open: boolean
   onEnd: (answer: Confirmation) => void
@@ -70,7 +70,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
 
 function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
   const again = useRef<HTMLButtonElement>(null)
-  // Before the dialog notices that the focused control is gone and takes the focus itself a frame later.
+  // Runs before the dialog notices that the focused control is gone, and takes the focus itself a frame later.
   useLayoutEffect(() => again.current?.focus(), [])
   return (
     <div className="grid gap-4">

@@ -19,8 +19,8 @@ const HeldByPeople = lazyComponent(() => import('../holds/HeldByPeople.tsx'), 'H
 const StreetHeld = lazyComponent(() => import('./StreetHeld.tsx'), 'StreetHeld')
 
 /**
- * In the details of a payment: the reason and end of its hold, with ways to end it, or that it was taken back. Nothing
- * for other payments.
+ * In the details of a payment: the reason and end of its hold, with ways to end it, or that it was cancelled. Empty for
+ * other payments.
  */
 export function HeldPart({ transaction }: { transaction: Transaction }) {
   const userId = useUser()?.id
@@ -86,7 +86,7 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
   )
 }
 
-/** List text of a payment: when a cancellable send leaves, what a held payment waits for, else its description. */
+/** List text of a payment: when a cancellable send leaves, why a held payment waits, else its description. */
 export function LeavesIn({ transaction }: { transaction: Transaction }) {
   const { data: held } = useQuery(heldQuery(transaction))
   if (held && canBeUndone(held)) return <LeavesAt held={held} />
@@ -99,7 +99,7 @@ function LeavesAt({ held: { endsAtMs } }: { held: Held }) {
   return seconds < 60 ? texts.leavesSoon : texts.leavesIn(Math.ceil(seconds / 60))
 }
 
-/** Text for what a payment on hold waits for; undefined for other payments. */
+/** Reason why a payment on hold waits; undefined for other payments. */
 function onHoldInWords(held: Held): string | undefined {
   const { hold } = held.transfer
   if (isStreetHeld(held)) return holds.street

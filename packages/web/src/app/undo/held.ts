@@ -44,7 +44,7 @@ const mayBeHeld = ({ transaction_type: type, status, hold_reason: reason }: Aske
   status === 'PENDING' && (canHold.has(type) || (reason ?? null) !== null)
 
 export async function fetchHeld(id: string, signal: AbortSignal): Promise<Held> {
-  // Counted from before the reply, so that a slow one never promises more time than there is.
+  // Counted from before the request, so that a slow reply never shows more time than is left.
   const askedAtMs = Date.now()
   const transfer = await callApi(transferStatus, { params: { id } }, signal)
   return { transfer, endsAtMs: askedAtMs + (transfer.hold?.remaining_ms ?? 0) }

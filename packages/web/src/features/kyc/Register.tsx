@@ -84,7 +84,7 @@ function useAnswer(userId: number | undefined, verdict: Verdict | undefined, tak
   }, [userId, waits, take])
 }
 
-/** Identity verification: the form, its result, and what is still needed. */
+/** Identity verification: the form, its result, and the missing details. */
 export default function Register() {
   const { user, email, isKnown } = useApplicant()
   const { verdict, setVerdict, hasFailed } = useVerdict(user?.id)

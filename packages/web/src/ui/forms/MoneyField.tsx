@@ -28,8 +28,8 @@ type MoneyFieldProps = FieldProps &
 
 /**
  * Amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. Input
- * in one piece, such as a pasted amount, is read as it is or refused in words: the field then keeps its content. A
- * typed text that is not an amount stays, with the words; the value is then "".
+ * in one piece, such as a pasted amount, is read as it is or refused with a message: the field then keeps its content.
+ * A typed text that is not an amount stays, with the message; the value is then "".
  */
 export function MoneyField(props: MoneyFieldProps) {
   const { label, optional, hint, beside, error, className, id, currency, value, onValueChange, ...rest } = props
@@ -85,7 +85,7 @@ export function MoneyField(props: MoneyFieldProps) {
 interface Refusal {
   /** Reason why a text is not an amount here. */
   readonly words: string
-  /** Content of the field at that time, which it keeps. */
+  /** Content of the field at the time of the refusal, which it keeps. */
   readonly kept: string
 }
 

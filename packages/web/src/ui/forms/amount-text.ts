@@ -89,10 +89,13 @@ export function isTyped({ inputType, data }: Input, text: string, before: string
 
 const typedSign = ({ data }: Input): string | undefined => (data === '.' || data === ',' ? data : undefined)
 
-/** Digits per group. In currencies of at most this scale, exactly so many digits after a sign mean that it groups. */
+/**
+ * Digits per group. In currencies with at most this many decimals, exactly this many digits after a sign mean that it
+ * groups.
+ */
 const groupPlaces = 3
 
-/** Text whose sign may be decimal or grouping until the digits after it tell; undefined if it can be neither. */
+/** Text whose sign may be decimal or grouping until more digits decide; undefined if it can be neither. */
 function readUnclear(text: string, scale: number, locale: string): TypedAmount | undefined {
   const marks = text.match(/[.,]/g) ?? []
   const after = /\d*$/.exec(text)?.[0].length ?? 0
@@ -118,9 +121,9 @@ function isDecimalSign(text: string, sign: string, before: TypedAmount | undefin
 }
 
 /**
- * State of an amount field after typing that left `text` in it; undefined if the text has to be read as a whole.
- * `before` is its previous state. A grouping sign just typed may be meant as the decimal sign ("12.5" on a German
- * keypad): it stays until the digits after it tell, or the field is left.
+ * Returns the state of an amount field after typing that left `text` in it; undefined if the text has to be read as a
+ * whole. `before` is its previous state. A grouping sign just typed may be meant as the decimal sign ("12.5" on a
+ * German keypad): it stays until the digits after it decide, or the field is left.
  */
 export function applyInput(
   text: string,
@@ -142,7 +145,7 @@ export function applyInput(
     own = text.slice(0, at) + decimal + text.slice(at + 1)
   } else if (before?.isUnclear && decimals === 0 && /[.,]/.test(text)) return readUnclear(text, scale, locale)
   const amount = readOwnText(own, scale, locale)
-  // A currency without decimals drops what follows a decimal sign: "1.5" yen must not become 15.
+  // A currency without decimals drops all characters after a decimal sign: "1.5" yen must not become 15.
   if (scale === 0 && own.includes(decimal))
     return { amount, shown: groupAmount(amount, locale) + decimal, isUnclear: true }
   const hasTypedGroups = before?.hasTypedGroups === true && amount !== ''

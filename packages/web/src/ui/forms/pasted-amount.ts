@@ -61,7 +61,7 @@ function splitDigits(text: string, locale: string): Parts | undefined {
   }
   const isDecimal = signs.length === 1 && (last === '.' || last === ',') && (last === decimal || !isGrouped(same, last))
   if (isDecimal) return splitAt(same, same.indexOf(last), undefined)
-  // One sign before three digits groups where the locale says so; otherwise there are two readings.
+  // One sign before three digits is a grouping sign where the locale uses it as such; otherwise there are two readings.
   const isClear = signs.length !== 1 || last === group || last === "'" || last === ' '
   return isClear ? readWhole(same, first) : undefined
 }
@@ -118,8 +118,9 @@ function readText(text: string, format: AmountFormat, locale: string): TypedAmou
 
 /**
  * State of an amount field after an input event that left `text` in it. Input in one piece is read as it is, or refused
- * in words: the field then keeps its content. Typed letters and signs are refused too, and stay in the field, so that
- * none is dropped unseen. Keys that make no amount by the locale's own signs are read together ("1,000,000" in German).
+ * with a message: the field then keeps its content. Typed letters and signs are refused too, and stay in the field, so
+ * that none is dropped silently. Keys that form no amount by the locale's own signs are read together ("1,000,000" in
+ * German).
  */
 export function applyText(
   text: string,

@@ -37,7 +37,7 @@ interface FiguresProps {
   className?: string | undefined
 }
 
-/** While figures roll, each has a cell of equal width; at rest they stand as the typeface sets them. */
+/** While figures roll, each has a cell of equal width; at rest they are spaced by the typeface. */
 function Figures({ text, previous, className }: FiguresProps) {
   if (previous === undefined) return <span className={className}>{text}</span>
   return (

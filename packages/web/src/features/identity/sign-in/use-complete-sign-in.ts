@@ -26,7 +26,7 @@ interface Options {
 /**
  * Common end of every sign-in method: opens the session, asks for a required second factor, links a pending provider
  * identity, and redirects to `from`, or to verification for a new account. `isKept`: signing in canceled a scheduled
- * deletion, which the user is told first.
+ * deletion, of which the user is notified first.
  */
 export function useCompleteSignIn(
   from: string | null | undefined,

@@ -16,7 +16,7 @@ export interface LimitUsage {
   readonly usdMinor: bigint
 }
 
-/** The day that a movement of this time counts on. */
+/** Day on which a movement of this time counts. */
 export const usageDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** Usage by a movement of this value at this time. */

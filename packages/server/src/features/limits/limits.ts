@@ -127,7 +127,8 @@ interface Refused extends UserAt {
 }
 
 /**
- * Returns the limit that refuses these uncounted usages, and the rest of it; undefined when none refuses them any more.
+ * Returns the limit that refuses these uncounted usages, and the rest of it; undefined when none refuses them any
+ * longer.
  */
 export async function explainRefusal(db: Db, { userId, usages, at }: Refused): Promise<RefusalDetails | undefined> {
   const limits = await readLimits(db, { userId, at })

@@ -218,7 +218,7 @@ export async function recallSession(): Promise<void> {
 
 /**
  * Ends the session here at once, since the device may be shared, and on the server. Until the server answers, this page
- * and every one opened later repeat the request.
+ * and every page opened later repeat the request.
  */
 export const signOut = (): Promise<void> => (leaving ??= leave())
 

@@ -36,7 +36,7 @@ export interface MailedLink {
 
 /**
  * Issues a token for `purpose`, to be mailed to `email` and used only in `browser`, if given (see `Client`). Without
- * `userId` does the same work, but the token opens nothing.
+ * `userId` it does the same work, but the token is useless.
  */
 export async function issueLink(
   tx: Tx,

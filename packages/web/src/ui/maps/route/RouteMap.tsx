@@ -88,7 +88,7 @@ export function RouteMap({ from, to, size: given, withTime = false, isOpen = fal
   )
 }
 
-/** Up to this height the drawing is a strip, beyond which a country may reach. */
+/** Up to this height the drawing is a strip; countries may extend beyond it. */
 const stripHeight = 100
 
 function viewIn(size: Size, from: RouteCountry, to: RouteCountry | undefined): View {

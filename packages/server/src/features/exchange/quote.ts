@@ -19,7 +19,7 @@ export interface RateEvidence extends Pick<PairRate, 'sources' | 'asOf' | 'fixId
   readonly valueFixIds: FixIds
 }
 
-/** Price with its signed terms and expiry. */
+/** Price of a quote, with its user, evidence and validity. */
 export interface QuotedPrice {
   readonly id: string
   readonly userId: bigint

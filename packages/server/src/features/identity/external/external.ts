@@ -83,9 +83,9 @@ export async function startExternalSignIn(
 }
 
 /**
- * Ends the visit of `query`, in the browser that began it. Refuses `external_sign_in_refused`,
- * `sign_in_provider_unavailable`, and `account_exists`, with a `link` for `/auth/external/link` if the provider verified
- * the email. Refusals of a known visit carry `mode` and `from`.
+ * Completes the visit to a provider with the `query` of its redirect, in the browser that began it. Refuses
+ * `external_sign_in_refused`, `sign_in_provider_unavailable`, and `account_exists`, with a `link` for
+ * `/auth/external/link` if the provider verified the email. Refusals of a known visit carry `mode` and `from`.
  */
 export async function finishExternalSignIn(
   ctx: IdentityContext,

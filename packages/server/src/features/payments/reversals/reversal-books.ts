@@ -7,7 +7,7 @@ import type { PaymentRow, SettlementLineRow } from '../row-types.ts'
 // than its amount.
 
 const takenKinds = ['chargeback', 'debit_return', 'refund'] as const
-/** Kinds of reports that take money back. */
+/** Kinds of reports that reverse money. */
 export type TakenKind = (typeof takenKinds)[number]
 
 export const isTaken = (kind: LineKind): kind is TakenKind => takenKinds.some((taken) => taken === kind)

@@ -1,5 +1,5 @@
-// Notices about money that arrived, left for a bank or went to a new payee. The worker follows transaction rows, so that moving money
-// costs nothing more and movements that complete late are included.
+// Notices about money that arrived, left for a bank or went to a new payee. The worker follows transaction rows, so
+// that movements have no additional cost and late ones are included.
 
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'

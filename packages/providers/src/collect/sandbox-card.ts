@@ -22,8 +22,8 @@ function readCard(body: unknown): KeptCard | undefined {
   const texts = readTexts(card, 'token', 'fingerprint', 'brand', 'last4')
   const expMonth = readSafeInteger(card, 'exp_month')
   const expYear = readSafeInteger(card, 'exp_year')
-  const kept = texts && expMonth && expYear ? { ...texts, expMonth, expYear } : undefined
-  return kept && isKeepable(kept) ? kept : undefined
+  const savedCard = texts && expMonth && expYear ? { ...texts, expMonth, expYear } : undefined
+  return savedCard && isKeepable(savedCard) ? savedCard : undefined
 }
 
 /** Parses a collection in a sandbox reply or event; undefined if unreadable. */

@@ -43,10 +43,12 @@ async function list({ privacy, pool, now, operatorPseudonym }: Product, by: stri
       await recordDataAccess(tx, { ...reading, userId, what: ['corrections'] })
     }
   })
-  const leaving = await privacy.deletion.waiting()
+  const pendingDeletions = await privacy.deletion.waiting()
   return [
     ...(open.length === 0 ? ['No correction is open.'] : open.map(formatLine)),
-    ...leaving.map(({ userId, dueAt }) => `user ${userId}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`),
+    ...pendingDeletions.map(
+      ({ userId, dueAt }) => `user ${userId}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`,
+    ),
   ].join('\n')
 }
 

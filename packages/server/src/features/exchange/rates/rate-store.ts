@@ -91,9 +91,9 @@ export const storeLatest = (pool: pg.Pool, source: string, fixes: readonly RateF
     const of = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).map(({ fix }) => fix)
     await confirm(tx, source, of('confirmed'))
     for (const fix of of('accepted')) await accept(tx, source, fix, now)
-    const held: RateFix[] = []
-    for (const fix of of('held_back')) if (await insertFix(tx, source, fix, 'held_back', now)) held.push(fix)
-    return { held, ahead: of('ahead') }
+    const heldFixes: RateFix[] = []
+    for (const fix of of('held_back')) if (await insertFix(tx, source, fix, 'held_back', now)) heldFixes.push(fix)
+    return { held: heldFixes, ahead: of('ahead') }
   })
 
 async function confirm(tx: Tx, source: string, fixes: readonly RateFix[]): Promise<void> {

@@ -84,8 +84,8 @@ export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRun
         await delay(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
         if (closing.signal.aborted) return
         started = await run(options).then(
-          (again) => {
-            runner = again
+          (restarted) => {
+            runner = restarted
             return true
           },
           () => false,
@@ -94,7 +94,7 @@ export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRun
       pauseMs = shortestPauseMs
     }
   }
-  const kept = keep()
+  const running = keep()
   return {
     state,
     async stop() {
@@ -103,7 +103,7 @@ export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRun
       const stopped = runner
         .stop()
         .catch(() => {})
-        .then(() => kept)
+        .then(() => running)
       await Promise.race([stopped, delay(longestStopMs, undefined, { ref: false })])
     },
   }

@@ -30,7 +30,7 @@ const mostOf = {
 
 type Operation = keyof typeof mostOf
 
-/** Number of operations counted together; as many uncounted ones run first, to fill caches and stabilize plans. */
+/** Number of operations counted together; as many run uncounted before them, to fill caches and stabilize plans. */
 const times = 12
 
 let world: TestApp
@@ -41,7 +41,7 @@ let abroad: TestPerson
 const senders: TestPerson[] = []
 
 /**
- * Makes PostgreSQL plan as for large tables: with a handful of rows it would scan whole tables, by plans that vary
+ * Makes PostgreSQL plan as for large tables: with only a few rows it would scan whole tables, by plans that vary
  * between runs. Plans made for empty tables stay the same.
  */
 async function planAsForLargeTables({ pool }: TestDatabase): Promise<void> {

@@ -100,7 +100,7 @@ export function placeLabels(
     const rest = requests.filter((_, otherIndex) => otherIndex !== index)
     const isFree = ({ box, leader }: PlacedLabel): boolean =>
       contains(frame, box) &&
-      !full.some((other) => overlap(box, other)) &&
+      !full.some((placedBox) => overlap(box, placedBox)) &&
       !coast.some((segment) => crosses(segment, box)) &&
       !routes.some((segment) => crosses(segment, box)) &&
       !(leader && otherDots.some((dot) => crosses(leader, dot))) &&

@@ -237,7 +237,7 @@ function readAnswer(httpStatus: number, text: string, isTransient: boolean): Ans
   return { status: 'refused', reason: `The payment provider does not take this (${details})` }
 }
 
-/** Checks the key by listing transfers of a day. A missing reply says nothing about the key. */
+/** Checks the key by listing transfers of a day. A missing reply proves nothing about the key. */
 async function check(settings: AdyenSettings): Promise<string | undefined> {
   const query = new URLSearchParams({
     balanceAccountId: settings.balanceAccount,

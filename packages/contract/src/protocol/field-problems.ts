@@ -45,7 +45,7 @@ const askedFor: { readonly [kind: string]: FieldCode } = {
   datetime: 'not_a_moment',
 }
 
-/** Returns the generic code for a check without a code of its own. */
+/** Returns the generic code for a check that has no specific code. */
 function fallbackCode({ code, origin, expected, format }: SchemaIssue): FieldCode {
   if (code === 'too_big') return origin === 'string' ? 'too_long' : 'too_large'
   if (code === 'too_small') return origin === 'string' ? 'too_short' : 'too_small'

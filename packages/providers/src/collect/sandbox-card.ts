@@ -34,9 +34,10 @@ export function readCollection(body: unknown): Known<CollectionState> | undefine
   if (status === 'open') return { status, paymentId }
   if (status === 'processing') return { status: 'open', paymentId, isProcessing: true }
   if (endedWithout.has(status)) {
-    const told = readText(body, 'reason') ?? status
+    const reasonText = readText(body, 'reason') ?? status
     // The sandbox reports every possible bank reason; the port knows only those that payers are shown.
-    const reason = declineReasons.find((known) => known === told) ?? (status === 'declined' ? 'declined' : 'failed')
+    const reason =
+      declineReasons.find((known) => known === reasonText) ?? (status === 'declined' ? 'declined' : 'failed')
     return { status: 'declined', paymentId, reason }
   }
   const amount = readAmount(body)

@@ -98,7 +98,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
   }
 }
 
-/** Wraps errors of the provider's metadata, which say nothing about the person signing in. */
+/** Wraps errors of the provider's metadata, which concern the provider and not the person signing in. */
 function throwUnknown(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${describeError(cause)}`, { cause })
 }

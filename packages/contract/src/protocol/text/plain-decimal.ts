@@ -25,8 +25,8 @@ function significant(number: string): string {
   const [, sign = '', integerPart = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []
   const digits = integerPart + fraction
-  const kept = /^.*[1-9]/.exec(digits)?.[0] ?? ''
-  const place = Number(exponent) - fraction.length + digits.length - kept.length // not money: a place
-  const significantDigits = kept.replace(/^0+/, '')
+  const trimmed = /^.*[1-9]/.exec(digits)?.[0] ?? ''
+  const place = Number(exponent) - fraction.length + digits.length - trimmed.length // not money: a place
+  const significantDigits = trimmed.replace(/^0+/, '')
   return significantDigits === '' ? '0' : `${sign}${significantDigits}e${place}`
 }

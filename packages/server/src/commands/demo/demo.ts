@@ -46,7 +46,7 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
   } finally {
     await clock.set(new Date())
   }
-  // The fictional history must not leave notifications.
+  // The fictional history must not send notifications.
   await product.pool.query('delete from notification where created_at < $1', [today])
   await product.pool.query('update demo_seed set finished_at = $1', [new Date()])
 }
@@ -157,7 +157,7 @@ interface DemoSend {
 }
 
 /**
- * Sends with a recorded confirmation: demo people have no device to confirm with, and their sends must not use up the
+ * Sends with a recorded confirmation: demo people have no device for confirming, and their sends must not use up the
  * unconfirmed allowance.
  */
 async function sendProven(
@@ -165,7 +165,7 @@ async function sendProven(
   caller: Caller,
   { recipient, amount, description, key }: DemoSend,
 ): Promise<void> {
-  // Their sends must not complete a pattern either.
+  // Sends of demo people must not complete a pattern either.
   const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isCalm: false }) }
   const provenAt = new Date()
   const transfers = createTransfers({ ...product, monitoring })

@@ -12,7 +12,7 @@ import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 export interface ResealReport {
   readonly resealed: number
-  /** Values left under an older secret, locked by other transactions at the time. */
+  /** Values left under an older secret because other transactions had locked them. */
   readonly left: number
   /** Damaged values and those under a secret that is not configured: `table.column` and the row's key. */
   readonly unreadable: readonly string[]
@@ -124,7 +124,7 @@ const resealBatch = (
     return { resealed, last: rows.at(-1)?.key }
   })
 
-/** Returns the decrypted content; undefined when no configured secret opens it, which the report lists. */
+/** Returns the decrypted content; undefined if no configured secret opens it, which the report lists. */
 function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): Buffer | undefined {
   try {
     return seal.openBytes(sealed, context)
@@ -169,7 +169,7 @@ async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance |
   return [reportText(report), report.left === 0 && report.unreadable.length === 0 ? 0 : 1]
 }
 
-/** Reseals stored values, or accepts a row; exit code 1 while work is left. */
+/** Reseals stored values, or accepts a row; exit code 1 while unsealed work remains. */
 export const run: Run = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   const settings = completeSettings(environment)

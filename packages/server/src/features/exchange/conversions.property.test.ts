@@ -231,7 +231,7 @@ function affordable(have: bigint, basisPoints: bigint): bigint {
   return minor
 }
 
-/** Converts all proceeds of a conversion again; `paysFees`: the fee must come out of them, too. */
+/** Converts all proceeds of a conversion again; with `paysFees`, its fee is also paid from the proceeds. */
 async function step(
   have: bigint,
   [from, to]: readonly [string, string],

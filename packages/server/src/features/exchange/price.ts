@@ -68,7 +68,7 @@ function amounts(
           crossing: undefined,
         }
   }
-  // The pair's spread is taken where its own money becomes, or ceases to be, the stablecoin.
+  // The pair's spread is applied where its non-stablecoin money is converted into, or from, the stablecoin.
   const spread = market.spreadOf(sourceCurrency, targetCurrency)
   const midInto = crossRate(market.usdValueOf, sourceCurrency, bridgeCurrency)
   const midOut = crossRate(market.usdValueOf, bridgeCurrency, targetCurrency)
@@ -99,7 +99,7 @@ function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): big
   return costNumerator <= 0n ? 0n : scaleBy(1_000_000n, ratio(costNumerator, wholeNumerator), 'up')
 }
 
-/** Parts of a price without the fee, whatever they cost. Refuses `amount_too_small` if nothing would arrive. */
+/** Parts of a price without the fee, however expensive. Refuses `amount_too_small` if nothing would arrive. */
 function computeParts(request: PriceRequest, market: Market) {
   const route = chooseRoute(request)
   const { source, target, crossing } = amounts(request, route, market)
@@ -176,7 +176,7 @@ function refuseSmall(
   return refuseField('amount_too_small', 'amount', { code: 'smallest_fee', params: { least: amountText(least) } })
 }
 
-/** Rounding makes the cost jump between minor units; within this many of them it has settled. */
+/** Rounding makes the cost jump between minor units; it is stable after this many of them. */
 const mostTried = 1000n
 
 /** Smallest source amount that costs at most 3 % with the smallest fee; undefined if none is found. */

@@ -244,7 +244,7 @@ export function priceView(
 /** Millionths as a percentage with two decimals, rounded half up. */
 function percentText(partsPerMillion: bigint): string {
   const magnitude = partsPerMillion < 0n ? -partsPerMillion : partsPerMillion
-  // A ratio is positive; nothing is shown as the smallest one there is, which rounds to 0.00.
+  // A ratio is positive, so zero is shown as the smallest ratio, which rounds to 0.00.
   const text = toDecimalPlaces(ratio(magnitude > 0n ? magnitude : 1n, 10_000n), 2)
   return partsPerMillion < 0n && /[1-9]/.test(text) ? `-${text}` : text
 }

@@ -50,13 +50,13 @@ export async function submitForm(
   return readKnownState(pool, userId)
 }
 
-/** State of a user's verification. Asks the provider if its answer is still to come. Refuses `not_found`. */
+/** Returns the state of a user's verification. Polls the provider while its answer is missing. Refuses `not_found`. */
 export async function readStatus(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<KycState> {
   await pollAgain(ctx, pool, userId)
   const state = await readKnownState(pool, userId)
   const mayWaitForLists = state.status === 'pending' && state.nextStep === null
   if (mayWaitForLists && (await ctx.lists?.areTooOld(pool)) === true) return { ...state, reasons: [listsTooOld] }
-  // Another process may have decided: a user who reads here that they are verified is so for their next call.
+  // Another process may have decided: if the user is verified now, their next call must see it.
   ctx.identity.forgetUser(userId)
   return state
 }

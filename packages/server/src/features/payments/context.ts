@@ -166,7 +166,7 @@ export function requireProvider(
 
 type Asking = Pick<PaymentContext, 'providers' | 'log'>
 
-/** Refuses `provider_unavailable` and logs an error: the row needs a capability that its provider has not. */
+/** Refuses `provider_unavailable` and logs an error: the provider of the row lacks a required capability. */
 function refuseWithout({ log }: Asking, { id, provider }: ProviderRow, capability: Capability): never {
   log.error({ id, provider, capability }, 'a row needs a capability that its provider lacks')
   return refuse('provider_unavailable')

@@ -114,7 +114,7 @@ interface Own {
   readonly id: string
 }
 
-/** The user's transfer with this id that money from or to the outside is part of. */
+/** Finds the user's transfer with this id, if it is funded from outside or paid to a bank. */
 async function findTransfer(ctx: PaymentContext, pool: pg.Pool, own: Own) {
   return (await findFundedSend(ctx, pool, own)) ?? findPayoutTransfer(pool, own)
 }

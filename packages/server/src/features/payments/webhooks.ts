@@ -55,7 +55,7 @@ function verifyEvent(events: ProviderEvents, rawBody: Buffer, headers: EventHead
   }
 }
 
-/** Asks the provider for what an event leaves out. Throws while that is unknown. */
+/** Queries the provider for facts that an event leaves out. Throws while they are unknown. */
 async function completeEvent(event: ProviderEvent): Promise<EventNews> {
   if (event.about !== 'ask') return event
   const news = await event.ask()

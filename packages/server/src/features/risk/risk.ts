@@ -91,7 +91,7 @@ export async function assessRisk(
   const isNewDevice = sessionId !== undefined && (await isOnNewDevice(db, sessionId, newHours))
   const { rows } = await db.query<{ passed: boolean; rule: string; passed_with: string }>({
     name: 'decide_risk',
-    // Waits for no disk: WAL is written in order, so a payment that survives a crash keeps its count.
+    // Does not wait for the disk: WAL is written in order, so a payment that survives a crash keeps its count.
     text: `select decided.* from set_config('synchronous_commit', 'off', true),
       decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as decided`,
     values: [

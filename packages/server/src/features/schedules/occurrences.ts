@@ -42,7 +42,7 @@ export async function sendDue(ctx: SchedulesContext, pool: pg.Pool): Promise<voi
   for (;;) {
     const rows = (await findDue(ctx, pool)).filter(({ occurrence_id: id, tries }) => !tried.has(`${id} ${tries}`))
     if (rows.length === 0) return
-    // A worker loads rates only when it needs them.
+    // A worker loads rates only when necessary.
     if (!ctx.exchange.hasRates() || tried.size === 0) await ctx.exchange.refreshRates()
     for (const { occurrence_id: id, tries } of rows) tried.add(`${id} ${tries}`)
     const remaining = rows.values()

@@ -146,7 +146,10 @@ async function releaseOwnQuote(db: Db, { isOwnQuote = false, quoteId }: WalletOr
   if (isOwnQuote && quoteId !== undefined) await endReservation(db, quoteId)
 }
 
-/** Makes exchanges, and sends that pass by the sender's room. Undefined, with nothing moved, if the facts have to be read. */
+/**
+ * Makes exchanges, and sends that pass by the sender's room (`SendRoom`). Undefined, with nothing moved, if the facts
+ * must be read first.
+ */
 async function makeByRoom(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -156,7 +159,7 @@ async function makeByRoom(
   if (!ctx.usesRooms) return undefined
   const { candidate: transfer, stepUp } = order
   const guard = stepUp && (await guardByRoom(ctx, pool, { transfer, sessionId: stepUp.candidate.sessionId }))
-  // Only what stops every movement stops an exchange.
+  // An exchange is stopped only by reasons that stop every movement.
   if (!guard && transfer.kind !== 'exchange') return undefined
   try {
     const made = await make(ctx, pool, { order, keyed, guard, decided: { outcome: 'settle' } })

@@ -5,7 +5,7 @@ import { type Exchange, roomIn, roomOut, type Exposure } from '../exchange/excha
 
 type Valuation = Exchange['valuation']
 
-/** A trade that brings a position back to nothing, as far as the limits let it. */
+/** Trade that brings a position back to zero, as far as the limits allow. */
 export interface Trade {
   readonly sell: Money
   /** Proceeds at the mid-market rate. */
@@ -35,8 +35,8 @@ export function usdMinorOf(valuation: Valuation, { currency, position }: Exposur
 }
 
 /**
- * The trade that flattens a position, as far as it may be traded now: no open promise is pushed beyond a limit by it. Undefined where
- * nothing may, or no rate is known.
+ * Returns the trade that flattens a position, as far as it can be traded now without pushing an open promise beyond a
+ * limit. Undefined if no amount can be traded, or no rate is known.
  */
 export function tradeFor(valuation: Valuation, exposures: readonly Exposure[], own: Exposure): Trade | undefined {
   const { currency, position } = own

@@ -27,8 +27,8 @@ export function readLinkData(text: string): string {
   const readWord = (written: string): string => /^[\w-]*/.exec(written)?.[0] ?? ''
   const whole = readWord(joined)
   const word = whole.length >= dataLength && isOneWord(joined) ? whole : readWord(first)
-  // Letters of the alphabet that are no part of the id: `3D` of quoted-printable before it; after it the emphasis of a
-  // chat, such as _link_, or the start of the same link pasted twice.
+  // Characters of the alphabet that are not part of the id: `3D` of quoted-printable before it; after it the emphasis
+  // of a chat, such as _link_, or the start of the same link pasted twice.
   return /^(?:3D)?([\w-]{43})(?:[_-]+|https?)?$/.exec(word)?.[1] ?? word
 }
 

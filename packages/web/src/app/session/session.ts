@@ -112,9 +112,9 @@ async function exchangeCookie(): Promise<string> {
 
 /**
  * Exchanges the refresh cookie for a new access token. The cookie is valid for one use, so tabs take turns; the second
- * one finds the token of the first. It may have to wait until that can be read, which a lock announces: unlike storage,
- * locks are seen by all tabs in the order they were taken. Returns undefined after a logout, confirmed by the server or
- * not, and when the cookie is no longer valid, which closes the session.
+ * one uses the token of the first. It may have to wait until that token can be read, which a lock announces: unlike
+ * storage, locks are seen by all tabs in the order they were taken. Returns undefined after a logout, confirmed by the
+ * server or not, and when the cookie is no longer valid, which closes the session.
  */
 async function renewToken(spent: string | undefined): Promise<string | undefined> {
   const replaced = `${turn} ${spent}`
@@ -130,7 +130,7 @@ async function renewToken(spent: string | undefined): Promise<string | undefined
       let next = found()
       if (!next) {
         next = await exchangeCookie()
-        await new Promise<void>((told) => void navigator.locks.request(replaced, () => (told(), pause(tellMs))))
+        await new Promise<void>((resolve) => void navigator.locks.request(replaced, () => (resolve(), pause(tellMs))))
       }
       // The person may have logged out while the reply was on its way.
       return isOut() ? undefined : storeToken(next)
@@ -167,7 +167,9 @@ export async function callApi<E extends Endpoint>(
   }
 }
 
-/** Calls the API as a visitor: login, signup, prices. Waits for a logout under way, which would end what follows. */
+/**
+ * Calls the API as a visitor: login, signup, prices. Waits for a logout in progress, which would end the new session.
+ */
 export const callAsVisitor: typeof visitor.call = async (...call) => {
   await leaving
   return visitor.call(...call)
@@ -196,8 +198,8 @@ export async function refetchUser(): Promise<void> {
 export async function resumeSession(): Promise<void> {
   if (isOut()) return
   const remembered = storedUser()
-  // An unchanged session must stay the same object: a request under way would take another one for a change and load
-  // again, and two such requests would trigger each other forever.
+  // An unchanged session must stay the same object: a request in progress would take another object for a change and
+  // load again, and two such requests would trigger each other forever.
   const isKnown = session.status === 'in' && JSON.stringify(session.user) === JSON.stringify(remembered)
   if (remembered && !isKnown && localStorage.getItem(tokenKey)) become({ status: 'in', user: remembered })
   await refetchUser()

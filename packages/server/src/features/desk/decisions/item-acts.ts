@@ -14,7 +14,7 @@ import { type ItemOf, type ItemRow, lockItem } from './item-rows.ts'
 
 // Actions on an entry other than decisions.
 
-/** An operator who acts on an entry of a queue. */
+/** Operator who acts on an entry of a queue. */
 interface Acting {
   readonly queue: Queue
   readonly operator: Operator

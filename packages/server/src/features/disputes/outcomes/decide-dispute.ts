@@ -81,7 +81,7 @@ async function uphold(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
   const { row, at, isObjection } = step
   const transaction = (await findStored(tx, row)) ?? refuse('not_found')
   const { due, credited, outside } = await lockDue(tx, row, transaction)
-  // Read again under the lock, whose previous holder may have ended the transaction.
+  // Read again under the lock: its previous holder may have ended the transaction.
   const { status } = (await findStored(tx, row)) ?? transaction
   if (status === 'PENDING') refuse('dispute_undecided')
   const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'

@@ -34,7 +34,7 @@ export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss):
   if (!(await openCase(tx, { ...about, amount, detail }, at))) throw new Error(`dispute ${row.id} was lost twice`)
 }
 
-/** Returns what is missing of a dispute's credit: less what came back, and less what another decision granted. */
+/** Returns the shortfall of a dispute's credit: less later recoveries, and less amounts granted by another decision. */
 async function readMissing(db: Db, id: string): Promise<Parts> {
   const { rows } = await db.query<DisputePostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
@@ -58,7 +58,7 @@ interface Settlement {
   readonly at: Date
 }
 
-/** Closes the losses of a transaction's disputes that miss nothing any more. */
+/** Closes the losses of a transaction's disputes that have no shortfall left. */
 export async function closeSettled(tx: Tx, { transactionId, resolution, at }: Settlement): Promise<void> {
   const { rows } = await tx.query<Pick<StoredDispute, 'id'>>(
     `select d.id from dispute d join reconciliation_exception e on e.reference = d.id

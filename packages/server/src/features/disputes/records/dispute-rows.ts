@@ -6,7 +6,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DisputeRow, DisputeObjectionRow, DisputePostingRow } from '../row-types.ts'
 
-/** A dispute without what only its evidence and its provisional credit need. */
+/** Dispute without the columns that only its evidence and its provisional credit need. */
 export type StoredDispute = Omit<DisputeRow, 'facts' | 'credit_usd_minor'>
 
 const columns = `id, user_id, transaction_id, kind, state, statement, claimed_minor, claimed_fee_minor, currency, hash,

@@ -62,7 +62,7 @@ const serializePromise = ({ reservation, quote, replaces }: NewPromise) => {
 const asJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member))
 
-/** Minor units of a currency per US dollar cent. */
+/** Returns the minor units of a currency per US dollar cent. */
 function centIn({ usdValueOf }: Valuation, currency: CurrencyCode) {
   const { numerator, denominator } = crossRate(usdValueOf, 'USD', currency)
   const scaled = { numerator: numerator * 10n ** BigInt(scaleOf(currency)) }
@@ -89,7 +89,7 @@ async function settle(ctx: PromiseContext, pool: pg.Pool, batch: readonly Waitin
   } catch (error) {
     const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(readSqlState(error) ?? '')
     if (isOfOne) for (const waiting of batch) waiting.reject(error)
-    // One promise waited for a transaction that locks its quote: run the others without it.
+    // One promise waits for a transaction that locks its quote: run the others without it.
     else await Promise.all(batch.map((waiting) => settle(ctx, pool, [waiting])))
   }
 }
@@ -113,7 +113,7 @@ export const emptyQueues = (): PromiseQueues => ({
 
 type PromiseContext = Pick<ExchangeContext, 'rates' | 'promises' | 'now'>
 
-/** Makes waiting promises in batches; those that arrive during a batch go into the next one. */
+/** Stores waiting promises in batches; those that arrive during a batch go into the next one. */
 async function work(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue): Promise<void> {
   if (queue.isBusy) return
   queue.isBusy = true

@@ -152,7 +152,7 @@ export async function setLimit(
   { currency, minor }: Money,
   by: { readonly operator: string; readonly now: Date },
 ): Promise<void> {
-  // Under the lock of promises, so that no price beyond the new limit is promised meanwhile.
+  // Under the lock of reservations, so that no concurrent price exceeds the new limit.
   await pool.query(
     `insert into liquidity_limit (currency, ${name}_minor, changed_by, changed_at)
      select $1, $2, $3, $4 from pg_advisory_xact_lock(hashtextextended('liquidity', 0))

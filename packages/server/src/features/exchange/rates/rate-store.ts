@@ -181,8 +181,8 @@ export async function loadReach(db: Db, source: string, until: Date): Promise<Re
 }
 
 /** Stores historical fixes, for charts only; prices never use them. */
-export async function storeHistory(db: Db, source: string, given: readonly RateFix[], now: Date): Promise<void> {
-  const fixes = given.filter(({ asOf }) => asOf <= now)
+export async function storeHistory(db: Db, source: string, history: readonly RateFix[], now: Date): Promise<void> {
+  const fixes = history.filter(({ asOf }) => asOf <= now)
   const most = 2000
   for (let start = 0; start < fixes.length; start += most) {
     const some = fixes.slice(start, start + most)

@@ -48,7 +48,7 @@ interface Poll {
 
 const one = ratio(1n, 1n)
 
-/** Values of currencies by the `known` fixes, judged by age. */
+/** Computes values of currencies from the `known` fixes, with their age checked. */
 function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, known: () => Known | undefined) {
   const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
 
@@ -85,7 +85,7 @@ function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, k
   }
 }
 
-/** Rates in memory, judged by age; one per process. `rate-polls.ts` reads and refreshes them. */
+/** Rates in memory with their age checked; one instance per process. `rate-polls.ts` reads and refreshes them. */
 export function createRates(options: RatesOptions) {
   const { now } = options
   let known: Known | undefined

@@ -13,7 +13,7 @@ import { undoDeletion } from '../leaving/leaving.ts'
 // A frozen account: no money leaves it, and none is pulled into it from a saved card or bank account. Everything else continues,
 // including money from others.
 
-// Each wait lasts up to the lock timeout; a suspended transaction is ended within two.
+// Each wait lasts up to the lock timeout; a suspended transaction is ended within two of them.
 const mostWaits = 4
 
 /**
@@ -61,7 +61,7 @@ export async function afterFreeze(
   }
 }
 
-/** Lets money leave again. Refuses `step_up_required`. */
+/** Unfreezes an account. Refuses `step_up_required`. */
 export async function unfreezeAccount(
   ctx: IdentityContext,
   pool: pg.Pool,

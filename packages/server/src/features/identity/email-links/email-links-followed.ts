@@ -61,7 +61,7 @@ async function moveAccount(
 ): Promise<boolean> {
   const before = await account.readOwner(tx, userId)
   if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
-  // Before the change: the alert reserves the address the account still has.
+  // Before the change: the alert reserves the old address, which the account still has.
   await alertChange(ctx, tx, { userId, change: 'email_changed', client, at, to: before.email })
   await account.moveToPendingEmail(tx, { userId, at })
   await voidLinks(tx, { userId, purposes: linksThatOpen, at })

@@ -58,7 +58,7 @@ function logOutage({ log }: IdentityContext, provider: ExternalProvider, reason:
   return refuse('sign_in_provider_unavailable')
 }
 
-/** The verified result of a provider. Refuses otherwise. */
+/** Returns the verified result of a provider. Refuses any other. */
 function accept<R extends SignInResult | IdTokenResult>(
   ctx: IdentityContext,
   provider: ExternalProvider,
@@ -124,7 +124,7 @@ export async function googleLogin(
   return arrive(ctx, pool, { provider: 'google', account, client })
 }
 
-/** Finds or opens the account for a provider's, or refuses with a way to connect. */
+/** Finds or opens the account for a provider's account, or refuses with a way to connect. */
 async function arrive(
   ctx: IdentityContext,
   pool: pg.Pool,

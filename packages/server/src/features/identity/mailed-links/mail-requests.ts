@@ -25,7 +25,7 @@ export async function grantMail(
              where moment > $2 - make_interval(secs => $4)) < $3`,
     [seals.mailRequest.fingerprint(`${kind} ${email.toLowerCase()}`), at, most, hourSeconds],
   )
-  // After our own row, to avoid waiting on each other's sweeps.
+  // After inserting the own row, so that sweeps do not wait for each other.
   await tx.query(
     `delete from mail_request where target in
        (select target from mail_request where last_granted_at < $1::timestamptz - make_interval(secs => $2)

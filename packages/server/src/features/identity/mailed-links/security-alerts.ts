@@ -85,7 +85,7 @@ export const locateClient = ({ userAgent, address }: Client) => ({
   place: { country: findCountry(address), network: addressPrefix(address) },
 })
 
-/** The same for notifications. */
+/** Device and place of a client, for notifications. */
 function shortly(client: Client): NotificationParams['new_sign_in'] {
   const { device, place } = locateClient(client)
   return { ...device, ...place }

@@ -118,7 +118,7 @@ export async function insertUser(tx: Tx, { user, at }: { user: NewUser; at: Date
   throw new Error('no free user number was found')
 }
 
-/** That only `$2` has the address `$1` or may return to it. */
+/** SQL condition: no other account than `$2` has the address `$1` or may return to it. */
 const emailIsFree = `not exists (select from app_user where lower(email) = lower($1) and id is distinct from $2::bigint)
   and not exists (select from mailed_link
                    where keeps_email and used_at is null and expires_at > now() and lower(email) = lower($1)

@@ -24,7 +24,9 @@ const mostFilters = 3
 class TooComplex extends Error {}
 class Active extends Error {}
 
-/** Filters besides Flate that the parser would decode itself, without a measured size. Cameras and scanners use none. */
+/**
+ * Filters other than Flate that the parser would decode itself, without a measured size. Cameras and scanners use none.
+ */
 const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDecode|Crypt)\b/
 
 /** Filters named indirectly, perhaps inside a packed object, where they cannot be checked before parsing. */

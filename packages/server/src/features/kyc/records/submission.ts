@@ -349,7 +349,6 @@ export async function readResidence(db: Db, userId: bigint): Promise<string | un
   return rows[0]?.country
 }
 
-/** Decrypted form that verified the user. */
 export async function readVerifiedForm({ seal }: Ctx, db: Db, userId: bigint): Promise<VerificationForm | undefined> {
   const { rows } = await db.query<SealedColumns & { form: VerificationForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission

@@ -156,7 +156,7 @@ export async function finishBankLink(
   if (!link || link.user_id !== userId) return refuse('not_found')
   const given = Buffer.from(secret, 'base64url')
   const isRight =
-    // Node ignores foreign characters and unused bits, so other texts would decode to the same bytes.
+    // Node ignores foreign characters and unused bits when decoding, so other texts could decode to the same bytes.
     given.toString('base64url') === secret &&
     ctx.linkSeal
       .fingerprints(returned(linkId))
@@ -198,7 +198,7 @@ async function expireLink(
 
 type Linked = Extract<Certain, { status: 'linked' }>
 
-/** Has the consent ended at the provider after the commit, unless the user has linked the same account otherwise. */
+/** Ends the consent at the provider after the commit, unless the user has linked the same account otherwise. */
 async function endConsent(
   tx: Tx,
   { link, state: { account }, at }: { readonly link: BankLinkRow; readonly state: Linked; readonly at: Date },

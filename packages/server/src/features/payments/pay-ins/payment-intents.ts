@@ -199,7 +199,7 @@ export async function createIntent(
     })
   } catch (error) {
     if (!isQuoteTaken(error)) throw error
-    // Two requests with one key may meet at the quote too.
+    // Two requests with one key may also conflict on the quote.
     return (await findByKey(pool, request)) ?? refuseField('quote_used', 'quote_id')
   }
   return (await findByKey(pool, request)) ?? refuse('not_found')
@@ -210,7 +210,7 @@ function buildTerms(
   { request, order, at }: { readonly request: Request; readonly order: Order; readonly at: Date },
 ): PaymentTerms {
   const { terms, charged, send, price, hold, guest, minimumTarget } = order
-  // Guests have limits of their own; their payments do not count against the requester's.
+  // Guests have separate limits; their payments do not count against the requester's.
   const counted = guest ? null : { day: usageDay(at), pulled: pulledUsdMinor(ctx, charged, price) }
   return {
     quote_id: null,
@@ -265,7 +265,7 @@ const mostOpenPrices = 5
 /** Refuses `rate_limited` when the payer has too many open payments in two currencies. Counts under a lock. */
 async function refuseManyOpenPrices(tx: Tx, payment: PaymentTerms): Promise<void> {
   const { user_id: userId, idempotency_key: idempotencyKey, locked_price: price } = payment
-  // Guests have a limit of their own, so that they cannot use up the requester's.
+  // Guests have a separate limit, so that they cannot use up the requester's.
   if (payment.purpose === 'request' || price === null || price.sourceCurrency === price.targetCurrency) return
   await lockName(tx, `open prices of ${userId}`)
   const { rowCount } = await tx.query(

@@ -14,8 +14,8 @@ import type { PaymentRow } from '../row-types.ts'
 
 // Payments are submitted to the provider under their own id, so retries do not charge again.
 
-// A request that is still running may bring the answer. After this, a checkout whose address reached no browser and a cancelled payment
-// fail.
+// A request that is still running may bring the answer. After this time, a checkout whose address reached no browser
+// fails, and so does a cancelled payment.
 const unansweredMs = 15 * 60_000
 
 /** Submits a payment without a session and returns it. Refuses `provider_unavailable`, `payment_refused`, `account_frozen`. */
@@ -57,8 +57,8 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
 }
 
 /**
- * Submits a payment that an earlier request began. If its provider was never asked and its payer is stopped by now, the payment fails
- * instead.
+ * Submits a payment that an earlier request began. If its provider was never called and its payer is stopped by now,
+ * the payment fails instead.
  */
 export async function resubmitPayment(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
   const isAsked = payment.submitted_token !== null || isWithoutPayer(payment)
@@ -175,7 +175,7 @@ export const failureReason = (reason: string | null) =>
 
 /** Progress of a payment, for its payer. */
 export const toProgress = ({ status, reason, redirect_url: redirectUrl }: PaymentRow) => ({
-  /** True once the money is in the books: used as ordered, or in its payer's wallet instead. */
+  /** True once the money is in the books: used as ordered, or credited to its payer's wallet instead. */
   captured: status === 'completed' || status === 'reversed' || isKept({ status, reason }),
   reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
   redirectUrl: status === 'pending' ? redirectUrl : null,

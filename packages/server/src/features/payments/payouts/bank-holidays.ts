@@ -1,6 +1,6 @@
 import bankHolidays from './bank-holidays.json' with { type: 'json' }
 
-/** A calendar day such as '2026-11-21': a date on a wall, without time or time zone. */
+/** A calendar day such as '2026-11-21', without time or time zone. */
 export type Day = string
 
 const zones: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export function closingDays(country: string, year: string): ReadonlySet<Day> {
 
 const dayOf = (date: string): Day => date.slice(0, 'yyyy-mm-dd'.length)
 
-// A day is counted on a calendar without a zone, in which every day is equally long.
+// A day is counted in UTC, in which every day is equally long.
 const asDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
 
 export function dayAfter(day: Day): Day {

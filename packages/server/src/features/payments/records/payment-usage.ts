@@ -41,11 +41,11 @@ export async function reversePaymentUsage(tx: Tx, payment: PaymentTerms): Promis
   for (const usage of [...pullUsage(payment), ...sendUsage(payment)]) await reverseLimitUsage(tx, usage)
 }
 
-/** Reverses a payment's usage for sending: its money came, and stays with the payer. */
+/** Reverses a payment's usage for sending: its money arrived, and stays with the payer. */
 export async function reverseSendUsage(tx: Tx, payment: PaymentTerms): Promise<void> {
   for (const usage of sendUsage(payment)) await reverseLimitUsage(tx, usage)
 }
 
-/** Counts a reversed pull again, since its money came after all. */
+/** Counts a reversed pull again, since its money arrived after all. */
 export const countLatePull = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
   countForced(tx, { usages: pullUsage(payment), at })

@@ -54,7 +54,7 @@ export interface TakenUp {
 
 const takenUpWithinMs = 3 * 86_400_000
 
-/** Reason for an alarm: `new` until shown, `overdue` if not taken up in time, or for too long. */
+/** Reason for an alarm: `new` until reported, `overdue` if no operator took the case in time, or kept it too long. */
 export function chooseAlarm({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
   if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
   if (reportedAt === null) return 'new'

@@ -68,7 +68,7 @@ const lineOf = (
   occurredAt: new Date(),
 })
 
-/** Report of an act and the state after it; undefined for acts that a provider would not report now. */
+/** Returns the report of an act and the state after it; undefined for acts that a provider would not report now. */
 function report(paid: Paid, act: Act, { count, takes, early }: Reported): [ReportLine, Reported] | undefined {
   const prefix = `${act}_${paid.id}_`
   if (act === 'won' || act === 'refund_failed') {
@@ -244,7 +244,7 @@ test.each(['USD', 'EUR'] as const)(
 const walkedReports = 10
 const generated = isWhole ? 400 : 40
 
-/** Reports of a payment that an open exception leaves to an operator: their ids. */
+/** Returns the ids of a payment's reports that an open exception leaves to an operator. */
 async function readUnmatched(tx: Tx, { id }: Paid): Promise<string[]> {
   const { rows } = await tx.query<{ subject: string }>(
     `select subject from reconciliation_exception where reference = $1 and kind = 'unmatched' and closed_at is null`,

@@ -80,8 +80,9 @@ export async function begin(
 }
 
 /**
- * Deletes a due account, in one transaction that excludes its logins, payments, transfers and requests. An obstacle by then ends the
- * deletion instead, with a notice to its owner. Undefined if it is not due, was undone, or waits silently for a secret case to end.
+ * Deletes a due account, in one transaction that excludes its logins, payments, transfers and requests. An obstacle
+ * found then ends the deletion instead, with a notice to its owner. Undefined if it is not due, was undone, or waits
+ * silently for a secret case to end.
  */
 export async function finish(
   ctx: PrivacyContext,

@@ -82,7 +82,7 @@ export async function priceGuestPayment(
   }
   const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true } as const
   const agreed = parseAmount('expected_total', sourceCurrency, expected)
-  // Detects most changed prices without promising another.
+  // Detects most changed prices without reserving another.
   requireAgreed(ctx, exchange.price(wanted), agreed)
   const priced = await exchange.priceToMove({ userId, request: wanted, recipientId: undefined, isOfGuest: true })
   requireAgreed(ctx, priced.price, agreed)

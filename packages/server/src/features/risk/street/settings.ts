@@ -56,8 +56,8 @@ export function atOnce(current: StreetSetting | undefined, requested: StreetSett
   return { is_on: true, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone }
 }
 
-// Amounts of one currency are compared as chosen, whatever rates have done since. Limits count in dollars, of which a lower amount never
-// allows more than the higher one that it replaces.
+// Amounts in one currency are compared as chosen, regardless of later rates. Limits count in dollars, in which a lower
+// amount never allows more than the higher one that it replaces.
 function limitAtOnce(current: StreetSetting, requested: StreetSetting): StreetSetting {
   const isSameCurrency = requested.currency === current.currency
   const isWeaker = isSameCurrency

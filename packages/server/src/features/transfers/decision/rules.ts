@@ -53,7 +53,7 @@ const withStreetMode =
     return street?.outcome === 'hold' ? { ...decided, confirmAfterSeconds: street.confirmAfterSeconds } : decided
   }
 
-/** Rules that hold for a case, then the rule for stale lists, which must not keep a case from being opened. */
+/** Rules that hold for a case, then the rule for stale lists, which must not prevent a case from being opened. */
 const caseRules = [stoppedByCase, listedCounterparty, completesPattern, listsTooOld]
 
 /** All rules in order. The first decision counts. */

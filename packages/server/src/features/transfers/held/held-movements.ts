@@ -110,7 +110,7 @@ async function describe(
   })
 }
 
-/** Legs of a settlement; undefined if it would be refused now. */
+/** Returns the legs of a settlement; undefined if it would be refused now. */
 async function settlementLegs(
   ctx: MovementsContext,
   db: Db,

@@ -39,7 +39,7 @@ beforeEach(async () => {
   account = await linkAccount(desk.world, rosa)
 })
 
-/** Publishes a list that names the account's holder; returns the case. */
+/** Orders a withdrawal of 40 of the 100 dollars. */
 async function nameHolder(): Promise<string> {
   const { counterparties, pool } = desk.world.app.product
   const holder = { id: account, kind: 'account_holder', userId: BigInt(rosa.id), name: listed } as const

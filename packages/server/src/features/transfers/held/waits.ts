@@ -21,7 +21,7 @@ export async function mustKeepWaiting(ctx: WaitContext, tx: Tx, due: Due): Promi
   const people = peopleOf(held)
   const isExchange = held.kind === 'exchange'
   const areListsTooOld = !isExchange && (await ctx.lists.areTooOld(tx))
-  // It may have been held for stale lists, and its parties not screened since.
+  // The transfer may have been held for stale lists, and its parties not screened since.
   if (!areListsTooOld && held.hold_reason === 'compliance') await ctx.screenBehind(tx, people)
   if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await ctx.lists.hold(tx, people)))) {
     const waits = await holdForCases(tx, held, { at, expectedBy: ctx.lists.expectedBy() })

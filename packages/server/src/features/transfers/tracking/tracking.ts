@@ -113,7 +113,7 @@ async function publicView(
 /** The transfer was not made, or its money came back. */
 const isOver = ({ state }: Pick<Transfer, 'state'>): boolean => state === 'failed' || state === 'released'
 
-/** True for a transfer to another user or a bank, once its sender can no longer take it back. */
+/** True for a transfer to another user or a bank, once its sender can no longer cancel it. */
 function isTrackable({ kind, state, hold }: Transfer): boolean {
   if (kind === 'exchange' || isOver({ state })) return false
   return hold?.decided_by !== 'sender'

@@ -55,7 +55,7 @@ interface Range {
   readonly last: bigint
 }
 
-/** Sums a range of entries. Money returned on the day it left (UTC) counts neither as in nor as out. */
+/** Last entry counted in this day. */
 export async function sumBetween(db: Db, { id, first, last }: Range): Promise<Sums> {
   if (first > last) return { in: 0n, out: 0n }
   const { rows } = await db.query<Sums>(

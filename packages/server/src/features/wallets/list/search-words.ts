@@ -95,8 +95,8 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
     highest: found.last_description,
   })
   const [only, ...laterWords] = byWord
-  const rowsOf = (counted: readonly CountedWord[], whole: string) =>
-    sum(counted.filter(({ word }) => word === whole).map((found) => found.row_count))
+  const rowsOf = (counted: readonly CountedWord[], fullWord: string) =>
+    sum(counted.filter(({ word }) => word === fullWord).map((found) => found.row_count))
   return {
     search,
     words: byWord.map(({ word, counted, isKnown }) => ({

@@ -27,8 +27,8 @@ export interface NoticesContext {
 }
 
 /**
- * Notifies people of every transaction up to the latest commit, each once. One of several concurrent processes works, the
- * others return at once; an interrupted step notifies no one.
+ * Notifies people of every transaction up to the latest commit, each once. Only one of several concurrent processes
+ * works, the others return at once; an interrupted step notifies no one.
  */
 export async function notifyOfMoney(context: NoticesContext, pool: pg.Pool): Promise<void> {
   while ((await transact(pool, (tx) => notifyStep(context, tx))) === 'more');

@@ -2,7 +2,7 @@ import { paperThreads } from '../../../platform/threads/paper-threads.ts'
 import type { ReceiptTask } from './receipt-worker.ts'
 
 const module = new URL('receipt-worker.ts', import.meta.url)
-/** For hangs: the largest file takes a second of a processor, and a busy machine shares it. */
+/** Timeout for hangs only: the largest file takes a second of processor time, longer on a busy machine. */
 const timeLimitMs = 60_000
 
 /**

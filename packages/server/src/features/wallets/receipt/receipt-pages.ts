@@ -66,8 +66,8 @@ const mapPieces = (content: Content, map: ReceiptMap | undefined, height: number
   map ? [{ block: mapBlock(content, map, height) }] : []
 
 /** Everything on one page, set tighter and with a smaller map; undefined if it does not fit. */
-function onOnePage(given: Content, room: number): Block | undefined {
-  const content = { ...given, rowPadding: narrowPadding }
+function onOnePage(original: Content, room: number): Block | undefined {
+  const content = { ...original, rowPadding: narrowPadding }
   const { facts } = content
   const title = titleBlock(content)
   const lower = [

@@ -64,10 +64,10 @@ function follow({ taskList, concurrency, pgPool }: Given): { events: WorkerEvent
 /**
  * Runs a queue and restarts its runner when it stops, such as in an outage. Throws if the first runner cannot start.
  */
-export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRunner> {
+export async function keepRunning(log: RunnerLog, setup: Given): Promise<KeptRunner> {
   const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
-  const { events, state } = follow(given)
-  const options = { ...given, pgPool: runnerPool(given.pgPool), events, logger, preset }
+  const { events, state } = follow(setup)
+  const options = { ...setup, pgPool: runnerPool(setup.pgPool), events, logger, preset }
   const closing = new AbortController()
   let runner: Runner = await run(options)
 

@@ -28,7 +28,7 @@ async function readIndex(db: Db): Promise<NameIndex> {
   }
 }
 
-/** Reads again when an import changed the lists during the read, which would mix two versions. */
+/** Repeats the read if an import changed the lists meanwhile, which would mix two versions. */
 async function readListedNames(db: Db): Promise<ListedNames> {
   for (let before = await currentEpoch(db); ;) {
     const index = await readIndex(db)

@@ -30,7 +30,10 @@ export async function requireSecondProof(
   await ctx.identity.requireStepUp({ caller, act: await actionOf(ctx, db, held), confirmation })
 }
 
-/** Refuses `price_moved` if the locked price is now better for the recipient than the current one: waiting must not pay. */
+/**
+ * Refuses `price_moved` if the locked price is now better for the recipient than the current one, so that senders
+ * cannot gain by waiting.
+ */
 async function requirePrice({ exchange }: ProofContext, db: Db, { locked_price: locked }: HeldTransfer): Promise<void> {
   if (locked === null) return
   const { source, target } = priceFrom(locked)

@@ -60,7 +60,7 @@ const weightOf = (face: Face): Weight => (face === 'strong' ? 'strong' : 'text')
 /** Letters that shaping inserts: a space, a circle for marks without a base, parts of Thai, Lao and Khmer vowels. */
 const substitutes = ' \u25cc\u0e4d\u0e32\u0ecd\u0eb2\u17c1'
 
-/** A typeface of what a file needs for these letters. */
+/** Cuts a typeface to the parts that a file needs for these letters. */
 async function cut({ path, axis }: TypefaceFile, letters: string): Promise<Typeface> {
   const bytes = await subsetFont(await readFile(path), letters + letters.normalize('NFD') + substitutes, {
     targetFormat: 'truetype',

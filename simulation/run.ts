@@ -92,7 +92,7 @@ async function reviewHeld({ heldTransfers }: Harness['operator']): Promise<void>
 /** Later than every scheduled poll. */
 const later = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
 
-/** Lets days pass without faults until nothing is pending; returns their number. */
+/** Advances the clock by days without faults until nothing is pending; returns the number of days. */
 export async function awaitQuiescence(
   harness: Pick<Harness, 'operator' | 'events' | 'calm' | 'becomeReady' | 'moveClock'>,
 ): Promise<number> {

@@ -24,7 +24,7 @@ const mostOf = {
   'HTTP send at a quote': { statements: 3, rows: 90 },
   movement: { statements: 2, rows: 70 },
   'movement across currencies': { statements: 2, rows: 81 },
-  // Sums of promised prices are folded occasionally, and more rows are read in between.
+  // Sums of reserved amounts are folded occasionally, which reads more rows.
   'HTTP quote': { statements: 3, rows: 240 },
 } as const
 

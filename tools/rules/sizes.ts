@@ -1,4 +1,4 @@
-// Advice, not a rule: long files and full folders are reported, so that a person checks whether an idea divides them.
+// Advice, not a rule: reports long files and full folders, for a person to consider dividing them.
 
 import path from 'node:path'
 import type { SourceFile } from './house-rules.ts'

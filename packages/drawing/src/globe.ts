@@ -77,7 +77,8 @@ export function frameRoute(from: CountryPlace, to: CountryPlace | undefined, siz
   const isSeenFrom = (centre: Place) => ends.every((end) => dot(toDirection(end), toDirection(centre)) > leastInSight)
   let tilt = Math.min(mostTilt, Math.max(0, ((length - 8) / 32) * mostTilt), Math.abs(middle[1]))
   const tilted = (): Place => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
-  // Looking from the equator's side bends the route into an arch; the tilt stops before an end sinks behind the limb.
+  // Looking from the equator's side bends the route into an arch; the tilt stops before an end disappears behind the
+  // limb.
   while (tilt > 0 && !isSeenFrom(tilted())) tilt = Math.max(0, tilt - 2)
   const centre = tilted()
   const on = [0, 0.25, 0.5, 0.75, 1]

@@ -57,8 +57,7 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'disputes give nothing that a card or bank had back',
     scope: `select count(*) from dispute_posting where kind in ('provisional', 'final')`,
-    // Money taken back at the provider later is an open loss; an account holder's repayment of a loss is no refund of
-    // it.
+    // Money reversed at the provider later is an open loss; an account holder's repayment of a loss is no refund of it.
     broken: `select p.dispute_id || ' gave ' || p.amount_minor || ' when ' || given.minor + back.minor || ' of '
         || t.source_amount + t.fee_amount || ' was given back' as subject
       from dispute_posting p

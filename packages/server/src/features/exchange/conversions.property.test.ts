@@ -265,7 +265,7 @@ async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [stri
   const back = await step(target, [abroad, home], options)
   if (back !== undefined && back > spent) fail(order, market, [`back again, it has become ${back}`])
   if (back !== undefined && paysFees && fee > 0n && back >= spent) fail(order, market, ['a round trip costs nothing'])
-  // Buying back what was paid takes at least all proceeds.
+  // Buying back the paid amount takes at least all proceeds.
   const boughtBack = {
     from: abroad,
     to: home,

@@ -158,7 +158,7 @@ export const repriceRequest = ({ source, target, route }: Price): PriceRequest =
   useStablecoin: route !== 'direct_conversion',
 })
 
-/** True if `now` gives at least what was promised, up to a shortfall in millionths of the promise. */
+/** True if `now` gives at least the promised amount, less a tolerance in millionths of it. */
 export const honoursPromise = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>
   now.target.minor * 1_000_000n >= promised.target.minor * (1_000_000n - partsPerMillion)
 

@@ -19,7 +19,7 @@ export interface RateEvidence extends Pick<PairRate, 'sources' | 'asOf' | 'fixId
   readonly valueFixIds: FixIds
 }
 
-/** Price with its promise. */
+/** Price with its signed terms and expiry. */
 export interface QuotedPrice {
   readonly id: string
   readonly userId: bigint
@@ -68,7 +68,7 @@ export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = 
       const text = canonical(locked_price)
       return isSigned(text, signature, seal.fingerprints(text))
     },
-    /** True also for keys of rotated secrets, which sign nothing any more. */
+    /** True also for keys of rotated secrets, which no longer sign. */
     wasAuthentic(locked_price: Terms, signature: Buffer): boolean {
       const text = canonical(locked_price)
       return isSigned(text, signature, sealOfAll.fingerprints(text))
@@ -182,7 +182,7 @@ export function requestFrom(locked_price: Terms): PriceRequest {
   return { amount, side, sourceCurrency, targetCurrency, useStablecoin }
 }
 
-/** The price that was promised. */
+/** Returns the price in the signed terms. */
 export function priceFrom(locked_price: PriceText): Price {
   const source = parseDecimal(locked_price.sourceCurrency, locked_price.source)
   const fee = parseDecimal(locked_price.sourceCurrency, locked_price.fee)
@@ -214,7 +214,7 @@ export const quoteView = (quoted: QuotedPrice): Quote => ({
   ...priceView(quoted.price, quoted.evidence),
 })
 
-/** A price as people read it, without any promise to keep it. */
+/** Formats a price for people, without reserving it. */
 export function priceView(
   price: Price,
   evidence: Pick<RateEvidence, 'sources' | 'asOf' | 'reference'>,

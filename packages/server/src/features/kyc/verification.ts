@@ -11,7 +11,7 @@ import { pollAgain, resume } from './checks.ts'
 import type { KycContext } from './context.ts'
 import { insertSubmission, type NextStep, readHosted, readState } from './records/submission.ts'
 
-/** A verification's status and what it still needs. */
+/** A verification's status and missing requirements. */
 export interface KycState {
   readonly status: KycStatus
   readonly reasons: IdentityReason[]

@@ -40,7 +40,7 @@ async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
       const answer = await fetch(`${url}/api/currency/rate/USD/EUR`)
       return answer.ok && new Date(((await answer.json()) as { time: string }).time) >= since
     }
-    // Not so often that the limit of rates per minute is reached.
+    // Polls slowly enough to stay below the limit of rates per minute.
     await vi.waitUntil(isKnown, { timeout: 120_000, interval: 500 })
   }
 }

@@ -16,7 +16,7 @@ export interface LimitUsage {
   readonly usdMinor: bigint
 }
 
-/** The day that a movement of this time counts on. */
+/** Day on which a movement of this time counts. */
 export const usageDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** Usage by a movement of this value at this time. */
@@ -127,7 +127,8 @@ interface Refused extends UserAt {
 }
 
 /**
- * Returns the limit that refuses these uncounted usages, and the rest of it; undefined when none refuses them any more.
+ * Returns the limit that refuses these uncounted usages, and the rest of it; undefined when none refuses them any
+ * longer.
  */
 export async function explainRefusal(db: Db, { userId, usages, at }: Refused): Promise<RefusalDetails | undefined> {
   const limits = await readLimits(db, { userId, at })

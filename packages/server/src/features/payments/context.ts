@@ -106,7 +106,7 @@ export interface RequestPurpose {
   findReturnUrl(db: Db, payment: PaymentRow): Promise<string | undefined>
   /** Refuses `request_closed` unless this request can be paid now. */
   requireOpen(db: Db, requestId: string): Promise<void>
-  /** Reserves a request's amount for a member's payment. Refuses as paying from the wallet does. */
+  /** Reserves a request's amount for a member's payment. Refuses like a payment from the wallet. */
   reserve(tx: Tx, begun: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
   /** Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`. */
   priceGuest(pool: pg.Pool, request: GuestAsked): Promise<PriceToMove>

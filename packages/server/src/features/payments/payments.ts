@@ -125,7 +125,7 @@ async function askProvider(ctx: PaymentContext, pool: pg.Pool, id: string): Prom
   await checkPayout(ctx, pool, id)
 }
 
-// Each polls what is pending and was last polled before `polledBefore`, longest waiting first. They run separately, so that a
+// Each polls pending items last polled before `polledBefore`, longest waiting first. They run separately, so that a
 // provider that is slow about one kind delays no other.
 
 const pollAfterMs = 60_000

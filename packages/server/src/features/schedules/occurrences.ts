@@ -1,5 +1,5 @@
-// Sends due dates. A date is sent in the transaction that updates its row, under that row's lock: at most once,
-// whatever the number of workers and whatever the clock does.
+// Sends due dates. A date is sent in the transaction that updates its row, under that row's lock: at most once, for any
+// number of workers and despite clock changes.
 
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import type pg from 'pg'

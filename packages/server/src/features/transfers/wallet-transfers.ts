@@ -39,7 +39,7 @@ export interface Keyed {
 /** Keyed request with the id of its movement. */
 type Numbered = Keyed & { readonly id: string }
 
-/** Takes part in the transaction of a transfer for what it pays, such as a payment request. */
+/** Hook of a feature in the transaction of a transfer, for example of the payment request that it pays. */
 export interface Purpose {
   /** Runs before the money moves; throws if it must not. Writes nothing. `postingId` identifies a repeated order. */
   check(tx: Tx, postingId: string): Promise<void>
@@ -79,8 +79,8 @@ interface Made {
 }
 
 /**
- * Pays an order from a wallet: each key moves or holds money once. Returns the payer's transaction. Refuses what `prepare`, the rules and
- * the ledger refuse; a repeated request gets the first decision.
+ * Pays an order from a wallet: each key moves or holds money once. Returns the payer's transaction. Refuses like
+ * `prepare`, the rules and the ledger; a repeated request gets the first decision.
  */
 export function payFromWallet(
   ctx: TransfersContext,

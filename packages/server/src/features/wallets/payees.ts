@@ -66,7 +66,7 @@ export async function hasPaid(known: KnownArrivals, db: Db, pair: Pair): Promise
   return true
 }
 
-/** Stores an arrival of the sender's money at the recipient, in milliseconds. */
+/** Stores the time, in milliseconds, at which the sender's money arrived at the recipient. */
 export function rememberArrival(known: KnownArrivals, paid: Ends & { readonly atMs: number }): void {
   if (known.size >= rememberedPairs) known.clear()
   known.set(nameOf(paid), paid.atMs)

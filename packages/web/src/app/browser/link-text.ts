@@ -34,7 +34,7 @@ export function readLinkData(text: string): string {
 
 const isOneWord = (joined: string): boolean => new RegExp(`^[\\w-]{${dataLength}}(?![A-Za-z0-9])`).test(joined)
 
-/** Value of a mailed link, such as a token or a path, without what a mail program or a sentence put around it. */
+/** Value of a mailed link, such as a token or a path, without characters added by a mail program or a sentence. */
 export const trimLinkValue = (text: string): string =>
   withoutInvisible(text)
     .replaceAll(/\s/g, '')

@@ -47,7 +47,7 @@ function whereFrom({ browser, system, country }: WhereFrom): string {
 const phones = new Set(['Android', 'iPhone'])
 const isPhone = ({ system = '' }: WhereFrom): boolean => phones.has(system)
 
-/** Sentence for `count` logins from one device, and what was new about them. */
+/** Sentence for `count` logins from one device, and whether the device or the place was new. */
 export function sentenceOfLogins(params: Of<'new_sign_in'>['params'], count: number): string {
   const { unfamiliar } = params
   if (unfamiliar === 'place') return texts.new_sign_in.place(count)

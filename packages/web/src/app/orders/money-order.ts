@@ -12,7 +12,7 @@ export interface OrderFailure {
   readonly detail: string
   readonly tone?: 'info' | 'warning'
   readonly field?: 'amount'
-  /** Limit that was met, as the server describes it. */
+  /** Limit that refused the order, as the server describes it. */
   readonly limit?: unknown
 }
 

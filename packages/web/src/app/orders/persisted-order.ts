@@ -14,7 +14,7 @@ export interface OrderStore<Order> {
 
 export const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** Order of one page, stored for this tab. `isOrder` checks what is read: its owner, and that it can be sent. */
+/** Order of one page, stored for this tab. `isOrder` checks the parsed order: its owner, and that it can be sent. */
 export function tabOrderStore<Order>(
   page: 'deposit' | 'withdraw' | 'convert' | 'order' | 'pay' | 'guest',
   isOrder: (order: unknown) => boolean,

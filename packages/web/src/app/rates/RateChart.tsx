@@ -10,7 +10,7 @@ import { formatLabel, formatPlaces, formatReading, formatSpan, formatTimeLine, n
 import { ChartLines, type ChartLine, valueHeight } from './ChartLines.tsx'
 import { timeLines, type RateRange } from './time-lines.ts'
 
-/** Geometry for what is drawn over the plot. */
+/** Geometry for overlays of the plot. */
 export interface PlotGeometry {
   readonly facts: LineFacts
   readonly scale: RateScale

@@ -168,7 +168,7 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
   )
 }
 
-/** Text with its beginning marked where it matches what was typed. */
+/** Text with its beginning marked where it matches the typed text. */
 function Marked({ text, typed }: { text: string; typed: string }) {
   const isMarked = typed !== '' && text.toLowerCase().startsWith(typed.toLowerCase())
   return (

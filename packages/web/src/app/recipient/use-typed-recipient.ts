@@ -15,7 +15,7 @@ interface Options {
 
 /**
  * Resolves a typed name, email or number to a person, once the field is left or the form is sent. Replies for an older
- * text are dropped, and a text is not looked up again while its lookup is under way.
+ * text are dropped, and a text is not looked up again during its lookup.
  */
 export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Options) {
   const running = useRef<{ text: string; asked: Promise<void> }>(undefined)

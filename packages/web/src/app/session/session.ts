@@ -12,7 +12,7 @@ export type Session =
 
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
-/** Side of the globe seen last, which roughly tells where the person lives. */
+/** Side of the globe seen last, which roughly reveals where the person lives. */
 const lastMapKey = 'home_map'
 /** Set while the server has not confirmed a logout. Until it is cleared, this device has no session. */
 const leavingKey = 'logout_unheard'
@@ -82,7 +82,7 @@ export function openSession(user: CurrentUser, accessTokenOfUser: string): void 
   storeUser(user)
 }
 
-/** Merges changed fields into what this device remembers of the signed-in person. */
+/** Merges changed fields into the signed-in person stored on this device. */
 export function mergeUser(part: Partial<CurrentUser>): void {
   if (session.status === 'in') storeUser({ ...session.user, ...part })
 }
@@ -194,7 +194,7 @@ export async function refetchUser(): Promise<void> {
   }
 }
 
-/** Determines the session: at once from what this device remembers, then from the server. */
+/** Determines the session: at once from the data on this device, then from the server. */
 export async function resumeSession(): Promise<void> {
   if (isOut()) return
   const remembered = storedUser()
@@ -218,7 +218,7 @@ export async function recallSession(): Promise<void> {
 
 /**
  * Ends the session here at once, since the device may be shared, and on the server. Until the server answers, this page
- * and every one opened later repeat the request.
+ * and every page opened later repeat the request.
  */
 export const signOut = (): Promise<void> => (leaving ??= leave())
 

@@ -152,7 +152,7 @@ export default function Register() {
   )
 }
 
-/** Documents to have ready and what happens to them; shown where there is room beside the form. */
+/** Documents to have ready and their use; shown where there is room beside the form. */
 function Preparation() {
   return (
     <aside className="small">

@@ -101,7 +101,7 @@ function useChanges(userId: number, schedule: Schedule) {
 
 type Changes = ReturnType<typeof useChanges>
 
-/** Highest cost of one send, and what happens above it. */
+/** Highest cost of one send, and the action above it. */
 function GuardPart({ schedule, changes }: { schedule: Schedule; changes: Changes }) {
   const { source_currency: currency, rate_guard: saved, ceiling, wait_days: days } = schedule
   const start: Guard = { isOn: saved !== null, amount: saved ?? ceiling, waitDays: days }

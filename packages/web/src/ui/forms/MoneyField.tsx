@@ -88,7 +88,7 @@ export function MoneyField(props: MoneyFieldProps) {
 }
 
 interface Refusal {
-  /** Reason why a text is not an amount here. */
+  /** Message for a text that is not an amount here. */
   readonly words: string
   /** Content of the field at the time of the refusal, which it keeps. */
   readonly kept: string

@@ -47,7 +47,7 @@ export interface TypedAmount {
   readonly shown: string
   /** The last sign typed may be a decimal or a grouping one: the text stays as it is until that is clear. */
   readonly isUnclear: boolean
-  /** The person types the grouping signs, which the field otherwise sets by itself. */
+  /** The person types the grouping signs, which the field otherwise sets automatically. */
   readonly hasTypedGroups?: boolean
   /** Keys pressed in a row at the end of the field, before it replaced signs or dropped places. */
   readonly keys?: string | undefined

@@ -62,8 +62,8 @@ export async function claimItem(product: Product, pool: pg.Pool, acting: Acting)
 }
 
 /**
- * Hands an entry over to an operator of the queue, or unclaims it. Refuses what `claimItem` refuses, and
- * `desk_not_permitted` for a receiver without the role or with a conflict of interest.
+ * Hands an entry over to an operator of the queue, or unclaims it. Refuses like `claimItem`, and `desk_not_permitted`
+ * for a receiver without the role or with a conflict of interest.
  */
 export async function handOverItem(
   product: Product,
@@ -86,7 +86,7 @@ export async function handOverItem(
   })
 }
 
-/** Reserves the next decision for a lead. Refuses what `claimItem` refuses. */
+/** Reserves the next decision for a lead. Refuses like `claimItem`. */
 export async function escalateItem(
   product: Product,
   pool: pg.Pool,

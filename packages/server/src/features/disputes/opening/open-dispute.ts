@@ -62,7 +62,7 @@ export async function openDispute(
   return readDispute(ctx, pool, { userId, id })
 }
 
-/** Returns the transaction and the rules of a dispute that may be opened. Refuses as `openDispute`. */
+/** Returns the transaction and the rules of a dispute that may be opened. Refuses like `openDispute`. */
 async function checkDispute(
   tx: Tx,
   { userId, input, at }: { readonly userId: bigint; readonly input: NewDispute; readonly at: Date },

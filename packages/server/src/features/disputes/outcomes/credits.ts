@@ -156,8 +156,8 @@ async function post(
 }
 
 /**
- * Interface for payments. When a bank returns money that disputes already gave back, each dispute records what it
- * recovers.
+ * Interface for payments. When a bank returns money that disputes already refunded, each dispute records the amount
+ * that it recovers.
  */
 export const disputeCredits: DisputeCredits = {
   ...missingCredits,

@@ -76,7 +76,7 @@ async function pollProvider({ payments }: Pick<DisputeContext, 'payments'>, db: 
   if (transaction?.payment_id) await payments.askProvider(transaction.payment_id)
 }
 
-/** Upholds a dispute: pays what is due, or finds that it has arrived already. */
+/** Upholds a dispute: pays the amount due, or finds that it has arrived already. */
 async function uphold(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
   const { row, at, isObjection } = step
   const transaction = (await findStored(tx, row)) ?? refuse('not_found')

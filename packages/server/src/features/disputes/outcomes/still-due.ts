@@ -35,8 +35,8 @@ export function netCredit(postings: readonly DisputePostingRow[]): Parts {
 const nothing: Parts = { amount: 0n, fee: 0n }
 
 /**
- * Returns what is still due to the account holder: the claim minus everything returned in any way. Locks the payment or
- * payout, so that a concurrent return is counted afterwards.
+ * Returns the amount still due to the account holder: the claim minus all amounts already returned. Locks the payment
+ * or payout, so that a concurrent return is counted afterwards.
  */
 export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTransaction): Promise<Due> {
   const outside = transaction.payment_id === null ? undefined : await lockGivenBack(tx, transaction.payment_id)

@@ -56,7 +56,7 @@ export async function findDispute(db: Db, id: string): Promise<StoredDispute | u
 
 /**
  * Locks a dispute until the transaction ends; call it before locking payments, payouts and accounts. `no key update`
- * lets a bank return, which locks its payout first, record what it recovers.
+ * lets a bank return, which locks its payout first, record the recovered amount.
  */
 export async function lockDispute(tx: Tx, id: string): Promise<StoredDispute | undefined> {
   return (await tx.query<StoredDispute>(`select ${columns} from dispute where id = $1 for no key update`, [id])).rows[0]

@@ -9,8 +9,8 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Reservation, Valuation } from './reservations.ts'
 
-// Prices in two currencies are promised by one SQL statement, `promise_prices`, for all waiting callers: it locks, checks, stores and
-// commits by itself, so a process frozen in the middle blocks no other one.
+// Reservations of prices in two currencies are made by one SQL statement, `promise_prices`, for all waiting callers: it
+// locks, checks, stores and commits on its own, so a process frozen in the middle blocks no other one.
 
 /** Row of a quote, with its signature in hexadecimal. */
 export interface QuoteColumns {
@@ -162,8 +162,8 @@ export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromis
 }
 
 /**
- * Reserves in the caller's transaction. Until its end all prices in two currencies wait, so this is its last statement. Refuses what
- * `promisePrice` refuses.
+ * Reserves in the caller's transaction. Until its end all prices in two currencies wait, so this is its last statement.
+ * Refuses like `promisePrice`.
  */
 export async function reserveLast(ctx: PromiseContext, tx: Tx, reservation: Reservation): Promise<void> {
   const [status = 'no_room'] = await send(ctx, tx, [{ reservation }])

@@ -62,7 +62,7 @@ async function storeSigned({ signer }: ExchangeContext, db: Db, quoted: QuotedPr
   })
 }
 
-/** Voids a quote for good, unless it is used, or held by a payment or transfer. */
+/** Voids a quote permanently, unless it is used, or held by a payment or transfer. */
 async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<void> {
   // Accepting the quote takes the same token.
   const { rows } = await tx.query<{ is_replaced: boolean }>('select replace_quote($1, $2, $3, $4) as is_replaced', [
@@ -77,7 +77,7 @@ async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<
 type Unpriced = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
 type PricingContext = Pick<ExchangeContext, 'rates' | 'now'>
 
-/** Prices a request and collects the evidence, without a promise. Refuses what `computePrice` refuses. */
+/** Prices a request and collects the evidence, without a promise. Refuses like `computePrice`. */
 export function pricedFor(ctx: PricingContext, input: Unpriced): QuotedPrice {
   // Checked first: the refusal includes the last rate when it is too old.
   const evidence = collectEvidence(ctx.rates, input.request)
@@ -149,7 +149,7 @@ export async function makeQuote(
 
 /**
  * Returns the current price for money that moves at once. In two currencies it is backed by a hidden quote, reserved
- * and stored like any other. Refuses what `makeQuote` refuses.
+ * and stored like any other. Refuses like `makeQuote`.
  */
 export async function priceToMove(
   ctx: ExchangeContext,

@@ -97,11 +97,11 @@ function computeExposure(market: Valuation, { exposures, defaults }: Book, curre
   return { currency, position, incoming, outgoing, limits: limits || undefined }
 }
 
-/** Amount that may still come in, whatever happens to open promises; not positive if there is no room. */
+/** Amount that may still come in, regardless of open promises; not positive if there is no room. */
 export const roomIn = ({ position, incoming, limits }: Exposure): bigint =>
   limits ? limits.long - position - incoming : 0n
 
-/** Amount that may still go out. */
+/** Amount that may still go out, regardless of open promises. */
 export const roomOut = ({ position, outgoing, limits }: Exposure): bigint =>
   limits ? limits.short + position - outgoing : 0n
 

@@ -186,7 +186,7 @@ describe('an access token', () => {
     return { kid: row.id, key: (await importJWK(jwk, 'ES256')) as CryptoKey }
   }
   type Forgery = { header?: object; claims?: object; key?: CryptoKey | Uint8Array }
-  /** A token signed with the real key, valid but for what is given. */
+  /** Creates a token signed with the real key, valid except for the given claims. */
   async function forge(who: { id: number; sessionId: string }, { header = {}, claims = {}, key }: Forgery = {}) {
     const own = await ownKey()
     const seconds = Math.floor(tern.options.now().getTime() / 1000)

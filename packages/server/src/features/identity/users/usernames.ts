@@ -2,7 +2,7 @@ import type { UserAt } from '../context.ts'
 import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 
-// Time for which a released username stays reserved for its former owner, whom links and receipts still name.
+// Time for which a released username stays reserved for its former owner, to whom links and receipts still refer.
 const quarantine = '1 year'
 
 // Digits that stand for letters; an i for the l of the skeleton, since adm1n is meant to read as admin.

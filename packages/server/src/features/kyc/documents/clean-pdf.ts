@@ -64,7 +64,10 @@ function measureStreams(file: Buffer): void {
   }
 }
 
-/** Unpacked zlib stream; like parsers, accepts one without its end or with a wrong checksum. Undefined if it is none. */
+/**
+ * Unpacked zlib stream; like parsers, accepts one without its end or with a wrong checksum. Undefined if the data is
+ * not a zlib stream.
+ */
 function unpacked(packed: Buffer): Buffer | undefined {
   const [method = 0, flags = 0] = packed
   if ((method & 15) !== 8 || (method * 256 + flags) % 31 !== 0) return undefined

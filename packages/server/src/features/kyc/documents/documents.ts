@@ -61,8 +61,8 @@ async function requireRoom(db: Db, { userId, at }: UserAt): Promise<void> {
 }
 
 /**
- * Stores a file, cleaned and sealed under the id of its row. Refuses what `clean` refuses, and `too_many_documents` after
- * 20 within 24 hours.
+ * Stores a file, cleaned and sealed under the id of its row. Refuses like `clean`, and `too_many_documents` after 20
+ * within 24 hours.
  */
 export async function uploadDocument(
   { fileSeal, now }: Pick<KycContext, 'fileSeal' | 'now'>,

@@ -274,8 +274,8 @@ export interface Result {
 }
 
 /**
- * Records the state of a submission; its user is locked. False if nothing changes: it is decided for good, or waits as before. Only a
- * verdict ends a review.
+ * Records the state of a submission; its user is locked. False if nothing changes: it has a final decision, or waits as
+ * before. Only a verdict ends a review.
  */
 export async function recordResult(
   tx: Tx,

@@ -53,7 +53,7 @@ interface LinkOrder {
   readonly confirmation: string | undefined
 }
 
-/** Begins to link a bank account, with a step-up confirmation. Refuses what the contract lists. */
+/** Begins to link a bank account, with a step-up confirmation. Refusals: see the contract. */
 export async function startBankLink(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -143,9 +143,9 @@ interface ReturnedLink {
 }
 
 /**
- * Completes the return from the bank's page. Only the browser that consented has the secret, and only the login session that began
- * the link may bring it: an account that another person consented to, or began to link, is never linked. Refuses `not_found`,
- * `link_of_other_browser`.
+ * Completes the return from the bank's page. Only the browser that consented has the secret, and only the login session
+ * that began the link may present it: an account that another person consented to, or began to link, is never linked.
+ * Refuses `not_found`, `link_of_other_browser`.
  */
 export async function finishBankLink(
   ctx: PaymentContext,
@@ -211,7 +211,9 @@ async function endConsent(
   if (rowCount === 0) await recordDetach(tx, 'bank_account', { provider, token: account.token }, at)
 }
 
-/** Applies a link's state at its provider. Returns the outcome; undefined if the link is not ours or nothing follows. */
+/**
+ * Applies a link's state at its provider. Returns the outcome; undefined if the link is not ours or there is no effect.
+ */
 export async function applyLinkState(
   ctx: PaymentContext,
   tx: Tx,

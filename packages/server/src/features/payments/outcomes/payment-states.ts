@@ -32,8 +32,8 @@ export interface Reported {
 }
 
 /**
- * Applies the state of a payment and locks it. Returns the outcome; undefined if nothing follows. Refuses `rates_unavailable` while
- * arrived money cannot be priced.
+ * Applies the state of a payment and locks it. Returns the outcome; undefined if there is no effect. Refuses
+ * `rates_unavailable` while arrived money cannot be priced.
  */
 export async function applyPaymentState(
   ctx: PaymentContext,

@@ -77,8 +77,9 @@ export interface Order {
 const pollAgainMs = 2000
 
 /**
- * Submits a new payment, or one that an earlier request with its key began. Our row is stored first and its id is the provider's
- * key, so nothing is charged twice. Refuses `payment_refused` for a failed payment, and what the contract lists.
+ * Submits a new payment, or one that an earlier request with its key began. Our row is stored first and its id is the
+ * provider's key, so nothing is charged twice. Refuses `payment_refused` for a failed payment; for other refusals see
+ * the contract.
  */
 export async function submitBegun(
   ctx: PaymentContext,
@@ -154,7 +155,9 @@ export async function cancelIntent(ctx: PaymentContext, pool: pg.Pool, payment: 
   if (status === 'unknown') refuse('provider_unavailable')
 }
 
-/** Stops submission for good. Returns a session opened meanwhile, or null. Refuses if the payment may have been made. */
+/**
+ * Stops submission permanently. Returns a session opened meanwhile, or null. Refuses if the payment may have been made.
+ */
 async function cancelUnanswered(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<string | null> {
   const { now } = ctx
   const { rows } = await pool.query<Pick<PaymentRow, 'submitted_token'>>(

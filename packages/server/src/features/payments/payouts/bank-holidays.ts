@@ -23,8 +23,8 @@ const lists: Readonly<Record<string, Readonly<Record<string, string>>>> = bankHo
 const known = new Map<string, ReadonlySet<Day>>()
 
 /**
- * Days of a year on which banks of a country (ISO 3166-1 alpha-2) rest, beside Saturdays and Sundays. Empty for a country or
- * year that `tools/holidays/holidays.ts` does not list.
+ * Days of a year on which banks of a country (ISO 3166-1 alpha-2) are closed, besides Saturdays and Sundays. Empty for
+ * a country or year that `tools/holidays/holidays.ts` does not list.
  */
 export function closingDays(country: string, year: string): ReadonlySet<Day> {
   const key = `${country} ${year}`

@@ -43,7 +43,10 @@ interface Step {
   readonly accountIds: Readonly<Record<'wallet' | 'hold' | 'settlement' | 'loss' | 'fee', bigint>>
 }
 
-/** Applies a payout's state at its provider. Returns the outcome; undefined if the payout is not ours or nothing follows. */
+/**
+ * Applies a payout's state at its provider. Returns the outcome; undefined if the payout is not ours or there is no
+ * effect.
+ */
 export async function applyPayoutState(
   ctx: PaymentContext,
   tx: Tx,

@@ -36,7 +36,7 @@ export interface Withdrawal {
   readonly confirmation?: string | undefined
 }
 
-/** Reserves the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
+/** Reserves the amount and orders the payout. Refusals: see `withdraw` in the contract. */
 export async function orderWithdrawal(ctx: PaymentContext, pool: pg.Pool, withdrawal: Withdrawal) {
   const { caller, body, idempotencyKey } = withdrawal
   requireCaller(caller, body.userId)
@@ -71,7 +71,9 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
 
 type WithdrawalReply = Reply<typeof withdraw>
 
-/** Withdrawal that a key has begun, if any. Refuses as the key was refused before, or if it belongs to another request. */
+/**
+ * Withdrawal that a key has begun, if any. Repeats an earlier refusal of the key, and refuses a key of another request.
+ */
 async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): Promise<WithdrawalReply | undefined> {
   const transaction = await findReplay(db, keyed)
   const payout = transaction && (await findPayout(db, transaction.payment_id ?? ''))

@@ -37,7 +37,7 @@ const obstaclesOf = async (person: TestPerson) =>
     [code, amounts.map(({ amount, currency }) => `${amount} ${currency}`).join()].filter(Boolean),
   )
 
-/** Deletes the account, and lets the grace period pass. */
+/** Deletes the account, with its grace period ended early. */
 async function leave(person: TestPerson): Promise<void> {
   const requirement = readRequirement(await settleCall(person.call(deleteAccount, {})))
   expect(requirement).toMatchObject({ action: 'delete_account' })

@@ -120,8 +120,8 @@ export async function makeAuthorized<T>(
 const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'exchange', payout: 'payout' } as const
 
 /**
- * Usage of limits by a transfer, enforced by the statement that moves its money. None for an exchange into fiat, which pays
- * nobody, and for a deposit, which was counted as a pull.
+ * Usage of limits by a transfer, enforced by the statement that moves its money. None for an exchange into fiat, which
+ * pays no other person, and for a deposit, which was counted as a pull.
  */
 export const usageOf = (
   {

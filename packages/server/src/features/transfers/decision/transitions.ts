@@ -21,7 +21,7 @@ export const transferEvents = [
   'expire',
   /** The payment was not made, or the bank refused the payout. */
   'fail',
-  /** Money for a send that came too late, or without a recipient, or after cancellation stays with the sender. */
+  /** Money of a send that arrived too late, has no recipient, or was cancelled stays with the sender. */
   'keep',
   /** The bank has a payout's money. */
   'complete',

@@ -25,8 +25,8 @@ interface Ending {
 }
 
 /**
- * Ends a held transfer once, whichever process decides. False if it has ended already, or keeps waiting. Refuses what `settlementOf`
- * refuses; throws AccountStopped if it would settle out of a stopped account.
+ * Ends a held transfer once, whichever process decides. False if it has ended already, or keeps waiting. Refuses like
+ * `settlementOf`; throws AccountStopped if it would settle out of a stopped account.
  */
 export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): Promise<boolean> {
   const { held, verdict, by, isUndeliverable = false } = ending

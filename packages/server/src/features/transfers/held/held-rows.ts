@@ -46,7 +46,7 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   if (confirmAfterSeconds !== undefined)
     await insertRow(tx, 'street_hold', { transfer_id: id, confirm_after_seconds: confirmAfterSeconds })
   if (reason !== 'compliance') return
-  // A deposit has no counterparty, whatever stops its owner.
+  // A deposit is not held for cases about its owner, only for those about the holder of the bank account.
   const people = kind === 'deposit' ? [] : recipientId === undefined ? [senderId] : [senderId, recipientId]
   await linkToStops(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)

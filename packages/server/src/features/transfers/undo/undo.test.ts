@@ -1,4 +1,4 @@
-// Undoable sends: who decides, until when exactly, and what the recipient sees meanwhile.
+// Undoable sends: deciders, exact deadline, and the recipient's view meanwhile.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'

@@ -220,7 +220,7 @@ interface WordChange {
   step: number
   first: string
   last: string
-  /** By rank among what the rows show. */
+  /** By rank among the shown texts. */
   firstRank: number
   lastRank: number
 }

@@ -79,7 +79,7 @@ function isFor({ counterparty, source_amount, source_currency }: Transaction, sa
   return isSame && counterparty?.id === recipientOf(saved)?.id
 }
 
-/** Cancels a waiting payment. Returns false if the provider is already processing it, so that its page is of no use. */
+/** Cancels a waiting payment. Returns false if the provider is already processing it, so that its page is useless. */
 async function cancelWaiting(subject: Subject): Promise<boolean> {
   const before = await readTransferStatus(subject)
   if (before.status !== 'waiting' || !subject.paymentId) return true

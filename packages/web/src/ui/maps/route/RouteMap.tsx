@@ -95,7 +95,7 @@ export function RouteMap({
   )
 }
 
-/** Up to this height the drawing is a strip, beyond which a country may reach. */
+/** Up to this height the drawing is a strip; countries may extend beyond it. */
 const stripHeight = 100
 
 function viewIn(size: Size, from: RouteCountry, to: RouteCountry | undefined): View {

@@ -38,10 +38,10 @@ export const placeBetween = (from: Place, to: Place, part: number): Place =>
 function overPole(from: Place, part: number): Place {
   const pole = from[1] < 0 ? -90 : 90
   const way = Math.abs(pole - from[1])
-  const gone = 180 * part
-  return gone <= way
-    ? [from[0], from[1] + Math.sign(pole) * gone]
-    : [from[0] + 180, Math.sign(pole) * (90 - (gone - way))]
+  const turnedDegrees = 180 * part
+  return turnedDegrees <= way
+    ? [from[0], from[1] + Math.sign(pole) * turnedDegrees]
+    : [from[0] + 180, Math.sign(pole) * (90 - (turnedDegrees - way))]
 }
 
 /** Returns the projection of directions onto a drawing of this size. */

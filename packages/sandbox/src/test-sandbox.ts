@@ -131,7 +131,7 @@ export async function startReceiver(
       new Promise((resolve) => {
         const check = (): void => {
           if (received.length < count) return
-          waiting = waiting.filter((other) => other !== check)
+          waiting = waiting.filter((waitingCheck) => waitingCheck !== check)
           resolve()
         }
         waiting.push(check)

@@ -59,9 +59,9 @@ const isParam = (value: unknown): value is string | number => typeof value === '
 export function toFieldIssue(issue: SchemaIssue): FieldIssue {
   const code = isCode(issue.message) ? issue.message : fallbackCode(issue)
   const options = code === 'not_an_option' && Array.isArray(issue.values) ? issue.values.join(', ') : undefined
-  const given = { max: issue.maximum, min: issue.minimum, options, ...(issue.params as object | undefined) }
+  const constraints = { max: issue.maximum, min: issue.minimum, options, ...(issue.params as object | undefined) }
   const params = Object.fromEntries(
-    Object.entries(given).filter((entry): entry is [string, string | number] => isParam(entry[1])),
+    Object.entries(constraints).filter((entry): entry is [string, string | number] => isParam(entry[1])),
   )
   return Object.keys(params).length === 0 ? { code } : { code, params }
 }

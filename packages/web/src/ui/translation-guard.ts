@@ -43,12 +43,12 @@ function note(records: readonly MutationRecord[]): void {
       restore(record.target)
       continue
     }
-    for (const left of record.removedNodes) {
+    for (const removedNode of record.removedNodes) {
       const standIn = findReplacement(record)
       if (!standIn) continue
-      standIns.set(left, standIn)
+      standIns.set(removedNode, standIn)
       taken.add(standIn)
-      observer.observe(left, { characterData: true })
+      observer.observe(removedNode, { characterData: true })
     }
   }
 }

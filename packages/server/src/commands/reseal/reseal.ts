@@ -42,8 +42,8 @@ export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealRe
   resealed += await signRowSeals(pool, secret)
   unreadable.push(...(await readForeignSeals(pool, secret)))
   const counts = await Promise.all(sealedColumns.map((column) => countOld(pool, column, prefix)))
-  const left = counts.reduce((sum, count) => sum + count, 0) - skippedValues
-  return { resealed, left, unreadable }
+  const remaining = counts.reduce((sum, count) => sum + count, 0) - skippedValues
+  return { resealed, left: remaining, unreadable }
 }
 
 /** Signs row seals under the first secret that an older one signed, or an upgrade left unsigned. Returns the count. */
@@ -138,10 +138,10 @@ const shownUnreadable = 10
 function reportText({ resealed, left, unreadable }: ResealReport): string {
   const lines = [`${resealed} values were sealed again under TERN_SECRET.`]
   if (unreadable.length > 0) {
-    const shown = unreadable.slice(0, shownUnreadable).join('\n  ')
+    const sample = unreadable.slice(0, shownUnreadable).join('\n  ')
     const more = unreadable.length > shownUnreadable ? '\n  …' : ''
     lines.push(`${unreadable.length} open with no configured secret; give the one that sealed them as TERN_OLD_SECRET:`)
-    lines.push(`  ${shown}${more}`)
+    lines.push(`  ${sample}${more}`)
   }
   if (left > 0) lines.push(`${left} were in use and are still under an older secret. Run this again.`)
   if (left === 0 && unreadable.length === 0) {

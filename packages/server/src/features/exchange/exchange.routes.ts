@@ -51,8 +51,8 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
     }
     const amount = parseAmount('amount', side === 'source' ? sourceCurrency : targetCurrency, body.amount)
     const useStablecoin = body.use_stablecoin ?? true
-    const wanted = { amount, side, sourceCurrency, targetCurrency, useStablecoin }
-    return exchange.quote({ userId: caller.userId, request: wanted, recipientId, replaces: body.replaces })
+    const terms = { amount, side, sourceCurrency, targetCurrency, useStablecoin }
+    return exchange.quote({ userId: caller.userId, request: terms, recipientId, replaces: body.replaces })
   })
 
   serve(app, currencyHistory, async ({ params, query, request }) => {

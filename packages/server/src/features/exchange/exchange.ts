@@ -65,8 +65,8 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
       rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
     /** Prices a request at current rates, without reserving the price. */
     price: (request: PriceRequest): Price => computePrice(request, rates),
-    pricedFor: (asked: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, asked),
-    repricePromise: (asked: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, asked),
+    pricedFor: (unpriced: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, unpriced),
+    repricePromise: (promised: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, promised),
     quote: (input: InputOf<typeof makeQuote>) => makeQuote(ctx, pool, input),
     accept: (input: InputOf<typeof acceptQuote>) => acceptQuote(ctx, pool, input),
     priceToMove: (input: InputOf<typeof priceToMove>) => priceToMove(ctx, pool, input),

@@ -103,7 +103,7 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     userProfile: (userId: bigint) => users.readProfile(ctx, pool, userId),
     usersById: (db: Db, ids: readonly bigint[]) => users.readUsers(ctx, db, ids),
     setLegalName: (tx: Tx, name: users.LegalName & { userId: bigint }) => users.updateLegalName(ctx, tx, name),
-    beginDeletion: (tx: Tx, begun: Parameters<typeof beginDeletion>[2]) => beginDeletion(ctx, tx, begun),
+    beginDeletion: (tx: Tx, deletion: Parameters<typeof beginDeletion>[2]) => beginDeletion(ctx, tx, deletion),
     keepAccount: (tx: Tx, userId: bigint) => keepAccount(ctx, tx, userId),
     pseudonymise: (tx: Tx, userId: bigint) => pseudonymise(tx, { userId, at: realNow() }),
 

@@ -41,7 +41,7 @@ export interface SubmissionInReview {
 export const manualVerdicts = ['verify', 'reject', 'ask_document', 'ask_id_number', 'give_number'] as const
 export type ManualVerdict = (typeof manualVerdicts)[number]
 
-const asked: Partial<Record<ManualVerdict, IdentityReason>> = {
+const requestedReasons: Partial<Record<ManualVerdict, IdentityReason>> = {
   ask_document: { field: 'documentNumber', code: 'document_unreadable' },
   ask_id_number: { field: 'idNumber', code: 'not_confirmed' },
 }
@@ -117,7 +117,7 @@ async function closeReview(
     [id],
   )
   const { checkId = null } = rows[0] ?? {}
-  const reason = asked[verdict]
+  const reason = requestedReasons[verdict]
   const result = { status: toStatus(verdict), checkId, reasons: reason ? [reason] : [], isHosted: false }
   if (!(await recordResult(tx, { id, result, by: 'operator', at: now() }))) refuse('desk_item_closed')
 }

@@ -133,8 +133,9 @@ interface Refused extends UserAt {
 export async function explainRefusal(db: Db, { userId, usages, at }: Refused): Promise<RefusalDetails | undefined> {
   const limits = await readLimits(db, { userId, at })
   for (const limit of limits) {
-    const asked = usages.find((usage) => isExceeded(limit, usage))
-    if (asked) return limitDetails({ limit, asked: asked.usdMinor, rate: await readOwnRate(db, userId) })
+    const exceededUsage = usages.find((usage) => isExceeded(limit, usage))
+    if (exceededUsage)
+      return limitDetails({ limit, asked: exceededUsage.usdMinor, rate: await readOwnRate(db, userId) })
   }
   return undefined
 }
@@ -158,9 +159,9 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | un
   if (!met) return {}
   const { limit, asked, rate } = met
   const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
-  const left = max === null ? null : computeRest(max, limit.used_usd_minor)
+  const remaining = max === null ? null : computeRest(max, limit.used_usd_minor)
   const leftMovements = maxMovements === null ? null : Number(computeRest(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
-  const reason = describeReason(limit, { left, leftMovements, rate })
+  const reason = describeReason(limit, { left: remaining, leftMovements, rate })
   const params = {
     direction,
     method,
@@ -168,23 +169,23 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | un
     own,
     currency: 'USD',
     max: max === null ? null : toDecimal(usd(max)),
-    left: left === null ? null : toDecimal(usd(left)),
+    left: remaining === null ? null : toDecimal(usd(remaining)),
     max_movements: maxMovements,
     left_movements: leftMovements,
-    about: approximate(rate, max, left),
+    about: approximate(rate, max, remaining),
     asked: toDecimal(usd(asked)),
   }
   return { ...fieldReason('amount', reason), extra: { limit: params } }
 }
 
 /** Converts a limit and its rest into the user's own currency; null if that is the dollar. */
-export const approximate = (rate: OwnRate | undefined, max: bigint | null, left: bigint | null) =>
+export const approximate = (rate: OwnRate | undefined, max: bigint | null, remaining: bigint | null) =>
   rate === undefined
     ? null
     : {
         currency: rate.currency,
         max: max === null ? null : worthIn(rate, toDecimal(usd(max))),
-        left: left === null ? null : worthIn(rate, toDecimal(usd(left))),
+        left: remaining === null ? null : worthIn(rate, toDecimal(usd(remaining))),
       }
 
 interface Remaining {

@@ -38,8 +38,8 @@ const defaultDays = 30
 const mostDays = 366
 
 /** Returns the expiry of an order. Refuses a past time, or one further than a year ahead. */
-function resolveExpiry(given: string | undefined, otherwise: Date, at: Date): Date {
-  const expiresAt = given === undefined ? otherwise : new Date(given)
+function resolveExpiry(requested: string | undefined, otherwise: Date, at: Date): Date {
+  const expiresAt = requested === undefined ? otherwise : new Date(requested)
   if (expiresAt <= at) refuseField('invalid_request', 'expires_at', 'expiry_not_ahead')
   if (expiresAt.getTime() > at.getTime() + mostDays * dayMs) {
     refuseField('invalid_request', 'expires_at', 'expiry_too_far')

@@ -16,7 +16,7 @@ export interface Trade {
 const measure: CurrencyCode = 'USD'
 
 export const sizeOf = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
-const least = (one: bigint, ...others: bigint[]): bigint => others.reduce((low, next) => (next < low ? next : low), one)
+const least = (one: bigint, ...rest: bigint[]): bigint => rest.reduce((low, next) => (next < low ? next : low), one)
 
 const valueIn = ({ usdValueOf }: Valuation, amount: Money, target: CurrencyCode, rounding: 'up' | 'down'): Money =>
   convert(amount, target, crossRate(usdValueOf, amount.currency, target), rounding)

@@ -139,9 +139,9 @@ const publishedLists: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns the addresses of each list's files; lists without an address are imported by hand. */
-function readListAddresses({ TERN_MODE, SCREENING_LIST_URLS: given }: Settings): typeof publishedLists {
-  if (given === 'off') return {}
-  return { ...(TERN_MODE === 'production' ? publishedLists : {}), ...given }
+function readListAddresses({ TERN_MODE, SCREENING_LIST_URLS: listUrls }: Settings): typeof publishedLists {
+  if (listUrls === 'off') return {}
+  return { ...(TERN_MODE === 'production' ? publishedLists : {}), ...listUrls }
 }
 
 export type OperationsConfig = Config['operations']

@@ -48,7 +48,7 @@ export function LinkNote(props: LinkNoteProps) {
     enabled: id === undefined ? !isCanceled : secret === undefined || finished.isFetched,
     ask: async (signal) =>
       id === undefined ? newestLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
-    isOpen: (asked) => asked.status === 'pending',
+    isOpen: (link) => link.status === 'pending',
   })
   const status = found?.status
   const accountId = found?.bank_account?.id

@@ -32,10 +32,10 @@ export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeavin
   usePageBack(() => setIsLeaving(false))
   const link = () =>
     run(async () => {
-      const begun = await callWithStepUp(linkBankAccount, { body: { returnTo, ...(withdrawal && { withdrawal }) } })
+      const linkStart = await callWithStepUp(linkBankAccount, { body: { returnTo, ...(withdrawal && { withdrawal }) } })
       // Do not redirect if the person has navigated away.
-      if (begun === notConfirmed || !isHere()) return
-      goToProvider(begun.redirectUrl, beforeLeaving)
+      if (linkStart === notConfirmed || !isHere()) return
+      goToProvider(linkStart.redirectUrl, beforeLeaving)
       setIsLeaving(true)
     })
   return { link, isLeaving: isBusy || isLeaving, problem: error }

@@ -69,11 +69,11 @@ export function computeReducedAmount(
   { left, asked }: MetLimit,
   { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>,
 ) {
-  const [free, wanted] = [cents(left ?? '0'), cents(asked)]
-  if (free <= 0n || wanted <= 0n || free >= wanted) return undefined
-  const whole = parseDecimal(currency, amount)
-  const minor = (whole.minor * free) / wanted
-  return minor > 0n ? { ...whole, minor } : undefined
+  const [free, requestedMinor] = [cents(left ?? '0'), cents(asked)]
+  if (free <= 0n || requestedMinor <= 0n || free >= requestedMinor) return undefined
+  const parsed = parseDecimal(currency, amount)
+  const minor = (parsed.minor * free) / requestedMinor
+  return minor > 0n ? { ...parsed, minor } : undefined
 }
 
 /** Local hour at which scheduled sends leave. */

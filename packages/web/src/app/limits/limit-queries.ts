@@ -55,12 +55,12 @@ export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind):
   )
 
 /** Time when `wanted` (US dollar cents) is free of a limit; undefined if never. */
-export function freeFrom({ max, left, comes_back: back }: Limit, wanted: bigint): string | undefined {
-  if (max === null || left === null || wanted > cents(max)) return undefined
+export function freeFrom({ max, left, comes_back: back }: Limit, requested: bigint): string | undefined {
+  if (max === null || left === null || requested > cents(max)) return undefined
   let free = cents(left)
   for (const { at, amount } of back) {
     free += cents(amount)
-    if (free >= wanted) return at
+    if (free >= requested) return at
   }
   return undefined
 }

@@ -289,9 +289,9 @@ function textOfOrder(
   switch (notification.code) {
     case 'order_filled': {
       const { kind, rate, rate_currency: of, currency, target_currency: target, target_amount } = notification.params
-      const got = formatExact(target_amount, target)
+      const received = formatExact(target_amount, target)
       const details = `${texts.order[kind]}, ${rateOf(rate, of, of === target ? currency : target)}`
-      return { sentence: texts.order_filled(formatAmount(notification.params), got), details, icon: 'swap', to }
+      return { sentence: texts.order_filled(formatAmount(notification.params), received), details, icon: 'swap', to }
     }
     case 'order_expired':
     case 'order_waits': {
@@ -320,8 +320,8 @@ function textOfOrder(
     }
     case 'protection_acted': {
       const { kind, target_amount, target_currency: target } = notification.params
-      const got = formatExact(target_amount, target)
-      const sentence = texts.protection_acted(formatAmount(notification.params), got)
+      const received = formatExact(target_amount, target)
+      const sentence = texts.protection_acted(formatAmount(notification.params), received)
       return { sentence, details: texts.protection[kind], icon: 'swap', to }
     }
     case 'protection_waits': {

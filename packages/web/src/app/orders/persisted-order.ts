@@ -7,7 +7,7 @@ export interface PersistedOrder<Order> {
 /** Storage of an order from before it is sent until it is answered, so that a reload cannot duplicate it. */
 export interface OrderStore<Order> {
   read(): PersistedOrder<Order> | undefined
-  keep(kept: PersistedOrder<Order>): void
+  keep(order: PersistedOrder<Order>): void
   /** Removes only the order with this key. */
   drop(idempotencyKey: string): void
 }
@@ -21,9 +21,9 @@ export function tabOrderStore<Order>(
 ): OrderStore<Order> {
   const stored = storedJson('sessionStorage', `${page}Order`)
   const read = () => {
-    const kept = stored.read() as PersistedOrder<Order> | null | undefined
+    const persisted = stored.read() as PersistedOrder<Order> | null | undefined
     // Repeats the sent text exactly, not a parsed and reformatted one.
-    return kept && uuidPattern.test(kept.idempotencyKey) && isOrder(kept.order) ? kept : undefined
+    return persisted && uuidPattern.test(persisted.idempotencyKey) && isOrder(persisted.order) ? persisted : undefined
   }
   return {
     read,

@@ -3,8 +3,8 @@ const places = 12
 
 /** Rate as a whole number of its twelfth decimal place: exact, and comparable with every other. */
 export function toUnits(rate: string): bigint {
-  const [whole = '0', fraction = ''] = rate.split('.')
-  return BigInt(whole + fraction.slice(0, places).padEnd(places, '0'))
+  const [integerPart = '0', fraction = ''] = rate.split('.')
+  return BigInt(integerPart + fraction.slice(0, places).padEnd(places, '0'))
 }
 
 /** Rate of such a whole number, without trailing zeros. */

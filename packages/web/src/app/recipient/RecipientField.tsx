@@ -35,7 +35,7 @@ export function RecipientField(props: RecipientFieldProps) {
   const list = useRecipientList({ userId, text, recipient, onChoose, onLeave })
   const { options } = list
   const { label = texts.recipient, hint = texts.recipientHint } = props
-  const said = list.isShort ? texts.typeMore : list.isEmpty ? texts.noMatch : list.refusal
+  const statusText = list.isShort ? texts.typeMore : list.isEmpty ? texts.noMatch : list.refusal
   return (
     <Field id="send-recipient" label={label} hint={recipient ? undefined : hint} error={error}>
       {(control) => (
@@ -69,13 +69,13 @@ export function RecipientField(props: RecipientFieldProps) {
             />
           </div>
           <p className="visually-hidden" role="status">
-            {said}
+            {statusText}
             {options.length > 0 && texts.usersFound(options.length)}
           </p>
           <Options {...{ listId, list, typed: text.trim(), sends: !props.label }} />
-          {said && (
+          {statusText && (
             <p className="small mt-2" aria-hidden="true">
-              {said}
+              {statusText}
             </p>
           )}
           {recipient && !isShown && (

@@ -40,10 +40,10 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
       const answer = import('./find-recipient.ts').then(({ fetchRecipient: askForRecipient }) =>
         askForRecipient(text, own),
       )
-      const asked = take(text, answer).finally(() => {
-        if (running.current?.asked === asked) running.current = undefined
+      const lookup = take(text, answer).finally(() => {
+        if (running.current?.asked === lookup) running.current = undefined
       })
-      running.current = { text, asked }
+      running.current = { text, asked: lookup }
     }
     await running.current.asked
   }

@@ -130,7 +130,7 @@ async function renewToken(spent: string | undefined): Promise<string | undefined
       let next = found()
       if (!next) {
         next = await exchangeCookie()
-        await new Promise<void>((told) => void navigator.locks.request(replaced, () => (told(), pause(tellMs))))
+        await new Promise<void>((resolve) => void navigator.locks.request(replaced, () => (resolve(), pause(tellMs))))
       }
       // The person may have logged out while the reply was on its way.
       return isOut() ? undefined : storeToken(next)

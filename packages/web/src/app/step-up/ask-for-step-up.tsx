@@ -15,7 +15,7 @@ export function askForStepUp(
 ): Promise<Confirmation> {
   const place = document.body.appendChild(document.createElement('div'))
   const root = createRoot(place)
-  const asking = document.activeElement
+  const focusedElement = document.activeElement
   return new Promise((resolve) => {
     const ended = new AbortController()
     const end = (answer: Confirmation) => {
@@ -26,7 +26,7 @@ export function askForStepUp(
         root.unmount()
         place.remove()
         // When unmounted this soon, the dialog does not always return the focus itself.
-        if (document.activeElement === document.body && asking instanceof HTMLElement) asking.focus()
+        if (document.activeElement === document.body && focusedElement instanceof HTMLElement) focusedElement.focus()
       }, closesWithinMs)
       resolve(answer)
     }

@@ -63,9 +63,9 @@ function useChanges(userId: number, schedule: Schedule) {
     failed: schedules.failed,
     refetches: [['schedules', userId]],
   })
-  const act = (work: () => Promise<unknown>, said: string) =>
+  const act = (work: () => Promise<unknown>, message: string) =>
     action.run(async () => {
-      if ((await work()) !== notConfirmed) toast(said)
+      if ((await work()) !== notConfirmed) toast(message)
     })
   const skipped = schedule.waiting?.date ?? schedule.next_on
   return {

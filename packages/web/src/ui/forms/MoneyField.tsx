@@ -38,8 +38,8 @@ export function MoneyField(props: MoneyFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<TypedAmount & { caret: number }>()
   const [refused, setRefused] = useState<Refusal>()
-  const held = typed?.amount === value ? typed : undefined
-  const shown = held?.shown ?? groupAmount(value)
+  const typedAmount = typed?.amount === value ? typed : undefined
+  const displayText = typedAmount?.shown ?? groupAmount(value)
 
   useLayoutEffect(() => {
     if (typed && document.activeElement === field.current) field.current?.setSelectionRange(typed.caret, typed.caret)
@@ -47,7 +47,12 @@ export function MoneyField(props: MoneyFieldProps) {
 
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const { value: text, selectionStart } = event.currentTarget
-    const taken = applyText(text, event.nativeEvent as InputEvent, { shown, typed: held }, { currency, scale })
+    const taken = applyText(
+      text,
+      event.nativeEvent as InputEvent,
+      { shown: displayText, typed: typedAmount },
+      { currency, scale },
+    )
     const next = 'refused' in taken ? taken.kept : taken
     setRefused('refused' in taken ? { words: taken.refused, kept: next?.amount ?? value } : undefined)
     if (!next) return
@@ -70,7 +75,7 @@ export function MoneyField(props: MoneyFieldProps) {
             {...input}
             {...control}
             ref={field}
-            value={shown}
+            value={displayText}
             onChange={take}
             onBlur={() => !typed?.isRefused && setTyped(undefined)}
           />

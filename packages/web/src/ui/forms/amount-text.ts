@@ -1,8 +1,8 @@
 import { personLocale } from '../format/locale.ts'
 import { inLatinFigures, isGrouped, onlyFigures, localeSeparators } from './amount-signs.ts'
 
-function plain(whole: string, fraction: string | undefined): string {
-  const figures = onlyFigures(whole).replace(/^0+(?=\d)/, '')
+function plain(integerPart: string, fraction: string | undefined): string {
+  const figures = onlyFigures(integerPart).replace(/^0+(?=\d)/, '')
   if (fraction === undefined) return figures
   return `${figures || '0'}.${onlyFigures(fraction)}`
 }
@@ -28,16 +28,17 @@ export function readAmount(text: string, locale: string = personLocale()): strin
 
 /** Plain decimal with the locale's grouping and decimal signs, keeping unfinished ends such as "12." while typing. */
 export function groupAmount(amount: string, locale: string = personLocale()): string {
-  const [whole = '', fraction] = amount.split('.')
+  const [integerPart = '', fraction] = amount.split('.')
   const grouped =
-    whole && new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).format(BigInt(whole))
+    integerPart &&
+    new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).format(BigInt(integerPart))
   return fraction === undefined ? grouped : `${grouped || '0'}${localeSeparators(locale).decimal}${fraction}`
 }
 
 /** Cuts places that the currency does not have; a scale of 0 removes the decimal sign too. */
 export function limitPlaces(amount: string, scale: number): string {
-  const [whole = '', fraction] = amount.split('.')
-  return fraction === undefined || scale === 0 ? whole : `${whole}.${fraction.slice(0, scale)}`
+  const [integerPart = '', fraction] = amount.split('.')
+  return fraction === undefined || scale === 0 ? integerPart : `${integerPart}.${fraction.slice(0, scale)}`
 }
 
 export interface TypedAmount {
@@ -66,8 +67,8 @@ export const settled = (text: string, locale: string = personLocale()): TypedAmo
 /** Reads the field's own text: grouping signs were set by the field, and a decimal sign is the locale's own. */
 function readOwnText(text: string, scale: number, locale: string): string {
   const { decimal, group } = localeSeparators(locale)
-  const [whole = '', ...fraction] = text.replaceAll(group, '').split(decimal)
-  return limitPlaces(plain(whole, fraction.length > 0 ? fraction.join('') : undefined), scale)
+  const [integerPart = '', ...fraction] = text.replaceAll(group, '').split(decimal)
+  return limitPlaces(plain(integerPart, fraction.length > 0 ? fraction.join('') : undefined), scale)
 }
 
 /** True if `text` is `before` with digits inserted at one place. */

@@ -41,10 +41,10 @@ function readWhole(text: string, sign: string | undefined): Parts | undefined {
 
 /** Splits digits at the decimal sign at `at`; signs before it must group. */
 function splitAt(text: string, at: number, group: string | undefined): Parts | undefined {
-  const whole = text.slice(0, at)
-  const isWhole = group === undefined || isGrouped(whole, group)
+  const integerPart = text.slice(0, at)
+  const isWhole = group === undefined || isGrouped(integerPart, group)
   const fraction = text.slice(at + 1)
-  return isWhole && /^\d*$/.test(fraction) ? { whole: onlyFigures(whole), fraction } : undefined
+  return isWhole && /^\d*$/.test(fraction) ? { whole: onlyFigures(integerPart), fraction } : undefined
 }
 
 /** Splits digits at their decimal sign; undefined if they can be read in two ways, or in none. */
@@ -89,8 +89,8 @@ export function readPasted(
   const parts = splitDigits(text, locale)
   if (!parts) return { problem: 'unreadable' }
   if (parts.fraction.length > scale) return { problem: 'places' }
-  const whole = parts.whole.replace(/^0+(?=\d)/, '') || '0'
-  return { amount: parts.fraction === '' ? whole : `${whole}.${parts.fraction}` }
+  const integerPart = parts.whole.replace(/^0+(?=\d)/, '') || '0'
+  return { amount: parts.fraction === '' ? integerPart : `${integerPart}.${parts.fraction}` }
 }
 
 /** State of a field before an input event: its text, and how that was typed, if it was. */
@@ -112,8 +112,8 @@ const wordsFor = (problem: AmountProblem, text: string, format: AmountFormat): s
 function readText(text: string, format: AmountFormat, locale: string): TypedAmount | RefusedAmount {
   const read = readPasted(text, format, locale)
   if ('amount' in read) return settled(/[.,]$/.test(text) ? `${read.amount}.` : read.amount, locale)
-  const kept = { amount: '', shown: text, isUnclear: true, isRefused: true }
-  return { refused: wordsFor(read.problem, text, format), kept }
+  const unclear = { amount: '', shown: text, isUnclear: true, isRefused: true }
+  return { refused: wordsFor(read.problem, text, format), kept: unclear }
 }
 
 /**

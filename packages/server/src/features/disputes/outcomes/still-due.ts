@@ -57,14 +57,14 @@ export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTra
 /** Money returned from outside counts towards the amount before the fee. */
 function computeDue(
   { claimed_minor: claimed, claimed_fee_minor: claimedFee }: StoredDispute,
-  given: Parts,
+  credited: Parts,
   back: bigint,
 ): Parts {
-  const left = claimed - totalOf(given) - back
-  if (left <= 0n) return nothing
-  const amountLeft = claimed - claimedFee - given.amount - back
-  const feeLeft = claimedFee - given.fee
-  const beyond = left - (amountLeft > 0n ? amountLeft : 0n)
+  const outstanding = claimed - totalOf(credited) - back
+  if (outstanding <= 0n) return nothing
+  const amountLeft = claimed - claimedFee - credited.amount - back
+  const feeLeft = claimedFee - credited.fee
+  const beyond = outstanding - (amountLeft > 0n ? amountLeft : 0n)
   const fee = beyond < feeLeft ? beyond : feeLeft
-  return { amount: left - fee, fee }
+  return { amount: outstanding - fee, fee }
 }

@@ -155,10 +155,10 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigi
  * one price, `rate_limited` if the user has too much locked, and `liquidity_unavailable` if too much is locked in total or the
  * position in one of the two currencies could exceed its limit.
  */
-export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, wanted: NewPromise): Promise<void> {
+export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromise: NewPromise): Promise<void> {
   const { plain, replacing } = ctx.promises
-  const status = await add(ctx, pool, wanted.replaces === undefined ? plain : replacing, wanted)
-  await requirePromised(pool, wanted, status)
+  const status = await add(ctx, pool, newPromise.replaces === undefined ? plain : replacing, newPromise)
+  await requirePromised(pool, newPromise, status)
 }
 
 /**
@@ -170,12 +170,12 @@ export async function reserveLast(ctx: PromiseContext, tx: Tx, reservation: Rese
   await requirePromised(tx, { reservation }, status)
 }
 
-async function requirePromised(db: Db, wanted: NewPromise, status: Status): Promise<void> {
+async function requirePromised(db: Db, newPromise: NewPromise, status: Status): Promise<void> {
   if (status === 'no_room') refuse('liquidity_unavailable')
   if (status === 'promised') return
   const { byPerson, inAll } = await readLockedLimits(db)
   if (status === 'too_large') {
-    const most = wanted.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
+    const most = newPromise.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
     refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(most) } })
   }
   refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: dollars(byPerson) } } })

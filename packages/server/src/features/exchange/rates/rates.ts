@@ -93,7 +93,7 @@ export function createRates(options: RatesOptions) {
   const { isUsable, valueOf, usableValue, valuesOf } = createValues(options, () => known)
   const spreadOf: Market['spreadOf'] = (source, target) => known?.spreads.get(`${source}/${target}`) ?? 0n
   const usdValueOf: Market['usdValueOf'] = (currency) => (currency === 'USD' ? one : usableValue(currency).value)
-  const others = currencyCodes.filter((code) => code !== 'USD')
+  const quotedCurrencies = currencyCodes.filter((code) => code !== 'USD')
 
   /** Last rate of a pair, however old; undefined if the pair is unknown. */
   const lastRate = (source: CurrencyCode, target: CurrencyCode): LastRate | undefined =>
@@ -122,10 +122,10 @@ export function createRates(options: RatesOptions) {
     /** True if a currency has a usable value. */
     isKnown: (currency: CurrencyCode) => currency === 'USD' || isUsable(valueOf(currency)),
     /** True if every currency has a usable value. */
-    isComplete: () => others.every((currency) => isUsable(valueOf(currency))),
+    isComplete: () => quotedCurrencies.every((currency) => isUsable(valueOf(currency))),
     /** Age of the oldest value in use; NaN if one is unknown. */
     ageSeconds(): number {
-      const dates = others.map((currency) => valueOf(currency)?.asOf.getTime() ?? Number.NaN)
+      const dates = quotedCurrencies.map((currency) => valueOf(currency)?.asOf.getTime() ?? Number.NaN)
       return (now().getTime() - Math.min(...dates)) / 1000
     },
     pairRate,

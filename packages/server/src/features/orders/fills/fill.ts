@@ -46,16 +46,16 @@ class Blocked extends Error {
 
 /** Fills every order whose rate is reached by the rates in use. Safe with any number of workers. */
 export async function fillTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
-  const seen: string[] = []
+  const triedIds: string[] = []
   for (;;) {
-    const rows = await findTriggered(ctx, pool, seen)
+    const rows = await findTriggered(ctx, pool, triedIds)
     if (rows.length === 0) return
     const remaining = rows.values()
     const fillRemaining = async () => {
       for (const row of remaining) await tryFill(ctx, pool, row)
     }
     await Promise.all(Array.from({ length: atOnce }, fillRemaining))
-    seen.push(...rows.map(({ id }) => id))
+    triedIds.push(...rows.map(({ id }) => id))
   }
 }
 
@@ -83,7 +83,7 @@ function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
 async function findTriggered(
   { exchange, now }: OrdersContext,
   db: Db,
-  seen: readonly string[],
+  triedIds: readonly string[],
 ): Promise<ExchangeOrderRow[]> {
   const pairs = listKnownPairs(exchange)
   const { rows } = await db.query<ExchangeOrderRow>(
@@ -113,7 +113,7 @@ async function findTriggered(
       pairs.map(({ source }) => 10n ** BigInt(scaleOf(source))),
       pairs.map(({ target }) => 10n ** BigInt(scaleOf(target))),
       now(),
-      seen,
+      triedIds,
     ],
   )
   return rows

@@ -104,8 +104,8 @@ const ruleView = (ctx: OrdersContext, row: Stored, balances: readonly Money[]): 
   created_at: row.created_at.toISOString(),
 })
 
-function resolveTerms(kind: ProtectionRule['kind'], wallet: Wallet, wanted: ChangedProtectionRule) {
-  const { currency, share_percent: share, threshold } = wanted
+function resolveTerms(kind: ProtectionRule['kind'], wallet: Wallet, change: ChangedProtectionRule) {
+  const { currency, share_percent: share, threshold } = change
   if (currency === wallet.baseCurrency) refuseField('invalid_request', 'currency', 'base_currency_kept')
   if (isFiatCode(currency)) refuseField('currency_not_held', 'currency')
   if (kind === 'keep_share') {

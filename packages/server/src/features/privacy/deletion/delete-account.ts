@@ -67,8 +67,8 @@ export async function begin(
   { caller: { userId, sessionId }, client }: Beginning,
 ): Promise<Date> {
   const dueAt = await retryOnConflict(pool, async (tx) => {
-    const leaving = (await lockToDelete(tx, userId)) ?? refuse('unauthenticated')
-    if (leaving.deletionDueAt) return leaving.deletionDueAt
+    const account = (await lockToDelete(tx, userId)) ?? refuse('unauthenticated')
+    if (account.deletionDueAt) return account.deletionDueAt
     const obstacles = await closeOrObstacles(ctx, tx, userId)
     if (obstacles.length > 0) refuse('account_not_empty', { extra: { obstacles } })
     const due = dueFrom(ctx.now())
@@ -90,9 +90,9 @@ export async function finish(
   userId: bigint,
 ): Promise<'deleted' | 'stopped' | undefined> {
   const outcome = await retryOnConflict(pool, async (tx) => {
-    const leaving = await lockToDelete(tx, userId)
-    if (!leaving?.deletionDueAt || leaving.deletionDueAt > ctx.now()) return undefined
-    const { deletionDueAt: _, ...former } = leaving
+    const account = await lockToDelete(tx, userId)
+    if (!account?.deletionDueAt || account.deletionDueAt > ctx.now()) return undefined
+    const { deletionDueAt: _, ...former } = account
     const obstacles = await closeOrObstacles(ctx, tx, userId)
     if (obstacles.length > 0) return stop(ctx, tx, { userId, email: former.email, obstacles })
     if (await hasUntoldCase(tx, userId)) return undefined

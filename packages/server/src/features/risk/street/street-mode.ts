@@ -157,10 +157,10 @@ async function resolveSetting(
   { usdMinorOf }: StreetContext,
   db: Db,
   userId: bigint,
-  wanted: WantedSetting,
+  requested: WantedSetting,
 ): Promise<StreetSetting> {
   const wallet = (await findWallet(db, userId)) ?? refuse('not_found')
-  const { limit, ...setting } = wanted
+  const { limit, ...setting } = requested
   if (!isTimeZone(setting.time_zone)) refuseField('invalid_request', 'time_zone', 'invalid_time_zone')
   const amount = parseAmount('limit', wallet.baseCurrency, limit)
   return {
@@ -172,13 +172,13 @@ async function resolveSetting(
 }
 
 /** Applies stricter parts now and the rest later, replacing an earlier waiting change. Returns true if the mode gets weaker. */
-async function writeSetting(tx: Tx, userId: bigint, wanted: StreetSetting, at: Date): Promise<boolean> {
+async function writeSetting(tx: Tx, userId: bigint, requested: StreetSetting, at: Date): Promise<boolean> {
   const { current } = await readSettings(tx, userId, at)
-  const first = atOnce(current, wanted)
+  const first = atOnce(current, requested)
   await tx.query('delete from street_setting where user_id = $1 and valid_from > $2', [userId, at])
   if (!current || !isSame(first, current)) await insertSetting(tx, userId, first, at)
-  const isWeaker = !isSame(first, wanted)
-  if (isWeaker) await insertSetting(tx, userId, wanted, await afterWait(tx, at))
+  const isWeaker = !isSame(first, requested)
+  if (isWeaker) await insertSetting(tx, userId, requested, await afterWait(tx, at))
   return isWeaker
 }
 

@@ -90,11 +90,11 @@ async function isDense(db: Db, list: SearchedList, reading: Reading): Promise<bo
 }
 
 /** The first rows by time, from the reading's place if that is its order. */
-function newestOf(sought: Sought, reading: Reading, put: Parameters['put']): string {
+function newestOf(search: Sought, reading: Reading, put: Parameters['put']): string {
   const byDate: Reading =
     reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', back: false, after: undefined }
   const after = conditionsAfter(byDate, 's.id', 's.id', put).join(' and ')
-  return `select s.* from transaction_search s where s.user_id = $1 ${boundsOf(sought, 'date', put)} and ${after}
+  return `select s.* from transaction_search s where s.user_id = $1 ${boundsOf(search, 'date', put)} and ${after}
     ${orderOf(byDate)} limit ${String(sampleSize)}`
 }
 

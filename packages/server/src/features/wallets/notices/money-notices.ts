@@ -84,8 +84,12 @@ async function readNotices({ people }: NoticesContext, db: Db, rows: readonly Mo
   const ids = rows.flatMap(({ other_id: id }) => (id === null ? [] : [id]))
   const users = await people.usersById(db, [...new Set(ids)])
   return rows.flatMap((row) => {
-    const other = row.other_id === null ? undefined : users.get(row.other_id)
-    const person = other && { id: wireId(other.id), name: other.name ?? other.username, username: other.username }
+    const counterparty = row.other_id === null ? undefined : users.get(row.other_id)
+    const person = counterparty && {
+      id: wireId(counterparty.id),
+      name: counterparty.name ?? counterparty.username,
+      username: counterparty.username,
+    }
     return noticeOf(row, person) ?? []
   })
 }

@@ -31,7 +31,9 @@ export interface Point {
   readonly visible: boolean
 }
 
-/** Returns the place at fraction `part` of the great circle between two places; between antipodes over the nearer pole. */
+/**
+ * Returns the place at fraction `part` of the great circle between two places; between antipodes over the nearer pole.
+ */
 export const placeBetween = (from: Place, to: Place, part: number): Place =>
   alongGreatCircle(from, to, part) ?? overPole(from, part)
 

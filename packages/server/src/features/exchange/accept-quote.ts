@@ -16,7 +16,10 @@ export interface AcceptedQuote {
   readonly isPaidFromOutside: boolean
 }
 
-/** Returns the user's quote if it is valid. Refuses `not_found`, or `quote_expired` with a fresh `quote` if it has expired or was replaced. */
+/**
+ * Returns the user's quote if it is valid. Refuses `not_found`, or `quote_expired` with a fresh `quote` if it has
+ * expired or was replaced.
+ */
 export async function acceptQuote(
   ctx: ExchangeContext,
   pool: pg.Pool,

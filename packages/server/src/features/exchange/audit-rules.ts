@@ -1,5 +1,5 @@
-// Rules for prices: movements and pending payments keep their quoted terms, pending ones are reserved, and quotes and other
-// tokens are used once.
+// Rules for prices: movements and pending payments keep their quoted terms, pending ones are reserved, and quotes and
+// other tokens are used once.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 

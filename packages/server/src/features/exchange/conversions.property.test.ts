@@ -160,8 +160,8 @@ function wrongTexts(price: Price, { from, to }: ConversionOrder, expected: Expec
 const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
 
 /**
- * Prices one order both ways and compares everything: amounts, stored terms, texts and legs. Throws with the order and its errors;
- * undefined if both refuse it alike.
+ * Prices one order both ways and compares everything: amounts, stored terms, texts and legs. Throws with the order and
+ * its errors; undefined if both refuse it alike.
  */
 async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {
   const found: string[] = []

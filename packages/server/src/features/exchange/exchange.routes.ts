@@ -18,7 +18,9 @@ import type { Stretch } from './rates/rate-history.ts'
 
 const ratePerMinute = 240
 
-/** Limits of the chart queue: few at a time, round-robin between networks, so that other calls are served in between. */
+/**
+ * Limits of the chart queue: few at a time, round-robin between networks, so that other calls are served in between.
+ */
 const chartsAtOnce = 2
 const networksWaiting = 10
 const computeChart = createFairQueue({

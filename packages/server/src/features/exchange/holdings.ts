@@ -16,8 +16,8 @@ type Prices = Pick<Rates, 'pairRate' | 'lastRate'>
 const wholeShare = 1000n
 
 /**
- * Value of a wallet's balances in its base currency, held amounts included, at the mid-market rate, rounded down. A balance without
- * a usable rate has no value and is left out of the total.
+ * Value of a wallet's balances in its base currency, held amounts included, at the mid-market rate, rounded down. A
+ * balance without a usable rate has no value and is left out of the total.
  */
 export function valueHoldings(
   wallet: Pick<Wallet, 'base_currency' | 'assets'>,

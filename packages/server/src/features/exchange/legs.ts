@@ -15,8 +15,8 @@ interface Crossing {
 type Step = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly to: Account }
 
 /**
- * Returns the legs of `price` between two wallets, or two balances of one, with fee and residue. Money from outside passes a
- * settlement account.
+ * Returns the legs of `price` between two wallets, or two balances of one, with fee and residue. Money from outside
+ * passes a settlement account.
  */
 export async function buildLegs(
   { wallets }: { readonly wallets: Pick<Wallets, 'accountIds'> },

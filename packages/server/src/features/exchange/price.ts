@@ -86,7 +86,9 @@ function amounts(
 const rateBetween = ({ usdValueOf, spreadOf }: Market, source: CurrencyCode, target: CurrencyCode): Ratio =>
   lessSpread(crossRate(usdValueOf, source, target), spreadOf(source, target))
 
-/** Total cost in millionths of `source`: its shortfall in `target` at the mid-market `rate`, plus the fee; rounded up. */
+/**
+ * Total cost in millionths of `source`: its shortfall in `target` at the mid-market `rate`, plus the fee; rounded up.
+ */
 function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
   const minorRate = {
     numerator: rate.numerator * 10n ** BigInt(scaleOf(target.currency)),
@@ -125,10 +127,11 @@ const feeFor = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee:
 }
 
 /**
- * The one formula for the price of a send or exchange. The fee is 0.5 % within a currency, 1 % through the stablecoin bridge and 2 % for a
- * direct conversion, of the source amount and on top of it, and at least `smallestFee` minor units. The target is rounded down, the fee
- * half up; if the target is given, the source is rounded up. Refuses `amount_too_small` (field `amount`) if nothing would arrive, or if
- * rounding or the smallest fee would raise the cost above 3 %.
+ * The one formula for the price of a send or exchange. The fee is 0.5 % within a currency, 1 % through the stablecoin
+ * bridge and 2 % for a direct conversion, of the source amount and on top of it, and at least `smallestFee` minor
+ * units. The target is rounded down, the fee half up; if the target is given, the source is rounded up. Refuses
+ * `amount_too_small` (field `amount`) if nothing would arrive, or if rounding or the smallest fee would raise the cost
+ * above 3 %.
  */
 export function computePrice(request: PriceRequest, market: Market, smallestFee = 0n): Price {
   const parts = computeParts(request, market)
@@ -146,8 +149,8 @@ export function computePrice(request: PriceRequest, market: Market, smallestFee 
 }
 
 /**
- * Reprices a promise at current rates: same source amount, route, fee and value towards limits; only the target changes. May cost more
- * than 3 %. Refuses `amount_too_small` if nothing would arrive.
+ * Reprices a promise at current rates: same source amount, route, fee and value towards limits; only the target
+ * changes. May cost more than 3 %. Refuses `amount_too_small` if nothing would arrive.
  */
 export function repriceAtCurrentRates(promised: Price, market: Market): Price {
   return { ...promised, ...withFee(computeParts(repriceRequest(promised), market), promised.fee) }

@@ -49,7 +49,9 @@ function sorted(value: unknown): unknown {
 /** Purpose under which keys of rotated secrets are retained, so that old quotes can still be proven. */
 export const quoteKeyPurpose = 'exchange/quote'
 
-/** Signs and verifies terms of quotes with a key derived from the product's secret. `retained`: keys of rotated secrets. */
+/**
+ * Signs and verifies terms of quotes with a key derived from the product's secret. `retained`: keys of rotated secrets.
+ */
 export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = []) {
   const seal = createSeal(secret, quoteKeyPurpose)
   const sealOfAll = createSeal(secret, quoteKeyPurpose, retained)

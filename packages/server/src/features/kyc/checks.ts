@@ -83,7 +83,10 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
   return isNew ? 'changed' : 'unchanged'
 }
 
-/** The provider's answer, or review instead of a verification of a possibly listed person, or by another person's number. */
+/**
+ * The provider's answer, or review instead of a verification of a possibly listed person, or by another person's
+ * number.
+ */
 async function judge(
   ctx: KycContext,
   tx: Tx,

@@ -35,8 +35,8 @@ export interface SubmissionInReview {
 }
 
 /**
- * Verdicts of operators. `ask_document` and `ask_id_number` request that again; `give_number` verifies a user by a number that others
- * have, who lose it.
+ * Verdicts of operators. `ask_document` and `ask_id_number` request that again; `give_number` verifies a user by a
+ * number that others have, who lose it.
  */
 export const manualVerdicts = ['verify', 'reject', 'ask_document', 'ask_id_number', 'give_number'] as const
 export type ManualVerdict = (typeof manualVerdicts)[number]
@@ -83,8 +83,9 @@ export async function findReview(
 }
 
 /**
- * Ends a review for good: later answers of the provider change nothing. Notifies the user. Refuses `desk_item_closed` if it no longer waits,
- * and `desk_not_carried_out` while the user may be listed, while lists are stale, or if `verify` would use a number that another user has.
+ * Ends a review for good: later answers of the provider change nothing. Notifies the user. Refuses `desk_item_closed`
+ * if it no longer waits, and `desk_not_carried_out` while the user may be listed, while lists are stale, or if `verify`
+ * would use a number that another user has.
  */
 export async function decideReview(
   ctx: KycContext,

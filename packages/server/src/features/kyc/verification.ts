@@ -26,8 +26,9 @@ const readKnownState = async (db: Db, userId: bigint): Promise<KycState> =>
   (await readState(db, userId)) ?? refuse('not_found')
 
 /**
- * Stores a form, and hands it over to the provider once its owner's email is confirmed. Until there is an answer the state
- * is `pending`. Refuses `already_verified`, `provider_unavailable`, and `verification_running` while pending or in review.
+ * Stores a form, and hands it over to the provider once its owner's email is confirmed. Until there is an answer the
+ * state is `pending`. Refuses `already_verified`, `provider_unavailable`, and `verification_running` while pending or
+ * in review.
  */
 export async function submitForm(
   ctx: KycContext,

@@ -80,8 +80,8 @@ interface OwnNotice {
 }
 
 /**
- * Marks a notification, and all of its group that are not newer, as read and answered. Later ones of the group stay, since their recipient
- * has not seen them. Refuses `not_found`.
+ * Marks a notification, and all of its group that are not newer, as read and answered. Later ones of the group stay,
+ * since their recipient has not seen them. Refuses `not_found`.
  */
 export async function readGroup(ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> {
   const { rows } = await db.query(`select from notification where user_id = $1 and id = $2 and code = any($3)`, [

@@ -123,7 +123,9 @@ export async function payRequest(
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }
 }
 
-/** Prepares the send of a quote for this request. Refuses `quote_mismatch` for any other quote, and what sends refuse. */
+/**
+ * Prepares the send of a quote for this request. Refuses `quote_mismatch` for any other quote, and what sends refuse.
+ */
 async function prepare(
   { exchange, transfers }: RequestContext,
   {

@@ -8,7 +8,10 @@ import type { WaitlistRow } from './row-types.ts'
 
 /** Dependencies of the waitlist. */
 export interface WaitlistContext {
-  /** WAITLIST_FORM_URL: form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay here. */
+  /**
+   * WAITLIST_FORM_URL: form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay
+   * here.
+   */
   readonly formUrl: string | undefined
 }
 

@@ -54,8 +54,9 @@ const readArrival = createJointReads(readArrivals)
 const nameOf = ({ senderId, recipientId }: Ends): string => `${senderId} ${recipientId}`
 
 /**
- * True if a payment of the sender reached the recipient before this time. Held and bank-funded payments count from their arrival, not
- * from their order: until then the recipient is unproven. Calls in one turn of the event loop share a query.
+ * True if a payment of the sender reached the recipient before this time. Held and bank-funded payments count from
+ * their arrival, not from their order: until then the recipient is unproven. Calls in one turn of the event loop share
+ * a query.
  */
 export async function hasPaid(known: KnownArrivals, db: Db, pair: Pair): Promise<boolean> {
   const remembered = knownPaidAt(known, pair)

@@ -44,8 +44,8 @@ const storeClaim = (tx: Tx, { queue, subject, operatorId }: ItemOf & { readonly 
   tx.query('update desk_item set claimed_by = $3 where queue = $1 and subject = $2', [queue, subject, operatorId])
 
 /**
- * Claims an entry, so that other operators do not decide about it. Refuses `not_found`, `desk_item_closed`, `desk_taken`,
- * `desk_involved`.
+ * Claims an entry, so that other operators do not decide about it. Refuses `not_found`, `desk_item_closed`,
+ * `desk_taken`, `desk_involved`.
  */
 export async function claimItem(product: Product, pool: pg.Pool, acting: Acting): Promise<void> {
   const { queue, operator, id } = acting

@@ -151,9 +151,9 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigi
 }
 
 /**
- * Promises a price within the liquidity limits, in a transaction of its own. Refuses `limit_exceeded` for an amount above the limit of
- * one price, `rate_limited` if the user has too much locked, and `liquidity_unavailable` if too much is locked in total or the
- * position in one of the two currencies could exceed its limit.
+ * Promises a price within the liquidity limits, in a transaction of its own. Refuses `limit_exceeded` for an amount
+ * above the limit of one price, `rate_limited` if the user has too much locked, and `liquidity_unavailable` if too much
+ * is locked in total or the position in one of the two currencies could exceed its limit.
  */
 export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromise: NewPromise): Promise<void> {
   const { plain, replacing } = ctx.promises

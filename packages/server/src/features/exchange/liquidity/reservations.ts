@@ -7,9 +7,10 @@ import type { ExchangeContext } from '../context.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { LiquidityDefaultRow } from '../row-types.ts'
 
-// Amounts that promised prices may still add to the operator's positions, and their limits. A reservation counts until its quote is
-// used, replaced or expired for good; it stays while a pending outside payment holds the quote's token, and while a transfer at its
-// price is held. Position and reservations are read in one statement, so that a quote counts either as promised or as posted.
+// Amounts that promised prices may still add to the operator's positions, and their limits. A reservation counts until
+// its quote is used, replaced or expired for good; it stays while a pending outside payment holds the quote's token,
+// and while a transfer at its price is held. Position and reservations are read in one statement, so that a quote
+// counts either as promised or as posted.
 
 /** Exposure in a currency, in its minor units. */
 export interface Exposure {

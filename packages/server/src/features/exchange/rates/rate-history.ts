@@ -157,8 +157,8 @@ export async function readRateHistory(
 }
 
 /**
- * Rate of a pair over a range up to `until`, oldest first: the rate in force at the start, then each change. `pairs` are the fixes
- * behind the current rate, `valueIn` derives a currency's value in US dollars from fixes.
+ * Rate of a pair over a range up to `until`, oldest first: the rate in force at the start, then each change. `pairs`
+ * are the fixes behind the current rate, `valueIn` derives a currency's value in US dollars from fixes.
  */
 async function buildHistory(
   db: Db,

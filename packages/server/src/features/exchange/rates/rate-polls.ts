@@ -23,7 +23,9 @@ export async function readRates({ use }: Rates, db: Db): Promise<void> {
   })
 }
 
-/** Polls sources, by default all, and loads the stored rates. A failing source does not keep others from being stored. */
+/**
+ * Polls sources, by default all, and loads the stored rates. A failing source does not keep others from being stored.
+ */
 export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.sources.all): Promise<void> {
   for (const result of await Promise.allSettled(sources.map((source) => poll(rates, pool, source)))) {
     if (result.status === 'rejected') rates.log.warn({ err: result.reason as unknown }, 'rates were not refreshed')

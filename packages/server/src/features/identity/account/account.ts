@@ -32,9 +32,9 @@ const mostKeys = 50
 const mostBytes = 8 * 1024
 
 /**
- * Changes name and username at once; mails a link to a new address, effective when followed. The present address cancels
- * a pending move. Refuses `name_is_verified`, `username_taken`, for a new username or address `step_up_required`, and
- * for a new address `rate_limited`.
+ * Changes name and username at once; mails a link to a new address, effective when followed. The present address
+ * cancels a pending move. Refuses `name_is_verified`, `username_taken`, for a new username or address
+ * `step_up_required`, and for a new address `rate_limited`.
  */
 export async function updateProfile(
   ctx: IdentityContext,

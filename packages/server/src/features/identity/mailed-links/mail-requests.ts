@@ -6,8 +6,8 @@ const mostPerHour = 5
 const hourSeconds = 3600
 
 /**
- * Counts a mail of a kind to an address (or user number) and returns whether to send it: at most `most` per hour, across
- * processes. Concurrent requests wait for `tx`. Stores only keyed hashes of addresses.
+ * Counts a mail of a kind to an address (or user number) and returns whether to send it: at most `most` per hour,
+ * across processes. Concurrent requests wait for `tx`. Stores only keyed hashes of addresses.
  */
 export async function grantMail(
   { seals, realNow }: IdentityContext,

@@ -144,7 +144,10 @@ export async function closeConfirmation(
   if (rowCount !== 1) refuse('step_up_invalid')
 }
 
-/** Spends this session's confirmation of exactly this action, and returns the time of its first use; otherwise undefined. */
+/**
+ * Spends this session's confirmation of exactly this action, and returns the time of its first use; otherwise
+ * undefined.
+ */
 export async function spendConfirmation(
   ctx: Ctx,
   db: Db,

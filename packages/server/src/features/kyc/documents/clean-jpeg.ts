@@ -23,7 +23,10 @@ function endOfScan(jpeg: Buffer, from: number): number {
   return jpeg.length
 }
 
-/** JPEG with its picture only: no camera or program metadata, no comment, nothing behind its end. Undefined if not a JPEG. ITU-T T.81, annex B. */
+/**
+ * JPEG with its picture only: no camera or program metadata, no comment, nothing behind its end. Undefined if not a
+ * JPEG. ITU-T T.81, annex B.
+ */
 export function withoutMetadata(jpeg: Buffer): Buffer | undefined {
   if (jpeg[0] !== 0xff || jpeg[1] !== start) return undefined
   const segments = [jpeg.subarray(0, 2)]

@@ -41,7 +41,10 @@ function countObjects(file: Buffer): void {
   }
 }
 
-/** Measures the unpacked size of every Flate stream before anything parses it: a parser would unpack a bomb to the end. Throws TooComplex beyond the limits. */
+/**
+ * Measures the unpacked size of every Flate stream before anything parses it: a parser would unpack a bomb to the end.
+ * Throws TooComplex beyond the limits.
+ */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')
   // Names may contain hexadecimal escapes.
@@ -164,8 +167,8 @@ async function rebuilt(file: Buffer): Promise<Uint8Array> {
 }
 
 /**
- * Reduces a PDF to its pages. Refuses encrypted files, those with scripts, files or actions, and those that unpack to too much or have too
- * many pages. Runs in a thread with a time limit.
+ * Reduces a PDF to its pages. Refuses encrypted files, those with scripts, files or actions, and those that unpack to
+ * too much or have too many pages. Runs in a thread with a time limit.
  */
 export async function cleanPdf(file: Buffer): Promise<Cleaned> {
   try {

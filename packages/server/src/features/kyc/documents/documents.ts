@@ -133,8 +133,8 @@ export async function readFiles(
 }
 
 /**
- * Deletes the file; its row still counts. Refuses `not_found`, `verification_running` and `already_verified`, also for a file that verified
- * its owner before that was revoked: the law requires it to be kept.
+ * Deletes the file; its row still counts. Refuses `not_found`, `verification_running` and `already_verified`, also for
+ * a file that verified its owner before that was revoked: the law requires it to be kept.
  */
 export async function removeDocument(
   { now }: Pick<KycContext, 'now'>,

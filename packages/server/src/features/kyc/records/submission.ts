@@ -236,8 +236,8 @@ function opened(seal: Seal, row: StoredSubmission | undefined): Submission | und
 }
 
 /**
- * Marks an undecided submission as polled at `at`, then decrypts it. Undefined if it is decided, was polled since `polledBefore`, or its
- * user has not confirmed their email.
+ * Marks an undecided submission as polled at `at`, then decrypts it. Undefined if it is decided, was polled since
+ * `polledBefore`, or its user has not confirmed their email.
  */
 export async function claimForPoll(
   { seal }: Ctx,

@@ -36,7 +36,10 @@ const pollAgainMs = 2000
 // Pending links end after this; a consent given later is still accepted.
 const expiresAfterMs = 24 * 3_600_000
 
-/** Step-up action for a link, and for the first withdrawal to it if stated. One confirmation begins one link, also when repeated. */
+/**
+ * Step-up action for a link, and for the first withdrawal to it if stated. One confirmation begins one link, also when
+ * repeated.
+ */
 const sensitiveAction = (withdrawal: StatedWithdrawal | undefined): SensitiveAction => ({
   action: 'link_bank_account',
   subject: {

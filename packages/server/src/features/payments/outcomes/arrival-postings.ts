@@ -26,7 +26,10 @@ import type { Arrived } from './settle-arrival.ts'
 
 /** Posting plan for money that has arrived. */
 export interface Arrival {
-  /** Destination: as ordered, on hold for the transfer that it pays, on hold for a case about the payer, or the payer's wallet. */
+  /**
+   * Destination: as ordered, on hold for the transfer that it pays, on hold for a case about the payer, or the payer's
+   * wallet.
+   */
   readonly as: 'settlement' | 'transfer_hold' | 'held_pull' | 'deposit'
   /** The payment no longer serves its original purpose. */
   readonly isLate: boolean

@@ -82,7 +82,10 @@ export function sendTransition(
   return transitionOf('funded_send', sendStates[status], event)
 }
 
-/** Holds a funded send if a case stops one of its parties or the lists are stale. The payment is locked; returns its new state. */
+/**
+ * Holds a funded send if a case stops one of its parties or the lists are stale. The payment is locked; returns its new
+ * state.
+ */
 export async function holdIfStopped(
   { lists }: Pick<PaymentContext, 'lists'>,
   tx: Tx,

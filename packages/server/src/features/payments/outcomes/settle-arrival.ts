@@ -69,8 +69,8 @@ interface OfSession {
 }
 
 /**
- * Posts arrived money as ordered, to its payer's wallet, or on hold, or opens a case. Returns undefined for a pending payment without
- * rates to price it; other payments refuse `rates_unavailable`, so that the provider reports again.
+ * Posts arrived money as ordered, to its payer's wallet, or on hold, or opens a case. Returns undefined for a pending
+ * payment without rates to price it; other payments refuse `rates_unavailable`, so that the provider reports again.
  */
 export async function settleArrival(
   ctx: PaymentContext,
@@ -168,8 +168,8 @@ async function postAsOrdered(ctx: PaymentContext, tx: Tx, arrived: Arrived): Pro
 }
 
 /**
- * Keeps the money of a send in its payer's wallet and fails the send: the recipient is gone, the sender cancelled, the price moved,
- * the money is under review, or nothing may leave the account.
+ * Keeps the money of a send in its payer's wallet and fails the send: the recipient is gone, the sender cancelled, the
+ * price moved, the money is under review, or nothing may leave the account.
  */
 async function creditPayer(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
   const { at, payment, moved, payer, sessionId } = arrived

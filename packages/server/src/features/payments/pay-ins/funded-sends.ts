@@ -201,8 +201,8 @@ export async function prepareSend(
 }
 
 /**
- * Least amount for the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into another
- * currency. Defaults to `usualLeast`. Refuses a minimum that is not needed, or above the estimate.
+ * Least amount for the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into
+ * another currency. Defaults to `usualLeast`. Refuses a minimum that is not needed, or above the estimate.
  */
 function resolveMinimum({ method, minimum_target_amount: asked }: AskedSend, { price }: Send): Money | undefined {
   const field = 'minimum_target_amount'

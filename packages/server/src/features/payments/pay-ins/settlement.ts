@@ -42,7 +42,9 @@ export async function settlePayment(ctx: PaymentContext, pool: pg.Pool, reported
   return transactWithRetry(pool, (tx) => applyPaymentState(ctx, tx, reported))
 }
 
-/** Captures or voids an authorized card, once that is committed. A missing answer is fetched when the payment is polled. */
+/**
+ * Captures or voids an authorized card, once that is committed. A missing answer is fetched when the payment is polled.
+ */
 export async function completePayment(
   ctx: PaymentContext,
   pool: pg.Pool,

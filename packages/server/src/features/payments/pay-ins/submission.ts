@@ -18,7 +18,10 @@ import type { PaymentRow } from '../row-types.ts'
 // fails, and so does a cancelled payment.
 const unansweredMs = 15 * 60_000
 
-/** Submits a payment without a session and returns it. Refuses `provider_unavailable`, `payment_refused`, `account_frozen`. */
+/**
+ * Submits a payment without a session and returns it. Refuses `provider_unavailable`, `payment_refused`,
+ * `account_frozen`.
+ */
 export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
   const { now, log } = ctx
   const current = async () => (await findPayment(pool, payment.id)) ?? refuse('not_found')
@@ -110,9 +113,9 @@ const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boo
 export const refuseUnanswered = (): never => refuse('provider_unavailable', { reason: 'payment_unanswered' })
 
 /**
- * Stores the token of the bank account or saved card before it is submitted, so that repeated requests are identical; cards entered
- * on the provider's page have none. Before the first request it checks for a freeze, under the row lock that a freeze waits for.
- * Undefined if the payment must not be submitted.
+ * Stores the token of the bank account or saved card before it is submitted, so that repeated requests are identical;
+ * cards entered on the provider's page have none. Before the first request it checks for a freeze, under the row lock
+ * that a freeze waits for. Undefined if the payment must not be submitted.
  */
 const claim = (pool: pg.Pool, { id }: PaymentRow) =>
   transact(pool, async (tx): Promise<PaymentRow | 'account_frozen' | undefined> => {

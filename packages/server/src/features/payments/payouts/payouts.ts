@@ -53,8 +53,8 @@ const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
   payout.returns_payment_id === null && (await whyStopped(db, payout.user_id)) !== undefined
 
 /**
- * Holds a payout if a case stops its owner or its account's holder, or lists are stale, unless the provider may already have the order.
- * True if the payout is held now.
+ * Holds a payout if a case stops its owner or its account's holder, or lists are stale, unless the provider may already
+ * have the order. True if the payout is held now.
  */
 const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
   transact(pool, async (tx) => {
@@ -93,7 +93,9 @@ async function lockUnsubmitted(tx: Tx, payoutId: string): Promise<PayoutRow | un
   return rows[0]
 }
 
-/** Fails an unsubmitted payout while nothing may leave its owner's account, which releases the money. True if it did. */
+/**
+ * Fails an unsubmitted payout while nothing may leave its owner's account, which releases the money. True if it did.
+ */
 async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> {
   const payout = await findPayout(pool, payoutId)
   if (!payout || !(await isStoppedForOwner(pool, payout))) return false

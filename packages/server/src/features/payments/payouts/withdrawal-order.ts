@@ -154,8 +154,8 @@ interface DecidedOrder {
 }
 
 /**
- * Reserves the amount and its cost, adds the rows, stores the payout and orders it unless it is held, atomically. Returns false
- * when another request used its key first.
+ * Reserves the amount and its cost, adds the rows, stores the payout and orders it unless it is held, atomically.
+ * Returns false when another request used its key first.
  */
 export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: DecidedOrder): Promise<boolean> {
   const { wallet } = decided.order

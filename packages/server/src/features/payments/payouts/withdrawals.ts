@@ -83,8 +83,8 @@ async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): 
 type Passing = Pick<Withdrawal, 'caller' | 'confirmation'> & { readonly order: Order }
 
 /**
- * Lets a withdrawal pass that needs no confirmation, has a fresh one, or was confirmed when its account was linked. Returns the id of
- * the risk decision. Refuses `step_up_required`.
+ * Lets a withdrawal pass that needs no confirmation, has a fresh one, or was confirmed when its account was linked.
+ * Returns the id of the risk decision. Refuses `step_up_required`.
  */
 async function passOrder(
   ctx: PaymentContext,
@@ -112,8 +112,8 @@ async function passOrder(
 const confirmedMinutes = 15
 
 /**
- * Uses up the confirmation of exactly this withdrawal from when this session linked its account, and returns its time. It covers one
- * withdrawal, which may be repeated under its idempotency key. Undefined without one.
+ * Uses up the confirmation of exactly this withdrawal from when this session linked its account, and returns its time.
+ * It covers one withdrawal, which may be repeated under its idempotency key. Undefined without one.
  */
 async function spendLinkConfirmation(
   db: Db,

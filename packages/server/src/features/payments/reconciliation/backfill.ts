@@ -20,7 +20,9 @@ interface Missing {
   readonly line: ReportLine
 }
 
-/** Applies a movement that our books miss, as its event would have. `unresolved` without an answer from the provider. */
+/**
+ * Applies a movement that our books miss, as its event would have. `unresolved` without an answer from the provider.
+ */
 export async function backfill(ctx: PaymentContext, pool: pg.Pool, missing: Missing): Promise<'done' | 'unresolved'> {
   const { provider, line } = missing
   try {

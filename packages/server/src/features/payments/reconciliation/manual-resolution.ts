@@ -34,9 +34,9 @@ interface Resolution {
 }
 
 /**
- * Fails a payment or payout: its reservation returns to the wallet, its owner is notified, and its cases are closed with `because`.
- * Throws CannotResolve unless the provider's books show that no money came or went, and for a payout that is only late while it is
- * still being resubmitted.
+ * Fails a payment or payout: its reservation returns to the wallet, its owner is notified, and its cases are closed
+ * with `because`. Throws CannotResolve unless the provider's books show that no money came or went, and for a payout
+ * that is only late while it is still being resubmitted.
  */
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
   const ours = await find(ctx, pool, id)
@@ -63,8 +63,8 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
 }
 
 /**
- * Settles a payment or payout by one movement in the provider's books, which must have the exact amount: the one named, or else the
- * only one connected by its cases or by the provider. Throws CannotResolve if there is none.
+ * Settles a payment or payout by one movement in the provider's books, which must have the exact amount: the one named,
+ * or else the only one connected by its cases or by the provider. Throws CannotResolve if there is none.
  */
 export async function settleManually(
   ctx: PaymentContext,

@@ -5,8 +5,8 @@ import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage } from
 import type { PaymentContext } from '../context.ts'
 import type { PaymentTerms } from './payment-rows.ts'
 
-// Usage of the payer's limits by a payment from outside, on the day it was begun: the amount pulled from the card or bank account,
-// and the amount sent on.
+// Usage of the payer's limits by a payment from outside, on the day it was begun: the amount pulled from the card or
+// bank account, and the amount sent on.
 
 /** Value of an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
 export function valueInDollars({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {

@@ -23,8 +23,8 @@ import { expectReport, newModel, nextReport } from '@tern/testkit/payments/repor
 import { type Came, give, computeNet, type Standing, take } from '@tern/testkit/payments/provider-net'
 import { findWallet } from '../../wallets/wallets.ts'
 
-// Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's debt always
-// add up to the provider's net.
+// Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's
+// debt always add up to the provider's net.
 
 const seed = 20_261_127
 const depth = isWhole ? 5 : 4
@@ -337,7 +337,9 @@ function shuffled<T>(dice: Dice, list: readonly T[]): T[] {
   return list.map(() => left.splice(dice.below(left.length), 1)[0]!)
 }
 
-/** Delivers events twice and in any order, spending in between; redelivers those answered 503. Returns the amount spent. */
+/**
+ * Delivers events twice and in any order, spending in between; redelivers those answered 503. Returns the amount spent.
+ */
 async function deliverAll(dice: Dice, person: TestPerson, news: readonly EventNews[]): Promise<bigint> {
   let spent = 0n
   let waiting = shuffled(dice, [...news, ...news])

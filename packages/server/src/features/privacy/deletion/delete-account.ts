@@ -45,8 +45,8 @@ export async function readDeletionState(
 }
 
 /**
- * Begins to delete the caller's account; see `begin`. Refuses `account_not_empty` before requesting a confirmation, `step_up_required`,
- * and `account_not_empty` again if money came in meanwhile.
+ * Begins to delete the caller's account; see `begin`. Refuses `account_not_empty` before requesting a confirmation,
+ * `step_up_required`, and `account_not_empty` again if money came in meanwhile.
  */
 export async function confirmAndBegin(
   ctx: PrivacyContext,
@@ -60,7 +60,9 @@ export async function confirmAndBegin(
   return begin(ctx, pool, { caller, client })
 }
 
-/** Begins a deletion and returns its due time; repeated, the same time. Refuses `account_not_empty`, `unauthenticated`. */
+/**
+ * Begins a deletion and returns its due time; repeated, the same time. Refuses `account_not_empty`, `unauthenticated`.
+ */
 export async function begin(
   ctx: PrivacyContext,
   pool: pg.Pool,

@@ -16,8 +16,8 @@ import { changeRequest } from '../request-decisions.ts'
 import type { RequestPaymentRow } from '../row-types.ts'
 import type { PaymentRow } from '../../payments/row-types.ts'
 
-// Members' payments of requests by card or bank. The amount is reserved from the start, so that no other payer can pay it; it is paid or
-// freed when the payment ends.
+// Members' payments of requests by card or bank. The amount is reserved from the start, so that no other payer can pay
+// it; it is paid or freed when the payment ends.
 
 interface OutsideOrder {
   readonly caller: Caller

@@ -27,8 +27,8 @@ interface Leaving {
 }
 
 /**
- * Seconds for which street mode holds a payment, and from which it can be confirmed; undefined if it passes. Payments that pass away from
- * trusted places or at night count against the user's limit for a day, even if they fail later.
+ * Seconds for which street mode holds a payment, and from which it can be confirmed; undefined if it passes. Payments
+ * that pass away from trusted places or at night count against the user's limit for a day, even if they fail later.
  */
 export async function streetHold(db: Db, movement: Leaving, at: Date) {
   const { movementId, digest, userId, usdMinor, network } = movement

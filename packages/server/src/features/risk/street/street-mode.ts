@@ -60,7 +60,9 @@ export async function setStreetMode(
   return readStreetMode(ctx, pool, change)
 }
 
-/** Trusts the caller's network. Refuses `too_many_places`, `place_unknown`, and `step_up_required` while the mode is on. */
+/**
+ * Trusts the caller's network. Refuses `too_many_places`, `place_unknown`, and `step_up_required` while the mode is on.
+ */
 export async function addStreetPlace(
   ctx: StreetContext,
   pool: pg.Pool,
@@ -93,7 +95,10 @@ export async function removeStreetPlace(
   return readStreetMode(ctx, pool, viewer)
 }
 
-/** Runs `write` in a transaction. Commits a weaker mode only with a fresh confirmation of `action`, and alerts the user by mail. */
+/**
+ * Runs `write` in a transaction. Commits a weaker mode only with a fresh confirmation of `action`, and alerts the user
+ * by mail.
+ */
 async function confirmIfWeaker(
   { identity, now }: StreetContext,
   pool: pg.Pool,
@@ -171,7 +176,10 @@ async function resolveSetting(
   }
 }
 
-/** Applies stricter parts now and the rest later, replacing an earlier waiting change. Returns true if the mode gets weaker. */
+/**
+ * Applies stricter parts now and the rest later, replacing an earlier waiting change. Returns true if the mode gets
+ * weaker.
+ */
 async function writeSetting(tx: Tx, userId: bigint, requested: StreetSetting, at: Date): Promise<boolean> {
   const { current } = await readSettings(tx, userId, at)
   const first = atOnce(current, requested)

@@ -10,8 +10,8 @@ import { decideAt, findQueueEntry, importNames } from '@tern/testkit/compliance/
 import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
 import { transact } from '../../../platform/database/db.ts'
 
-// Concurrent decisions of several processes about withdrawals: an app, and a worker that submits them to banks, beside the test's own app.
-// In any order, a bank pays at most once, and never money that is back in the wallet.
+// Concurrent decisions of several processes about withdrawals: an app, and a worker that submits them to banks, beside
+// the test's own app. In any order, a bank pays at most once, and never money that is back in the wallet.
 
 const listed = 'Zebulon Quartermain'
 

@@ -12,8 +12,8 @@ interface Due {
 }
 
 /**
- * True if a held transfer that is due to settle must keep waiting: for cases that stop its parties, for fresh lists, or for the second
- * proof of street mode.
+ * True if a held transfer that is due to settle must keep waiting: for cases that stop its parties, for fresh lists, or
+ * for the second proof of street mode.
  */
 export async function mustKeepWaiting(ctx: WaitContext, tx: Tx, due: Due): Promise<boolean> {
   const { held, at } = due

@@ -35,7 +35,10 @@ export async function readTracking(ctx: LinkContext, db: Db, own: OwnTransfer): 
   return { link: rows[0] ? viewOf(ctx, rows[0]) : null }
 }
 
-/** Shares a transfer, or changes what its link shows, in any state. Refuses `not_found`, and `not_trackable` if there is no link yet. */
+/**
+ * Shares a transfer, or changes what its link shows, in any state. Refuses `not_found`, and `not_trackable` if there is
+ * no link yet.
+ */
 export async function shareTracking(
   ctx: LinkContext,
   pool: pg.Pool,

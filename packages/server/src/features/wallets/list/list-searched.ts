@@ -52,8 +52,8 @@ async function countSearched(db: Db, list: SearchedList): Promise<number> {
 }
 
 /**
- * A page of a search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word counts, a
- * sample of the newest rows, or the index's hits decide.
+ * A page of a search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word
+ * counts, a sample of the newest rows, or the index's hits decide.
  */
 async function readSearched(db: Db, list: SearchedList, reading: Reading): Promise<string[]> {
   const { hits, sought } = list

@@ -43,7 +43,10 @@ const isDay = ({ year = 2000, month, day }: Day): boolean =>
 const cache = new Map<string, unknown>()
 const mostKept = 200
 
-/** Format of a locale or time zone, or of the fallback if that is unknown. Cached, since making one takes a hundred times as long as using it. */
+/**
+ * Format of a locale or time zone, or of the fallback if that is unknown. Cached, since making one takes a hundred
+ * times as long as using it.
+ */
 function formatOf<Format>(
   use: string,
   name: string | undefined,

@@ -22,7 +22,9 @@ export interface Searchable {
   readonly counterparty_name: string | null
 }
 
-/** A row matches if each word begins one of its words, or the text begins its id, or is its reference, or names its day. */
+/**
+ * A row matches if each word begins one of its words, or the text begins its id, or is its reference, or names its day.
+ */
 export interface Search {
   readonly words: readonly string[]
   /** Words that must match whole: the day next to a month, and a date. */

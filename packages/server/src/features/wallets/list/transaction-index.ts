@@ -19,8 +19,8 @@ export const longList = 2000
 type Step = 'idle' | 'more'
 
 /**
- * Indexes lists longer than `threshold` up to the latest commit. Of concurrent processes one works, the others return at once. Resumes
- * after interruption.
+ * Indexes lists longer than `threshold` up to the latest commit. Of concurrent processes one works, the others return
+ * at once. Resumes after interruption.
  */
 export async function indexTransactions(pool: pg.Pool, threshold = longList): Promise<void> {
   while ((await transact(pool, (tx) => followStep(tx, threshold))) === 'more');

@@ -1,4 +1,5 @@
-// Writing on the pages of a PDF: in the product's typefaces, tagged for screen readers. Lengths are CSS pixels, 96 to the inch.
+// Writing on the pages of a PDF: in the product's typefaces, tagged for screen readers. Lengths are CSS pixels, 96 to
+// the inch.
 
 import PdfDocument from 'pdfkit'
 import type { Face, Faces } from './letters/faces.ts'

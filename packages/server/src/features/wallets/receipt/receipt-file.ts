@@ -6,8 +6,8 @@ const module = new URL('receipt-worker.ts', import.meta.url)
 const timeLimitMs = 60_000
 
 /**
- * Writes the receipt as a PDF in a thread, round-robin between users. Refuses `rate_limited` while too many files of the user wait, and
- * `service_unavailable` while too many wait in total.
+ * Writes the receipt as a PDF in a thread, round-robin between users. Refuses `rate_limited` while too many files of
+ * the user wait, and `service_unavailable` while too many wait in total.
  */
 export async function receiptFile(personId: bigint, input: ReceiptTask): Promise<Buffer> {
   const { buffer, byteOffset, byteLength } = await paperThreads.run<ReceiptTask, Uint8Array<ArrayBuffer>>(personId, {

@@ -48,8 +48,8 @@ const drawnMap = (map: ReceiptMap): ReceiptMap => ({
 })
 
 /**
- * Writes the receipt as a PDF: tagged, with title and language, in the product's typefaces and others for further letters, with the
- * page's map, on as many pages as needed.
+ * Writes the receipt as a PDF: tagged, with title and language, in the product's typefaces and others for further
+ * letters, with the page's map, on as many pages as needed.
  */
 export async function receiptPdf(source: Receipt, { messages, publicUrl, size }: ReceiptOptions): Promise<Buffer> {
   const writing = writingOf(messages)

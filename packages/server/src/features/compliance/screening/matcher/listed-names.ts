@@ -55,8 +55,8 @@ async function refresh(memory: ListedNamesMemory, db: Db): Promise<void> {
 }
 
 /**
- * Returns the names of the lists in force. Queries the epoch each time, and reads the names again after an import by any
- * process. Throws database errors, so that outdated lists are never used.
+ * Returns the names of the lists in force. Queries the epoch each time, and reads the names again after an import by
+ * any process. Throws database errors, so that outdated lists are never used.
  */
 export async function currentNames(
   { listedNames: memory }: Pick<ScreeningContext, 'listedNames'>,

@@ -110,8 +110,8 @@ function bestScore({ own, other, kind }: ScoredNames, weightOf: WordWeight): num
 type Ctx = Pick<ScreeningContext, 'listedNames'>
 
 /**
- * Returns all entries in force that may mean a person, by any own and any listed name. A different birth date or country
- * clears no match.
+ * Returns all entries in force that may mean a person, by any own and any listed name. A different birth date or
+ * country clears no match.
  */
 export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Promise<ScreeningResult> {
   for (;;) {

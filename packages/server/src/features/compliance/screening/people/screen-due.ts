@@ -13,7 +13,8 @@ interface DueRows {
 
 /**
  * Screens every row behind the latest change of lists or matcher, one transaction each, with any number of concurrent
- * workers; returns the count. `screen` receives the key of a locked row. Failures are logged and retried on the next run.
+ * workers; returns the count. `screen` receives the key of a locked row. Failures are logged and retried on the next
+ * run.
  */
 export async function screenEach<Key extends bigint | string>(
   { log }: Pick<ScreeningContext, 'log'>,

@@ -14,8 +14,9 @@ type ProofContext = Pick<HeldContext, 'identity' | 'wallets' | 'exchange' | 'now
 const basisPoints = 10_000n
 
 /**
- * Requires a fresh confirmation of exactly this transfer that street mode holds, between its confirmation time and its deadline. Refuses
- * `not_confirmable_yet`, `transfer_not_held`, `price_moved`, `rates_unavailable` and `step_up_required`.
+ * Requires a fresh confirmation of exactly this transfer that street mode holds, between its confirmation time and its
+ * deadline. Refuses `not_confirmable_yet`, `transfer_not_held`, `price_moved`, `rates_unavailable` and
+ * `step_up_required`.
  */
 export async function requireSecondProof(
   ctx: ProofContext,

@@ -14,8 +14,14 @@ const lost = new Unreachable(new Error('offline'))
 
 beforeEach(() => void callApi.mockReset().mockResolvedValue('canceled'))
 
+interface Call {
+  readonly failed?: string | ((error: unknown) => string)
+  /** False: the caller has no use for the reply. */
+  readonly readsReply?: boolean
+}
+
 /** Returns the steps of one call in order, until the action is over. */
-async function stepsOf(failed: string | ((error: unknown) => string) = 'It failed.'): Promise<string[]> {
+async function runCall({ failed = 'It failed.', readsReply = true }: Call = {}): Promise<string[]> {
   const steps: string[] = []
   const over = Promise.withResolvers<void>()
   const client = new QueryClient()
@@ -44,7 +50,7 @@ async function stepsOf(failed: string | ((error: unknown) => string) = 'It faile
       <Page />
     </QueryClientProvider>,
   )
-  send?.(cancelTransfer, input, (reply) => void steps.push(`done: ${JSON.stringify(reply)}`))
+  send?.(cancelTransfer, input, readsReply ? (reply) => void steps.push(`done: ${JSON.stringify(reply)}`) : undefined)
   await over.promise
   return steps
 }
@@ -53,19 +59,27 @@ const refetched = ['refetched ["held","a"]', 'refetched ["wallet",1]', 'settled'
 
 describe('a mutation', () => {
   test('calls its endpoint, hands over the reply, then refetches', async () => {
-    expect(await stepsOf()).toEqual(['done: "canceled"', ...refetched])
+    expect(await runCall()).toEqual(['done: "canceled"', ...refetched])
+    expect(callApi).toHaveBeenCalledWith(cancelTransfer, input)
+  })
+
+  test('calls its endpoint also for a caller that ignores the reply', async () => {
+    expect(await runCall({ readsReply: false })).toEqual(refetched)
     expect(callApi).toHaveBeenCalledWith(cancelTransfer, input)
   })
 
   test('words a refusal as the server does, and any other failure in its own words; both refetch', async () => {
     callApi.mockRejectedValueOnce(refused)
-    expect(await stepsOf()).toEqual(['It has left.', ...refetched])
+    expect(await runCall()).toEqual(['It has left.', ...refetched])
     callApi.mockRejectedValueOnce(lost)
-    expect(await stepsOf()).toEqual(['It failed.', ...refetched])
+    expect(await runCall()).toEqual(['It failed.', ...refetched])
   })
 
   test('may word every failure itself', async () => {
     callApi.mockRejectedValueOnce(refused)
-    expect(await stepsOf((error) => `Refused: ${error === refused}`)).toEqual(['Refused: true', ...refetched])
+    expect(await runCall({ failed: (error) => `Refused: ${error === refused}` })).toEqual([
+      'Refused: true',
+      ...refetched,
+    ])
   })
 })

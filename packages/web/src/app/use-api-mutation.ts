@@ -21,7 +21,10 @@ export function useApiMutation({ refetches = [], onSettled, ...action }: Mutatio
   return {
     run,
     send: <E extends Endpoint>(endpoint: E, input: CallInput<E>, onDone?: (reply: Reply<E>) => unknown) =>
-      run(async () => onDone?.(await callApi(endpoint, input))),
+      run(async () => {
+        const reply = await callApi(endpoint, input)
+        await onDone?.(reply)
+      }),
     isBusy,
     error,
   }

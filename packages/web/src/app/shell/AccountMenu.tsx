@@ -34,17 +34,13 @@ export function AccountMenu({ user, pathname, onLogout }: AccountMenuProps) {
           {user.username}
         </span>
       </Link>
-      <button
-        type="button"
-        className="button button-square narrow-only"
-        popoverTarget="[inset:60px_8px_auto_auto] [box-shadow:var(--shadow)] border w-[min(280px,100vw-16px)] m-0 p-2 rounded-sheet bg-sheet [&>p]:py-2 [&>p]:px-3 [&>p]:wrap-anywhere rtl:[inset:60px_auto_auto_8px]"
-      >
+      <button type="button" className="button button-square narrow-only" popoverTarget="account-menu">
         <span className="visually-hidden">{shell.accountMenuOf(user.username)}</span>
         {avatar}
       </button>
       <nav
         className="[inset:60px_8px_auto_auto] [box-shadow:var(--shadow)] border w-[min(280px,100vw-16px)] m-0 p-2 rounded-sheet bg-sheet [&>p]:py-2 [&>p]:px-3 [&>p]:wrap-anywhere rtl:[inset:60px_auto_auto_8px]"
-        id="[inset:60px_8px_auto_auto] [box-shadow:var(--shadow)] border w-[min(280px,100vw-16px)] m-0 p-2 rounded-sheet bg-sheet [&>p]:py-2 [&>p]:px-3 [&>p]:wrap-anywhere rtl:[inset:60px_auto_auto_8px]"
+        id="account-menu"
         popover="auto"
         ref={menu}
         aria-label={shell.accountMenu}

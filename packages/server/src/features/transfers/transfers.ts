@@ -4,14 +4,7 @@ import { createSingleFlight } from '../../platform/http/idempotency.ts'
 import { createSignedIds } from '../../platform/keys/signed-ids.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { TransfersContext } from './context.ts'
-import {
-  type Authorization,
-  authorize,
-  type Candidate,
-  decide,
-  makeAuthorized,
-  type TransferRule,
-} from './decision/decide.ts'
+import { authorize, type Candidate, decide, decideAgain, type TransferRule } from './decision/decide.ts'
 import { emptyMemory } from './decision/room.ts'
 import { transferRules } from './decision/rules.ts'
 import { readHeldMoney } from './desk/held-money.ts'
@@ -34,9 +27,9 @@ import { readUndoWindow, setUndoWindow, undoSecondsFor } from './undo/undo-windo
 import { sendMoney, sendScheduled } from './wallet-sends.ts'
 import { type Keyed, payFromWallet, type WalletOrder } from './wallet-transfers.ts'
 
-export type { Authorized, Candidate, Hold, TransferRule } from './decision/decide.ts'
+export type { Authorization, Authorized, Candidate, Hold, TransferRule } from './decision/decide.ts'
 export { heldForCases, usageOf } from './decision/decide.ts'
-export { revokeUnlessMade, passStepUp, type StepUp } from './decision/step-up.ts'
+export { passStepUp, revokeRefused, type StepUp } from './decision/step-up.ts'
 export { failUnfunded, type HeldTransfer, holdOrdered, recordHold, startHold } from './held/held-rows.ts'
 export {
   type Confirmed,
@@ -74,8 +67,7 @@ export function createTransfers({ pool, rules, ...needed }: Options) {
     prepareSend: (input: InputOf<typeof prepareSend>) => prepareSend(ctx, pool, input),
     decide: (transfer: Candidate) => decide(ctx, pool, transfer),
     authorize: (transfer: Candidate) => authorize(ctx, pool, transfer),
-    makeAuthorized: <T>(authorization: Authorization, make: (authorization: Authorization) => Promise<T>) =>
-      makeAuthorized(ctx, pool, authorization, make),
+    decideAgain: (stopped: InputOf<typeof decideAgain>) => decideAgain(ctx, pool, stopped),
     sendMoney: (input: InputOf<typeof sendMoney>) => sendMoney(ctx, pool, input),
     sendScheduled: (input: InputOf<typeof sendScheduled>) => sendScheduled(ctx, pool, input),
     exchangeMoney: (input: InputOf<typeof exchangeMoney>) => exchangeMoney(ctx, pool, input),

@@ -8,9 +8,7 @@ import { isKept, storeRefusal } from '../../platform/http/idempotency.ts'
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
-import { isStoppedByCase } from '../compliance/compliance.ts'
 import { endReservation, type Price } from '../exchange/exchange.ts'
-import { isAccountStopped } from '../risk/risk.ts'
 import type { Description } from '../wallets/description.ts'
 import type { MoveOutcome, MoveRequest, SendGuard, NewTransaction } from '../wallets/move.ts'
 import { findReplay, type Party, readRowView, type Wallet } from '../wallets/wallets.ts'
@@ -20,7 +18,8 @@ import {
   type Authorized,
   authorize,
   type Candidate,
-  makeAuthorized,
+  decideAgain,
+  isStoppedMeanwhile,
   usageOf,
 } from './decision/decide.ts'
 import { guardByFacts, guardByRoom } from './decision/room.ts'
@@ -132,8 +131,9 @@ async function makeOrder(ctx: TransfersContext, pool: pg.Pool, order: WalletOrde
     if (made) return made
     const sessionId = order.stepUp?.candidate.sessionId
     const transfer = { ...order.candidate, movementId: keyed.id, sessionId }
-    return await makeAuthorized(ctx, pool, await authorize(ctx, pool, transfer), (authorization) =>
-      makeByFacts(ctx, pool, { order, keyed, authorization }),
+    const authorization = await authorize(ctx, pool, transfer)
+    return await makeByFacts(ctx, pool, { order, keyed, authorization }).catch(async (error: unknown) =>
+      makeByFacts(ctx, pool, { order, keyed, authorization: await decideAgain(ctx, pool, { authorization, error }) }),
     )
   } catch (error) {
     if (error instanceof Refusal) await releaseOwnQuote(pool, order)
@@ -163,7 +163,7 @@ async function makeByRoom(
     return isUnauthorized(made) ? undefined : made
   } catch (error) {
     // No money has moved: facts decide whether it is refused or held.
-    if (isStoppedByCase(error) || isAccountStopped(error)) return undefined
+    if (isStoppedMeanwhile(error)) return undefined
     throw error
   }
 }

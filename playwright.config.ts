@@ -1,14 +1,14 @@
 import { defineConfig, devices } from '@playwright/test'
 import { findBrowser } from './tools/browser.ts'
 
-// The journeys run against a whole product of their own (tools/journey-setup.ts), which tells its address by environment.
+// The journeys run against a separate whole product (tools/journey-setup.ts), whose address is in the environment.
 
-// These move the prices of cryptocurrency, or live by them.
+// These journeys change the prices of cryptocurrency, or depend on them.
 const movesMarket = ['**/exchange/*.journey.ts', '**/money/{send-crypto,wallet}.journey.ts']
-// Waits for deadlines; started last, it would run alone at the end.
+// Waits for deadlines, so it starts early: started last, it would run alone at the end.
 const oneAtATime = [...movesMarket, '**/transfers/undo.journey.ts']
 
-// Journeys through forms ask for less motion: a fifth less CPU. Those about the pages themselves turn motion on.
+// Journeys through forms request reduced motion: a fifth less CPU. Those about the pages themselves enable motion.
 const lessMotion = { reducedMotion: 'reduce' as const }
 
 export default defineConfig({
@@ -24,7 +24,7 @@ export default defineConfig({
   forbidOnly: true,
   projects: [
     { name: 'one at a time', testMatch: oneAtATime, workers: 1 },
-    // One project for the rest, since each starts workers and browsers of its own.
+    // One project for the rest, since each project starts its own workers and browsers.
     { name: 'others', testMatch: '**/*.journey.ts', testIgnore: oneAtATime },
   ],
   reporter: [['list']],

@@ -14,8 +14,9 @@ const special = {
 // Timeouts are for hangs only, at ten times or more of the usual time: a busy machine must not fail a passing test.
 const patient = { poll: { timeout: 120_000 } }
 
-// Five kinds: `rules` reads the project's own files, `unit` needs nothing, `integration` gets a real PostgreSQL
-// (packages/testkit/src/database-server.ts), `product` starts the whole product and kills parts of it, `start` watches it start.
+// Five kinds: `rules` reads the project's own files, `unit` needs no services, `integration` gets a real PostgreSQL
+// (packages/testkit/src/database-server.ts), `product` starts the whole product and kills parts of it, `start` measures
+// its start.
 export default defineConfig({
   test: {
     // More than cores, since tests wait for databases, processes and silent providers.

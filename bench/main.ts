@@ -29,7 +29,7 @@ interface Prepared {
   readonly template: string
 }
 
-/** Starts what the chosen parts need, measures the rounds, and verifies the books. */
+/** Starts the services of the chosen parts, measures the rounds, and verifies the books. */
 async function measureRounds(prepared: Prepared): Promise<Round[]> {
   const movements = options.only.has('movements') ? await startMovements(prepared.url) : undefined
   const needsStack = ['http', 'quotes', 'operations'].some((part) => options.only.has(part))

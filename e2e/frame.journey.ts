@@ -324,7 +324,7 @@ test('signed-in users are redirected from /login and /signup; users of an ended 
   await page.goto('/login?from=%2Ftransactions%3Ftype%3DSEND')
   await expect(page).toHaveURL('/transactions?type=SEND')
 
-  // The server has ended the session; the device does not know yet.
+  // The server has ended the session; the device has not noticed yet.
   await page.request.post('/api/user/logout', { headers: { origin: productUrl() } })
   await page.goto('/login?from=%2Fwallet')
   await expect(page.getByRole('button', { name: 'Continue with Email' })).toBeVisible()

@@ -23,7 +23,7 @@ export async function mailedCode(email: string, ask: () => Promise<unknown>): Pr
   const known = (await codes()).length
   await ask()
   await expect.poll(async () => (await codes()).length, { timeout: 120_000 }).toBeGreaterThan(known)
-  // On a line of its own, unlike the digits of amounts.
+  // On a separate line, unlike the digits of amounts.
   return /^\s*(\d{6})\s*$/m.exec((await codes())[0]?.text ?? '')?.[1] ?? ''
 }
 

@@ -43,7 +43,7 @@ export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promi
 export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
   steer(person, 'payout', (id) => `payouts/${id}/${action}`)
 
-/** Backdates all card deposits of a person by so many days; card money may go to a bank after seven. */
+/** Backdates all card deposits of a person by this many days; card money may go to a bank after seven. */
 export async function matureCardMoney(person: TestPerson, days = 61): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   const deposits = `select id from transaction where kind = 'DEPOSIT' and user_id = ${person.id}`

@@ -1,4 +1,4 @@
-// The README's tour, step by step, as a newcomer follows it. Every bold word there is pressed or seen here.
+// The README's tour, step by step, as a new user follows it. Every bold word there is pressed or seen here.
 
 import fs from 'node:fs'
 import { expect, type Page, test } from '@playwright/test'
@@ -40,7 +40,7 @@ async function confirm(page: Page): Promise<void> {
 const menu = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).first()
 test('the tour of the README is true', async ({ browser }) => {
   test.setTimeout(300_000)
-  // Fails at the untrue step instead of at the end.
+  // Fails at the wrong step instead of at the end.
   const patienceMs = 20_000
   const page = await (await browser.newContext()).newPage()
   const other = await (await browser.newContext()).newPage()

@@ -35,7 +35,7 @@ const mostDelayMs = 1500
 
 /** Returns the fault of the `count`-th call about this amount. */
 export const fateOfCall = (seed: string, amount: string, count: number): CallFate =>
-  // Retries succeed eventually, unless a provider is down for good.
+  // Retries succeed eventually, unless a provider is permanently down.
   count > 6 ? 'succeeds' : createRandom(seed, 'call', amount, count).weighed(callFates)
 
 /** Returns an event's fault, determined by type and amount. */

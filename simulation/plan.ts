@@ -81,7 +81,7 @@ export const inAndOut: Habits = {
     disputes: 3,
     refunded: 1,
   },
-  // These people are few; otherwise no send by wallet and card would fail in a short run.
+  // These people are few; with the usual weights no send by wallet and card would fail in a short run.
   lowBalancePayerActs: {
     pays: 50,
     declined_then_pays: 5,

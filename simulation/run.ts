@@ -31,8 +31,8 @@ const dayMs = 24 * hourMs
 const mostDaysOfRest = 60
 
 /**
- * Moves money in and out with faults between product and provider and kills of the product, then lets everything come
- * to rest and checks the result. The seed determines actions and faults; timing decides which planned kills happen.
+ * Moves money in and out with faults between product and provider and kills of the product, then waits until no work is
+ * pending and checks the result. The seed determines actions and faults; timing decides which planned kills happen.
  */
 export async function runSimulation({ seed, movements, say }: RunOptions): Promise<RunReport> {
   const harness = await startHarness(seed)
@@ -92,7 +92,7 @@ async function reviewHeld({ heldTransfers }: Harness['operator']): Promise<void>
 /** Later than every scheduled poll. */
 const later = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
 
-/** Lets days pass without faults until nothing is pending; returns their number. */
+/** Advances the clock by days without faults until nothing is pending; returns the number of days. */
 export async function awaitQuiescence(
   harness: Pick<Harness, 'operator' | 'events' | 'calm' | 'becomeReady' | 'moveClock'>,
 ): Promise<number> {

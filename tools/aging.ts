@@ -1,4 +1,5 @@
-// Backdates rows for tests and benchmarks, with the database's guards disabled meanwhile. Also waits out a day's end.
+// Backdates rows for tests and benchmarks, with the database's guards disabled meanwhile. Also waits for the end of the
+// day.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'

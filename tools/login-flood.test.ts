@@ -1,5 +1,5 @@
-// Password hashing is expensive on purpose. Floods the login of a running product from nine addresses and measures the
-// response times of other requests meanwhile.
+// Password hashing is deliberately expensive. Floods the login of a running product from nine addresses and measures
+// the response times of other requests meanwhile.
 
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'

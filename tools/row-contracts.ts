@@ -1,14 +1,14 @@
-// Columns whose values have a type of the code's that the schema does not state.
+// TypeScript types of column values that the schema does not state.
 
 export interface ContractType {
   /** Exported type, or an expression with one. */
   readonly type: string
-  /** Module that exports it; undefined for a type of the language. */
+  /** Module that exports it; undefined for a built-in type. */
   readonly from?: string
 }
 
 const fiat: ContractType = { type: 'FiatCode', from: '@tern/money/currency' }
-// Operators type these in.
+// Text typed by operators.
 const anyText: ContractType = { type: 'string' }
 const priceText: ContractType = { type: 'PriceText', from: '../exchange/exchange.ts' }
 

@@ -46,8 +46,9 @@ const stages: Stage[] = [
       vitest('rules'),
     ],
   ],
-  // After web, since some tests read the built pages. Unit and product tests mostly wait for timers and restarts, which
-  // leaves their cores to the integration tests; they run in sequence, since product tests measure response times.
+  // Runs after web, since some tests read the built pages. Unit and product tests mostly wait for timers and restarts,
+  // which leaves their cores to the integration tests; they run in sequence, since product tests measure response
+  // times.
   [[vitest('integration')], [vitest('unit'), vitest('product')]],
   [
     [
@@ -58,7 +59,7 @@ const stages: Stage[] = [
       },
     ],
   ],
-  // Alone, since it measures startup time. Secrets run last: they are searched for in the logs of all steps.
+  // Runs alone, since it measures startup time. Secrets run last: they are searched for in the logs of all steps.
   [[vitest('start'), { name: 'secrets', command: 'node tools/rules/log-secrets.ts' }]],
 ]
 

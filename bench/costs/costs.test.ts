@@ -24,13 +24,13 @@ const mostOf = {
   'HTTP send at a quote': { statements: 3, rows: 90 },
   movement: { statements: 2, rows: 70 },
   'movement across currencies': { statements: 2, rows: 81 },
-  // Sums of promised prices are folded occasionally, and more rows are read in between.
+  // Sums of reserved amounts are folded occasionally, which reads more rows.
   'HTTP quote': { statements: 3, rows: 240 },
 } as const
 
 type Operation = keyof typeof mostOf
 
-/** Number of operations counted together; as many uncounted ones run first, to fill caches and stabilize plans. */
+/** Number of operations counted together; as many run uncounted before them, to fill caches and stabilize plans. */
 const times = 12
 
 let world: TestApp
@@ -41,7 +41,7 @@ let abroad: TestPerson
 const senders: TestPerson[] = []
 
 /**
- * Makes PostgreSQL plan as for large tables: with a handful of rows it would scan whole tables, by plans that vary
+ * Makes PostgreSQL plan as for large tables: with only a few rows it would scan whole tables, by plans that vary
  * between runs. Plans made for empty tables stay the same.
  */
 async function planAsForLargeTables({ pool }: TestDatabase): Promise<void> {

@@ -36,7 +36,7 @@ export async function startStack(serverUrl: string, template: string, sizes: rea
     crowds.set(size, await createCrowd(app, models, { size, mostPayees: payeesIn(size) }))
     console.log(`prepared ${size} people in ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }
-  // Autovacuum does the same within a minute of work.
+  // Autovacuum would do the same within a minute of work.
   await pool.query('analyze')
   const clock = await openProcessorClock(url)
   return {

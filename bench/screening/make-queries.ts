@@ -137,7 +137,7 @@ function inOtherWriting(entry: ListEntry): Made[] {
   const [primary, ...others] = entry.names.filter(({ kind }) => kind !== 'weak').map(({ name }) => name)
   if (primary === undefined) return []
   const spelling = others.find((name) => isLatin(name) && isOtherSpelling(primary, name))
-  // A single word says too little in any spelling.
+  // A single word identifies no name in any spelling.
   const original = others.filter(
     (name) =>
       /^(?:[\p{Script=Arabic}\p{M}]+\s.*|\p{Script=Cyrillic}+\s.*|\p{Script=Han}{2,})$/u.test(name) &&

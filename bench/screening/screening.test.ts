@@ -41,7 +41,7 @@ test('altered names are found on every list, and ordinary ones on none', async (
     expect((100 * hits) / ordinary, source).toBeLessThanOrEqual(6)
 })
 
-// Names that are held out of the lists in these scripts, or were never in them.
+// Names in these scripts that the measurement removes from the lists, or that were never on them.
 test.each([
   ['Arabic', 'صدام حسين التكريتي', 'AL-TIKRITI'],
   ['Arabic, an article more', 'أيمن محمد ربيع الظواهري', 'AL-ZAWAHIRI'],

@@ -45,7 +45,7 @@ test('an invalid language tag gives pages with English figures', async ({ browse
 
 test('the form of a scheduled send accepts every time zone of a browser', async ({ browser }) => {
   test.setTimeout(walkMs)
-  // A second account: the twenty logins of the parallel walks would end a shared session.
+  // A second account: the twenty logins of the parallel walks would end a session of the same account.
   const { page, complaints } = await openAs(browser, {}, demoAccounts[1])
   const devtools = await page.context().newCDPSession(page)
   for (const timezoneId of zones) {

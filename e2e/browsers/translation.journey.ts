@@ -29,7 +29,7 @@ const expectStanding = async (page: Page, wait = settle) => {
   expect(await bodyText(page)).not.toContain('Something went wrong')
 }
 
-/** Opens a page and waits for React, which renders it again where a translator was faster: a press until then is lost. */
+/** Opens a page and waits for React, which renders it again if a translator was faster: a press before that is lost. */
 const open = async (page: Page, path: string) => {
   await page.goto(path)
   await settle(page)

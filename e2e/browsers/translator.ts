@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * How a translator replaces a text: Chrome inserts a copy; others move the text node itself, or first insert the copy
- * beside it.
+ * The ways in which translators replace a text: Chrome inserts a copy; others move the text node itself, or first
+ * insert the copy beside it.
  */
 export type TranslatorWay = 'copies' | 'moves' | 'puts beside'
 

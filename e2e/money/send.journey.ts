@@ -244,7 +244,7 @@ test('an expired price is visibly replaced, and only the new one is sent', async
   const complaints = watch(page, /status of 409/)
   await page.clock.install()
   await goToReview(page, sender, recipient, '30.00')
-  // As many of the last thirty seconds as a slow machine leaves.
+  // Jumps to the last thirty seconds, of which a slow machine may have used some.
   await page.clock.fastForward('04:31')
   await expect(page.getByText(/This price holds for \d+ s more/)).toBeVisible()
   await page.clock.fastForward('00:30')

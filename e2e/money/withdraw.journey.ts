@@ -242,7 +242,8 @@ test('a failed withdrawal is back in the wallet, and forged addresses show nothi
     await expect(page).toHaveURL(/\/withdraw$/)
     await expect(page.getByText(refused)).toHaveCount(0)
   }
-  // An address without an id means the newest withdrawal; there is none, so nothing arrived and nothing was withdrawn.
+  // An address without an id refers to the newest withdrawal; there is none, so nothing arrived and nothing was
+  // withdrawn.
   await page.goto('/withdraw?withdrawal_success=true')
   await expect(unknown).toBeVisible()
   await expect(page.getByRole('status').getByRole('link', { name: 'View transactions' })).toBeVisible()

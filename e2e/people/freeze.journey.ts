@@ -44,7 +44,7 @@ test('an account is frozen from the mail about a payment to a new payee, and unf
   expect(complaintsElsewhere).toEqual([])
   await elsewhere.close()
 
-  // The page that was open all the time updates by itself.
+  // A page that stayed open updates automatically.
   const note = page.getByText('Your account is frozen: no money can leave it.')
   await expect(note).toBeVisible()
   await note.getByRole('link', { name: 'Unfreeze it in Settings' }).click()

@@ -46,7 +46,7 @@ async function open(card: CardProvider, more: Partial<CheckoutRequest> = {}) {
   return result.sessionId
 }
 
-/** Saves the card with this number, whatever its bank answers; returns its token. */
+/** Saves the card with this number, regardless of the bank's answer; returns its token. */
 async function keep({ card, pay, steer }: Awaited<ReturnType<typeof start>>, number: string): Promise<string> {
   const sessionId = await open(card, { idempotencyKey: `keep-${number}` })
   await pay(sessionId, number)

@@ -123,7 +123,7 @@ describe('an OpenID client', () => {
       status: 'ready',
       url: expect.stringMatching(/^https:\/\/sandbox\.tern\.example\/oidc\/auth\?/),
     })
-    // Its keys are served by the same address: the token is checked and rejected.
+    // The same address serves its keys: the token is checked and rejected.
     expect(await client.verifyIdToken('eyJhbGciOiJSUzI1NiJ9.e30.AAAA')).toMatchObject({ status: 'refused' })
     if (start.status !== 'ready') return
     const query = `code=made-up&state=${start.state}&iss=${encodeURIComponent(`${publicUrl}/oidc`)}`

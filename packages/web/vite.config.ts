@@ -13,7 +13,7 @@ const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 /** Functions of the contract without side effects: unused results are dropped. */
 const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'coded', 'plural']
 
-/** Infinite lists and mutations of the query library: no page uses them, and one that did would fail at once. */
+/** Infinite lists and mutations of the query library: no page uses them, and a use would fail at once. */
 const unusedModules = /query-core\/.*\/(infiniteQueryBehavior|mutation)\.js/
 
 /**
@@ -24,8 +24,8 @@ const idleModules = /react-router\/.*\/(dom\/ssr\/fog-of-war|router\/instrumenta
 
 /**
  * Modules that share one file: those that the same pages load, because one file compresses better than many small ones.
- * They are listed one by one: with a rule by the number of pages that share a module, each further page would push
- * modules of its own kind into what the dashboard loads.
+ * They are listed individually: under a rule by number of pages, each further page would push its own modules into the
+ * dashboard's files.
  */
 const files = {
   frame: ['node_modules/(react|react-dom|scheduler|react-router)/'],

@@ -1,4 +1,4 @@
-// Invariants that must hold once everything is at rest, regardless of the faults.
+// Invariants that must hold once no work is pending, regardless of the faults.
 
 import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'

@@ -1,4 +1,5 @@
-// The payer's browser and bank at the provider, without faults; the browser retries while the provider is being killed.
+// Browser and bank of the payer at the provider, without faults; the browser retries while the provider is being
+// killed.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PayerAct } from '../plan.ts'

@@ -82,7 +82,7 @@ const hourMs = 3_600_000
 const killsPerSentence = 20
 
 /**
- * Runs one slice of a long run: kills processes while people move money, lets everything come to rest, and checks the
+ * Runs one slice of a long run: kills processes while people move money, waits until no work is pending, and checks the
  * result. Throws with a diagnosis if progress stops.
  */
 export async function runLong(options: LongRunOptions): Promise<LongRunReport> {

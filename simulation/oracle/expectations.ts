@@ -11,7 +11,7 @@ export interface Expectations {
   /** Same keys as in the books. */
   readonly usage: Map<string, bigint>
   readonly countedMovements: Map<string, bigint>
-  /** Broken promises, as sentences. */
+  /** Violations of promised results, as sentences. */
   readonly findings: string[]
 }
 

@@ -15,7 +15,7 @@ import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type 
 import { expectedPrice, fetchRates, pulledUsd, type Rates } from './pricing.ts'
 
 // Sound books with one of each movement. Each damage is done in a rolled-back transaction and must be reported, so that
-// no change blinds the oracle.
+// no change makes the oracle miss faults.
 
 let app: TestApp
 let orders: OrderBook
@@ -262,7 +262,7 @@ test('an order refused by one process and executed by another', async () => {
     refusedAlone.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
   }
   const found = await findings(undefined, refusedAlone)
-  // Everything moved except the canceled deposit.
+  // All money moved except the canceled deposit.
   expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length - 1)
 })
 

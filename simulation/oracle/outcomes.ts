@@ -65,7 +65,7 @@ function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
 
 /**
  * Returns whether an externally paid send reached its recipient. A refusal by card or bank may follow an accepted order
- * whose payer canceled; money captured anyway belongs to the payer.
+ * whose payer canceled; money captured later belongs to the payer.
  */
 export const isDelivered = ({ order, stored }: Outcome, { released }: Books): boolean =>
   order.kind === 'payment_send' &&

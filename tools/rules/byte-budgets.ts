@@ -45,8 +45,9 @@ function read(client: string, address: string): string {
 const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
 
 /**
- * Returns a page's scripts and their static imports: everything loaded when it opens. Modules fetched by `import()` are
- * needed only by some people or by a later step. (Only the gallery of sandbox mode fetches its second half at once.)
+ * Returns a page's scripts and their static imports: everything loaded when it opens. Excludes modules fetched by
+ * `import()`, which only some people or a later step need. (Only the gallery of sandbox mode fetches its second half at
+ * once.)
  */
 function listScripts(client: string, html: string): Set<string> {
   const named = [

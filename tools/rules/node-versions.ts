@@ -7,7 +7,10 @@ type Rule = (files: readonly SourceFile[]) => string[]
 const oldestPattern = /const neededNode = \[(\d+), (\d+)\]/
 const packagePattern = /^node-(?:bin-)?(?:darwin|linux|win)-/
 
-/** Refuses the property `main` of `import.meta`: before Node 24.2 such commands silently do nothing. `isMain` works on any version. */
+/**
+ * Refuses the property `main` of `import.meta`: before Node 24.2 commands that use it silently do nothing. `isMain`
+ * works on any version.
+ */
 export const commandsKnowThemselves: Rule = (files) =>
   files
     .filter(({ path: file, text }) => /\.(?:[cm]?[jt]s|tsx)$/.test(file) && /\bimport\.meta\.main\b/.test(text))

@@ -1,4 +1,4 @@
-// Advice, not a rule: long files and full folders are reported, so that a person checks whether an idea divides them.
+// Advice, not a rule: reports long files and full folders, for a person to consider dividing them.
 
 import path from 'node:path'
 import type { SourceFile } from './house-rules.ts'
@@ -6,7 +6,10 @@ import type { SourceFile } from './house-rules.ts'
 const manyLines = 400
 const manyFiles = 20
 
-/** Returns a sentence per file of more than 400 lines and per folder of more than 20 files; tests and schemas do not count. */
+/**
+ * Returns a sentence per file of more than 400 lines and per folder of more than 20 files; tests and schemas do not
+ * count.
+ */
 export function adviseOnSizes(files: readonly SourceFile[]): string[] {
   const code = files.filter(({ path: file }) => /\.(ts|tsx|mjs)$/.test(file) && !/\.(test|journey)\.tsx?$/.test(file))
   const long = code

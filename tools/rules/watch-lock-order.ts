@@ -7,10 +7,7 @@ import { afterEach, expect } from 'vitest'
 const order = ['days', 'risk', 'accounts', 'tokens', 'guards'] as const
 type Lock = (typeof order)[number]
 
-/**
- * Locks that must not follow a later kind. A payment's tokens are used by no other transaction, so they may follow
- * guards.
- */
+/** Locks that must not follow a later kind. Only one transaction uses a payment's tokens, so they may follow guards. */
 const early: ReadonlySet<Lock> = new Set(['days', 'risk', 'accounts'])
 
 /** Statements that lock single rows. */

@@ -101,7 +101,7 @@ test('a client made from the served document compiles, and moves money', async (
   const key = randomUUID()
   const expectedResult = { name: 'Rent', status: 'COMPLETED', total: ['2.51'], code: 'step_up_required' }
   expect(await client.pay(world.url, alice.token, bruno.id, key)).toEqual(expectedResult)
-  // Repeating the same key moves no money.
+  // Repeating the request with its key moves no money again.
   expect(await client.pay(world.url, alice.token, bruno.id, key)).toEqual(expectedResult)
   expect(await bruno.wallet()).toMatchObject({ fiat_balance: '2.50' })
 })

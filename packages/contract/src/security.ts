@@ -41,7 +41,7 @@ export type StepUpReason = (typeof stepUpReasons)[number]
 
 /**
  * The `confirmation` in `step_up_required`: confirm it, then repeat the call with the header `Step-Up: <id>`. `subject`
- * is what the confirmation is bound to, in words and amounts that a person can check.
+ * is the action that the confirmation is bound to, in words and amounts that a person can check.
  */
 export const stepUpRequirement = z.object({
   id: z.uuid(),

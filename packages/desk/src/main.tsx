@@ -7,7 +7,7 @@ import { guardTranslation } from '@tern/web/ui/translation-guard.ts'
 import { DeskRoutes } from './DeskRoutes.tsx'
 import './css/desk.css'
 
-/** Lists and entries load only when opened, never by themselves, since each view is logged. */
+/** Lists and entries load only when opened, never automatically, since each view is logged. */
 const client = new QueryClient({
   defaultOptions: {
     queries: {

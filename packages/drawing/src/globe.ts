@@ -31,17 +31,19 @@ export interface Point {
   readonly visible: boolean
 }
 
-/** Returns the place at fraction `part` of the great circle between two places; between antipodes over the nearer pole. */
+/**
+ * Returns the place at fraction `part` of the great circle between two places; between antipodes over the nearer pole.
+ */
 export const placeBetween = (from: Place, to: Place, part: number): Place =>
   alongGreatCircle(from, to, part) ?? overPole(from, part)
 
 function overPole(from: Place, part: number): Place {
   const pole = from[1] < 0 ? -90 : 90
   const way = Math.abs(pole - from[1])
-  const gone = 180 * part
-  return gone <= way
-    ? [from[0], from[1] + Math.sign(pole) * gone]
-    : [from[0] + 180, Math.sign(pole) * (90 - (gone - way))]
+  const turnedDegrees = 180 * part
+  return turnedDegrees <= way
+    ? [from[0], from[1] + Math.sign(pole) * turnedDegrees]
+    : [from[0] + 180, Math.sign(pole) * (90 - (turnedDegrees - way))]
 }
 
 /** Returns the projection of directions onto a drawing of this size. */
@@ -77,7 +79,8 @@ export function frameRoute(from: CountryPlace, to: CountryPlace | undefined, siz
   const isSeenFrom = (centre: Place) => ends.every((end) => dot(toDirection(end), toDirection(centre)) > leastInSight)
   let tilt = Math.min(mostTilt, Math.max(0, ((length - 8) / 32) * mostTilt), Math.abs(middle[1]))
   const tilted = (): Place => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
-  // Looking from the equator's side bends the route into an arch; the tilt stops before an end sinks behind the limb.
+  // Looking from the equator's side bends the route into an arch; the tilt stops before an end disappears behind the
+  // limb.
   while (tilt > 0 && !isSeenFrom(tilted())) tilt = Math.max(0, tilt - 2)
   const centre = tilted()
   const on = [0, 0.25, 0.5, 0.75, 1]

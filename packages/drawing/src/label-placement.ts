@@ -71,10 +71,10 @@ const distanceTo = ({ left, top, right, bottom }: Box, { x, y }: Point): number 
  * Reports whether a label could be taken for that of a nearer dot. A label above the upper of the two dots, or below
  * the lower one, is never ambiguous.
  */
-const isAmbiguous = (box: Box, own: Point, others: readonly Point[]): boolean => {
+const isAmbiguous = (box: Box, own: Point, points: readonly Point[]): boolean => {
   const middle = (box.top + box.bottom) / 2
-  return others.some(
-    (other) => distanceTo(box, other) < distanceTo(box, own) && (middle - own.y) * (own.y - other.y) <= 0,
+  return points.some(
+    (point) => distanceTo(box, point) < distanceTo(box, own) && (middle - own.y) * (own.y - point.y) <= 0,
   )
 }
 
@@ -95,15 +95,15 @@ export function placeLabels(
   const dots = requests.map(dotBox)
   const full = [...taken, ...dots]
   return requests.map((request, index) => {
-    const others = dots.filter((_, other) => other !== index)
+    const otherDots = dots.filter((_, otherIndex) => otherIndex !== index)
     const foreign = routes.filter((route) => !isAtDot(route, request))
-    const rest = requests.filter((_, other) => other !== index)
+    const rest = requests.filter((_, otherIndex) => otherIndex !== index)
     const isFree = ({ box, leader }: PlacedLabel): boolean =>
       contains(frame, box) &&
-      !full.some((other) => overlap(box, other)) &&
+      !full.some((placedBox) => overlap(box, placedBox)) &&
       !coast.some((segment) => crosses(segment, box)) &&
       !routes.some((segment) => crosses(segment, box)) &&
-      !(leader && others.some((other) => crosses(leader, other))) &&
+      !(leader && otherDots.some((dot) => crosses(leader, dot))) &&
       !(leader && foreign.some((route) => cross(leader, route)))
     const places = labelGaps.flatMap((gap) => labelDirections.map((degrees) => labelCandidate(request, gap, degrees)))
     const label = places.find((each) => !isAmbiguous(each.box, request, rest) && isFree(each)) ?? places.find(isFree)

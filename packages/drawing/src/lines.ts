@@ -41,13 +41,13 @@ function listSides({ left, top, right, bottom }: Box): Side[] {
 export function clipped(ring: readonly At[], frame: Box): At[] {
   let points = [...ring]
   for (const [inside, crossing] of listSides(frame)) {
-    const kept: At[] = []
+    const keptPoints: At[] = []
     points.forEach((point, index) => {
       const before = points.at(index - 1) ?? point
-      if (inside(point) !== inside(before)) kept.push(crossing(before, point))
-      if (inside(point)) kept.push(point)
+      if (inside(point) !== inside(before)) keptPoints.push(crossing(before, point))
+      if (inside(point)) keptPoints.push(point)
     })
-    points = kept
+    points = keptPoints
   }
   return points
 }
@@ -63,7 +63,7 @@ function distanceToLine([x, y]: At, [ax, ay]: At, [bx, by]: At): number {
 export function simplified(points: readonly At[], tolerance: number): At[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || points.length < 3) return [...points]
-  const kept = new Set([0, points.length - 1])
+  const keptIndexes = new Set([0, points.length - 1])
   const parts: [number, number][] = [[0, points.length - 1]]
   for (let part = parts.pop(); part; part = parts.pop()) {
     const [from, to] = part
@@ -73,10 +73,10 @@ export function simplified(points: readonly At[], tolerance: number): At[] {
       if (distance > most) [most, farthest] = [distance, index]
     }
     if (most <= tolerance) continue
-    kept.add(farthest)
+    keptIndexes.add(farthest)
     parts.push([from, farthest], [farthest, to])
   }
-  return points.filter((_, index) => kept.has(index))
+  return points.filter((_, index) => keptIndexes.has(index))
 }
 
 /** Simplifies a closed line in two halves, because its two ends coincide. */

@@ -38,7 +38,7 @@ test('an arc over the edge of the globe is visible until the globe hides it', ()
   const fromMiddle = arc.map(({ x, y }) => Math.hypot(x - plate.x, y - plate.y))
   const furthest = fromMiddle.indexOf(Math.max(...fromMiddle))
   expect(fromMiddle[furthest]).toBeGreaterThan(plate.radius)
-  // It returns to the edge, to within one of its steps.
+  // The arc returns to the edge, to within one of its steps.
   expect(furthest).toBeLessThan(arc.length - 2)
   expect(fromMiddle.at(-1)).toBeLessThan(plate.radius + 20)
 })

@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// Random movements, groups, repetitions and reused tokens: the database must answer and hold exactly what this small
-// model does.
+// Random movements, groups, repetitions and reused tokens: the database's answers and contents must equal those of this
+// small model.
 
 interface ModelAccount {
   readonly id: bigint

@@ -18,8 +18,8 @@ function parsePreferences(header: string): Wish[] {
     .split(',')
     .map((part) => {
       const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
-      const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-      return { range, quality: given === undefined ? 1 : Number(given) }
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+      return { range, quality: quality === undefined ? 1 : Number(quality) }
     })
     .filter(({ range, quality }) => range !== '' && quality > 0)
     .toSorted((a, b) => b.quality - a.quality)
@@ -31,8 +31,12 @@ function parsePreferences(header: string): Wish[] {
  */
 export function negotiate(header: string | undefined, available: readonly [string, ...string[]]): string {
   for (const { range } of parsePreferences(header ?? '')) {
-    for (let wanted = range; wanted !== ''; wanted = wanted.slice(0, Math.max(0, wanted.lastIndexOf('-')))) {
-      const found = available.find((code) => code.toLowerCase() === wanted)
+    for (
+      let requested = range;
+      requested !== '';
+      requested = requested.slice(0, Math.max(0, requested.lastIndexOf('-')))
+    ) {
+      const found = available.find((code) => code.toLowerCase() === requested)
       if (found !== undefined) return found
     }
     if (range === '*') break

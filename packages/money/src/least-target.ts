@@ -1,6 +1,6 @@
 import { type Money, money } from './money.ts'
 
-// 2 %: currencies of the product have hardly ever lost more against each other in the days that a bank takes to pay.
+// 2 %: the product's currencies have hardly ever lost more against each other in the days that a bank takes to pay.
 const usualDropBasisPoints = 200n
 
 /**

@@ -32,12 +32,12 @@ export const zero = (currency: CurrencyCode): Money => money(currency, 0n)
 export function parseDecimal(currency: CurrencyCode, text: string): Money {
   const match = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text)
   if (!match) throw new MoneyError('malformed', `"${text.slice(0, 60)}" is not a decimal amount`)
-  const [, sign = '', whole = '', fraction = ''] = match
+  const [, sign = '', integerPart = '', fraction = ''] = match
   const scale = scaleOf(currency)
   if (fraction.length > scale) {
     throw new MoneyError('too_many_decimals', `${currency} amounts have at most ${scale} decimals`)
   }
-  const magnitude = BigInt(whole + fraction.padEnd(scale, '0'))
+  const magnitude = BigInt(integerPart + fraction.padEnd(scale, '0'))
   if (magnitude > largestMinor) throw new MoneyError('too_large', 'The amount is too large')
   return money(currency, sign ? -magnitude : magnitude)
 }
@@ -80,13 +80,13 @@ export const isPositive = (a: Money): boolean => a.minor > 0n
  * Splits an amount into `parts` shares that sum to it; the first shares get the odd units. Throws MoneyError
  * `indivisible` unless `parts` is a positive integer.
  */
-export function split(whole: Money, parts: number): Money[] {
+export function split(total: Money, parts: number): Money[] {
   if (!Number.isSafeInteger(parts) || parts < 1) throw new MoneyError('indivisible', 'parts must be 1 or more')
   const count = BigInt(parts)
-  const share = whole.minor / count
-  const odd = whole.minor % count
+  const share = total.minor / count
+  const odd = total.minor % count
   const step = odd < 0n ? -1n : 1n
   return Array.from({ length: parts }, (_, index) =>
-    money(whole.currency, share + (BigInt(index) < odd * step ? step : 0n)),
+    money(total.currency, share + (BigInt(index) < odd * step ? step : 0n)),
   )
 }

@@ -21,8 +21,8 @@ export function ratio(numerator: bigint, denominator: bigint): Ratio {
 export function parseRatio(text: string): Ratio {
   const match = /^(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text)
   if (!match) throw new MoneyError('malformed', `"${text.slice(0, 60)}" is not a rate`)
-  const [, whole = '', fraction = ''] = match
-  return ratio(BigInt(whole + fraction), 10n ** BigInt(fraction.length))
+  const [, integerPart = '', fraction = ''] = match
+  return ratio(BigInt(integerPart + fraction), 10n ** BigInt(fraction.length))
 }
 
 export const inverse = (r: Ratio): Ratio => ({

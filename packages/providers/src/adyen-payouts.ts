@@ -120,8 +120,8 @@ function readReason(transfer: unknown): string {
 }
 
 /**
- * Reads a transfer of one of our payouts; undefined if it is not ours or unreadable. A booked transfer can still fail or
- * be returned; its events then say whether it had been booked.
+ * Reads a transfer of one of our payouts; undefined if it is not ours or unreadable. A booked transfer can still fail
+ * or be returned; its events then say whether it had been booked.
  */
 function readTransfer(transfer: unknown): Known<PayoutState> | undefined {
   const id = readText(transfer, 'id')
@@ -178,10 +178,10 @@ function createEvents({ webhookKeys, balanceAccount }: AdyenSettings): ProviderE
 function checkSignature(bytes: Buffer, headers: EventHeaders, keys: readonly string[]): void {
   const header = headers['hmacsignature']
   if (typeof header !== 'string') throw new SignatureError('The event has no signature')
-  const given = Buffer.from(header, 'base64')
+  const signature = Buffer.from(header, 'base64')
   const isAuthentic = keys.some((key) => {
     const own = createHmac('sha256', Buffer.from(key, 'hex')).update(bytes).digest()
-    return own.length === given.length && timingSafeEqual(own, given)
+    return own.length === signature.length && timingSafeEqual(own, signature)
   })
   if (!isAuthentic) throw new SignatureError('The event is signed with a key that is not known here')
 }
@@ -191,8 +191,8 @@ type Answer = { status: 'done'; body: unknown } | Refused | Unknown
 const unreadable: Unknown = { status: 'unknown', reason: "Adyen's answer could not be read" }
 
 async function call(settings: AdyenSettings, method: 'GET' | 'POST', path: string, order?: Order): Promise<Answer> {
-  const left = timeLeft(settings.timeoutMs ?? 10_000)
-  if (left <= 0) return outOfTime
+  const remainingMs = timeLeft(settings.timeoutMs ?? 10_000)
+  if (remainingMs <= 0) return outOfTime
   const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': settings.apiKey }
   if (order) {
     headers['content-type'] = 'application/json'
@@ -204,7 +204,7 @@ async function call(settings: AdyenSettings, method: 'GET' | 'POST', path: strin
       headers,
       body: order?.body ?? null,
       redirect: 'error',
-      signal: AbortSignal.timeout(left),
+      signal: AbortSignal.timeout(remainingMs),
     })
     return readAnswer(response.status, await response.text(), response.headers.get('transient-error') === 'true')
   } catch (error) {
@@ -237,7 +237,7 @@ function readAnswer(httpStatus: number, text: string, isTransient: boolean): Ans
   return { status: 'refused', reason: `The payment provider does not take this (${details})` }
 }
 
-/** Checks the key by listing transfers of a day. A missing reply says nothing about the key. */
+/** Checks the key by listing transfers of a day. A missing reply proves nothing about the key. */
 async function check(settings: AdyenSettings): Promise<string | undefined> {
   const query = new URLSearchParams({
     balanceAccountId: settings.balanceAccount,

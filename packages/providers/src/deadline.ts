@@ -23,12 +23,12 @@ export const outOfTime: Unknown = { status: 'unknown', reason: 'The request has 
 
 /** Returns the result of `work`, or `outOfTime` at the deadline. Does not abort work that is still running. */
 export async function untilDeadline<T>(work: () => Promise<T>): Promise<T | Unknown> {
-  const left = timeLeft(Number.POSITIVE_INFINITY)
-  if (left === Number.POSITIVE_INFINITY) return work()
-  if (left <= 0) return outOfTime
+  const remainingMs = timeLeft(Number.POSITIVE_INFINITY)
+  if (remainingMs === Number.POSITIVE_INFINITY) return work()
+  if (remainingMs <= 0) return outOfTime
   let timer: NodeJS.Timeout | undefined
   const end = new Promise<Unknown>((resolve) => {
-    timer = setTimeout(() => resolve(outOfTime), left)
+    timer = setTimeout(() => resolve(outOfTime), remainingMs)
   })
   try {
     return await Promise.race([work(), end])

@@ -4,7 +4,7 @@ import type { LinkProvider } from './link/port.ts'
 import type { PayoutProvider } from './payout/port.ts'
 import type { ReportProvider } from './report/port.ts'
 
-/** Provider of money movements. It states the capabilities it has, and the product does without the others. */
+/** Provider of money movements. It states its capabilities, and the product works without the others. */
 export interface MoneyProvider {
   /** Used in the address of its events and in every row it created. Never changes once used. */
   readonly name: string

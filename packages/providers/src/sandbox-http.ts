@@ -69,8 +69,8 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
     path: string,
     { headers, ...content }: Pick<RequestInit, 'body' | 'duplex'> & { headers: Record<string, string> },
   ): Promise<SandboxAnswer> {
-    const left = timeLeft(timeoutMs)
-    if (left <= 0) return outOfTime
+    const remainingMs = timeLeft(timeoutMs)
+    if (remainingMs <= 0) return outOfTime
     let response: Response
     let text: string
     try {
@@ -79,7 +79,7 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
         headers: { accept: 'application/json', authorization: `Bearer ${secret}`, ...headers },
         ...content,
         redirect: 'error',
-        signal: AbortSignal.timeout(left),
+        signal: AbortSignal.timeout(remainingMs),
       })
       text = await response.text()
     } catch (error) {

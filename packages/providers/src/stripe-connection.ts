@@ -51,9 +51,9 @@ type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>
 /** Limits a client to the deadline of the current request: no attempt outlives it or starts after it. */
 function withinDeadline(client: HttpClient): HttpClient {
   const makeRequest: HttpClient['makeRequest'] = (host, port, path, method, headers, data, protocol, timeout) => {
-    const left = timeLeft(timeout)
-    if (left <= 0) return Promise.reject(new Error(outOfTime.reason))
-    return client.makeRequest(host, port, path, method, headers, data, protocol, left)
+    const remainingMs = timeLeft(timeout)
+    if (remainingMs <= 0) return Promise.reject(new Error(outOfTime.reason))
+    return client.makeRequest(host, port, path, method, headers, data, protocol, remainingMs)
   }
   return { getClientName: () => client.getClientName(), makeRequest }
 }
@@ -90,15 +90,15 @@ export function toFailure({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConne
   if (!(error instanceof stripe.errors.StripeError)) throw error
   const { type, statusCode, requestId, message } = error
   const code = error.code ?? error.rawType ?? type
-  const told = [code, requestId].filter((part) => part !== undefined).join(', ')
+  const details = [code, requestId].filter((part) => part !== undefined).join(', ')
   if (isOurFault(type, code)) {
-    const reason = `Stripe does not accept ${keyName}, or not for this (${told})`
+    const reason = `Stripe does not accept ${keyName}, or not for this (${details})`
     return { status: 'unknown', reason, code, fault: 'configuration' }
   }
   if (passing.has(type) || statusCode === undefined) {
-    return { status: 'unknown', reason: `No certain answer from Stripe (${told})`, code }
+    return { status: 'unknown', reason: `No certain answer from Stripe (${details})`, code }
   }
-  const reason = aboutTheAmount.has(code) ? message : `The payment provider does not take this (${told})`
+  const reason = aboutTheAmount.has(code) ? message : `The payment provider does not take this (${details})`
   return { status: 'refused', reason, code }
 }
 
@@ -165,7 +165,7 @@ export const readId = (reference: string | { id: string } | null | undefined): s
   typeof reference === 'string' ? reference : reference?.id
 
 /** Returns the whole object if Stripe expanded it; undefined for a bare id. */
-export const whole = <T extends { id: string }>(reference: string | T | null | undefined): T | undefined =>
+export const expanded = <T extends { id: string }>(reference: string | T | null | undefined): T | undefined =>
   typeof reference === 'object' && reference !== null ? reference : undefined
 
 /** Returns a return address with the outcome added to its query. */

@@ -27,7 +27,7 @@ export async function createStripeMoney(settings: StripeSettings): Promise<Money
   }
 }
 
-/** Checks the key by reading the balance, which every usable key may. A missing reply says nothing about the key. */
+/** Checks the key by reading the balance, which every usable key may. A missing reply proves nothing about the key. */
 async function checkKey(connection: StripeConnection): Promise<string | undefined> {
   const answer = await ask(
     connection,

@@ -64,7 +64,7 @@ export interface RunningSandbox {
   url: string
   port: number
   /**
-   * Generates the signing key in advance, so the first sign-in through the stand-in for Google does not wait for it.
+   * Generates the signing key in advance, so the first sign-in through the replacement for Google does not wait for it.
    */
   prepare(): Promise<void>
   /** Completes running requests, then closes everything. The webhook queue is kept. */

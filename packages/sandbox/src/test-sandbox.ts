@@ -48,7 +48,7 @@ function parse(text: string): Answer['json'] {
   }
 }
 
-/** Starts a sandbox on a free port that stops with the test. Prices stand still by default. */
+/** Starts a sandbox on a free port that stops with the test. Prices are constant by default. */
 export async function startTestSandbox(
   options: { dataDir?: string; webhookUrl?: string; retryDelaysMs?: number[]; market?: MarketMode } = {},
 ): Promise<TestSandbox> {
@@ -131,7 +131,7 @@ export async function startReceiver(
       new Promise((resolve) => {
         const check = (): void => {
           if (received.length < count) return
-          waiting = waiting.filter((other) => other !== check)
+          waiting = waiting.filter((waitingCheck) => waitingCheck !== check)
           resolve()
         }
         waiting.push(check)

@@ -79,7 +79,7 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
 
 async function addReference(http: FastifyInstance, config: Config): Promise<void> {
   await http.register(swagger, {
-    // The contract says more than routes do. The document is made when first asked for.
+    // The contract is more detailed than the routes. The document is created on the first request.
     transform: ({ url }) => ({ schema: { hide: true }, url }),
     transformObject: () => openApiDocument(config.publicUrl),
   })
@@ -113,7 +113,7 @@ function addSecurityContact(http: FastifyInstance, { publicSettings, publicUrl }
   })
 }
 
-/** Rules that the public pages show, as they are in force now. */
+/** Returns the rules in force that the public pages show. */
 async function readPublishedRules(product: Product): Promise<PublishedRules> {
   const parts = await Promise.all(manifests.map(async ({ publishedRules }) => publishedRules?.(product)))
   return Object.assign({}, ...parts)
@@ -123,7 +123,7 @@ async function readPublishedRules(product: Product): Promise<PublishedRules> {
 async function findAppProblem(product: Product): ReturnType<Health['findReadinessProblem']> {
   const reason = await findDatabaseProblem(product.databaseWatch, product.pool)
   if (reason !== undefined) return reason
-  for (const { whyNotReady: findReadinessProblem } of manifests) {
+  for (const { findReadinessProblem } of manifests) {
     const own = findReadinessProblem?.(product)
     if (own !== undefined) return own
   }
@@ -196,7 +196,7 @@ export async function createApp(
   async function close(lameDuckMs: number): Promise<void> {
     phase = 'stopping'
     await delay(lameDuckMs)
-    // Their runs ask providers, for which a stop does not wait.
+    // Running followers call providers; a stop does not wait for them.
     for (const follower of followers) void follower.close()
     await drain()
     await userEvents.close()

@@ -25,8 +25,8 @@ interface Options {
 }
 
 /**
- * The operator's desk: an application of its own that listens nowhere by itself. Only the admin port hands requests to it, so
- * that no address, host or header of a request on the public port leads here.
+ * The operators' desk: a separate application that does not listen itself. Only the admin port passes requests to it,
+ * so that no address, host or header of a request on the public port reaches it.
  */
 export async function createDeskApp({ config, product, catalogues, log }: Options): Promise<FastifyInstance> {
   const { deskUrl } = product.desk.context
@@ -61,8 +61,8 @@ export async function createDeskApp({ config, product, catalogues, log }: Option
 }
 
 /**
- * Answers only under the name that passkeys belong to, 421 `unknown_host` otherwise; the names of this machine lead there where
- * that is this machine. RFC 9110, section 7.4.
+ * Answers only under the name that passkeys belong to, and with 421 `unknown_host` otherwise; if that name is this
+ * machine, requests under its other names are redirected. RFC 9110, section 7.4.
  */
 function requireDeskHost(http: FastifyInstance, deskUrl: string): void {
   const { host, hostname } = new URL(deskUrl)

@@ -116,7 +116,7 @@ async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   try {
     const running = await startRole(process.argv[2] ?? 'app')
-    // The next start is a fast one even if this process is killed. Nothing happens unless NODE_COMPILE_CACHE names a folder.
+    // Keeps the next start fast even if this process is killed. Has no effect unless NODE_COMPILE_CACHE names a folder.
     flushCompileCache()
     const stop = () => {
       const { lameDuckMs } = running

@@ -57,7 +57,10 @@ async function counted(times: number, call: (url: string) => Promise<Answer>): P
   return Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]))
 }
 
-/** Has something seen everywhere within two seconds: the fastest of three, to discount other load. */
+/**
+ * Measures a change until it is visible in every process, within two seconds: the fastest of three, to discount other
+ * load.
+ */
 async function withinTwoSeconds(change: (round: number) => Promise<unknown>, seen: () => Promise<void>): Promise<void> {
   const times: number[] = []
   for (let round = 0; round < 3 && !times.some((time) => time < 2000); round += 1) {
@@ -110,7 +113,7 @@ test('successful sends do not count, in any number of processes', async () => {
 })
 
 test('a limit per address is shared: 240 rates a minute', async () => {
-  // One address: by name, a connection that comes late is tried to ::1 and to 127.0.0.1.
+  // Uses one numeric address: with a name, a slow connection is tried to both ::1 and 127.0.0.1.
   const numeric = (url: string) => url.replace('localhost', '127.0.0.1')
   const answers = await counted(120, (url) => ask(numeric(url), 'GET', '/currency/rate/USD/EUR'))
   expect(answers).toEqual({ done: 240, rate_limited: 120 })

@@ -18,7 +18,7 @@ import { migrate } from './commands/migrate/migrate.ts'
 
 const settings = { fsync: 'off', shared_buffers: '32MB', min_wal_size: '32MB' }
 const longestWaitMs = 8000
-/** For how long a database that starts again is waited for: on a busy machine it takes its time. */
+/** Time limit for a restarted database, which is slow on a busy machine. */
 const back = { timeout: 120_000, interval: 20 }
 
 let dataDir: string
@@ -141,7 +141,7 @@ async function expectBack(): Promise<void> {
   }
 }
 
-/** Follows someone's events like the pages, resuming a stream that ends or is refused. */
+/** Follows a user's events like the pages, resuming a stream that ends or is refused. */
 function followEvents({ token }: TestPerson) {
   const over = new AbortController()
   let told = ''
@@ -172,7 +172,7 @@ function followEvents({ token }: TestPerson) {
   }
 }
 
-/** Checks that a follower hears of a send after the outage. */
+/** Checks that a follower receives a send after the outage. */
 async function expectStream(events: ReturnType<typeof followEvents>): Promise<void> {
   const { status, body } = await send()
   expect(status, JSON.stringify(body)).toBe(200)
@@ -181,7 +181,7 @@ async function expectStream(events: ReturnType<typeof followEvents>): Promise<vo
 
 async function expectWorker(): Promise<void> {
   const { pool } = world.database
-  // A job that an outage interrupts stays locked for a while: this one comes after it.
+  // A job interrupted by an outage stays locked for a while, so another job is added after it.
   await pool.query(`select graphile_worker.add_job('resume_mails', job_key => 'after the outage')`)
   const waiting = () =>
     pool

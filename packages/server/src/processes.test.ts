@@ -1,4 +1,4 @@
-// App and worker as processes: how they log, tell their health and stop.
+// App and worker as processes: logging, health checks and shutdown.
 
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A process that ends with its test, also where the test fails. */
+/** Starts a process that ends with its test, even if the test fails. */
 async function start(options: NodeOptions = {}): Promise<TestNode> {
   const node = await startNode(world, options)
   onTestFinished(() => node.close())
   return node
 }
 
-/** Status of a request with a foreign Host header; `fetch` does not let one set it. */
+/** Returns the status of a request with a foreign Host header, which `fetch` cannot set. */
 async function statusAs(host: string, url: string): Promise<number | undefined> {
   const request = httpRequest(url, { headers: { host } }).end()
   const [response] = await once(request, 'response')

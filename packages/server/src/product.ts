@@ -74,7 +74,7 @@ type Trading = Awaited<ReturnType<typeof createTrading>>
 type Screening = ReturnType<typeof createScreening>
 type MoneyFeatures = ReturnType<typeof createMoneyFeatures>
 
-/** Database, providers, clock, and the mover of money. */
+/** Creates database, providers, clock, and the mover of money. */
 async function startPlatform({ config, databaseUrl, metrics, log, idleMs }: ProductOptions) {
   const { secret, publicUrl } = config
   const [sealKey] = rowSealKeys(secret)
@@ -98,7 +98,7 @@ async function startPlatform({ config, databaseUrl, metrics, log, idleMs }: Prod
   }
 }
 
-/** Accounts, notifications, wallets and identity checks, and the lists that people are screened against. */
+/** Creates accounts, notifications, wallets and identity checks, and the lists that people are screened against. */
 async function createPeople(platform: Platform) {
   const { pool, databaseUrl, providers, waker, now, log, config, secret, publicUrl } = platform
   const compliance = createCompliance({
@@ -148,7 +148,7 @@ async function createPeople(platform: Platform) {
   return { compliance, notifications, identity, wallets: createWallets(identity), kyc }
 }
 
-/** Prices for people, and what the operator trades on because of them. */
+/** Creates prices for people, and the operator's trades that follow from them. */
 async function createTrading(parts: Platform & People) {
   const { pool, secret, now, log, providers } = parts
   const undoWindows = createUndoWindows(parts)
@@ -162,7 +162,7 @@ async function createTrading(parts: Platform & People) {
   }
 }
 
-/** Screening, monitoring and cases, which can stop money. */
+/** Creates screening, monitoring and cases, which can stop money. */
 function createScreening(parts: Platform & People & Trading) {
   const { counterparties, lists, screenBehind } = parts.compliance
   return {
@@ -178,7 +178,7 @@ function createScreening(parts: Platform & People & Trading) {
 
 type MoneyParts = Platform & People & Trading & Screening
 
-/** Features that move money for people. */
+/** Creates the features that move money for people. */
 function createMoneyFeatures(parts: MoneyParts, transferRules: readonly TransferRule[] | undefined) {
   const transfers = createTransfers({ ...parts, rules: transferRules })
   const ordered = { ...parts, transfers }
@@ -211,7 +211,7 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
   }
 }
 
-/** Data about people, and the desk of the operators. */
+/** Creates data privacy features, and the desk of the operators. */
 async function createOperatorFeatures(parts: MoneyParts & MoneyFeatures) {
   const { pool, secret, config } = parts
   const operatorPseudonym = createOperatorPseudonyms(
@@ -234,7 +234,7 @@ async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): 
   await pool.end()
 }
 
-/** A mover that counts batches and outcomes, and the waker it notifies. */
+/** Creates a mover that counts batches and outcomes, and the waker it notifies. */
 function createCountedMover({
   pool,
   databaseUrl,

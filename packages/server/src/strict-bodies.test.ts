@@ -21,7 +21,7 @@ afterAll(() => world.close())
 const withBody = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>).filter(([, { body }]) => body)
 const inSession = withBody.filter(([, { access }]) => access === 'session')
 
-/** A call that gets past the path of an endpoint, whatever its body is. */
+/** Sends a call with a valid path, whatever its body. */
 async function send({ method, path }: Endpoint, body: unknown): Promise<RawAnswer> {
   const filled = path
     .replace(':userId', String(alice.id))
@@ -34,7 +34,7 @@ async function send({ method, path }: Endpoint, body: unknown): Promise<RawAnswe
 
 const errorsOf = ({ body }: RawAnswer): { field: string; code: string; message: string }[] => body.errors ?? []
 
-/** Form of every sentence about a field: from the catalogue, not from the validator. */
+/** Expects every sentence about a field to come from the catalogue, not from the validator. */
 function expectOurWords({ body }: RawAnswer): void {
   const texts = [body.detail, ...(body.errors ?? []).map(({ message }: { message: string }) => message)]
   for (const text of texts)

@@ -178,7 +178,7 @@ test('a failing job stops no worker: it is unlocked and retried', async () => {
     )
     return rows
   }
-  // After a few seconds it is tried again: how often it was by now is the machine's matter.
+  // The job is retried after a few seconds; the number of attempts by now depends on the machine.
   await expect.poll(failed).toEqual([{ locked_by: null, last_error: 'a job has no payoutId', is_retried: true }])
   await worker.close()
   await world.close()

@@ -16,7 +16,7 @@ import { connectQueue } from './platform/database/queue/queue-pool.ts'
 import { keepRunning, type KeptRunner } from './platform/database/queue/queue-runner.ts'
 import { type QueueWatch, watchQueue, watchTimes } from './platform/database/queue/queue-watch.ts'
 
-/** The tasks of a minute end together: what they used need not stay open for most of the next. */
+/** The tasks of a minute end together, so their connections can close for most of the next. */
 const idleMs = 3000
 
 const clearTask: Task = {
@@ -111,8 +111,8 @@ async function findWorkerProblem(
 type Phase = 'starting' | 'running' | 'stopping'
 
 /**
- * A task that skips overlapping runs: otherwise a slow provider would occupy another slot each minute. A named queue
- * would also do, but stays locked for hours after a crash.
+ * Makes a task skip overlapping runs: otherwise a slow provider would occupy another slot each minute. A named queue
+ * would also prevent overlaps, but stays locked for hours after a crash.
  */
 function notTwiceAtOnce(work: () => Promise<unknown>): () => Promise<void> {
   let isRunning = false

@@ -1,4 +1,5 @@
-// Databases for tests, each a copy of one migrated template on the server prepared by packages/testkit/src/database-server.ts.
+// Databases for tests, each a copy of one migrated template on the server prepared by
+// packages/testkit/src/database-server.ts.
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -9,7 +9,7 @@ import { choosePort, raw, type RawAnswer, type TestApp, type TestPerson } from '
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 const compileCache = fileURLToPath(new URL('../../../.cache/node', import.meta.url))
-// For hangs only: on a busy machine a start takes long.
+// Timeout for hangs only: on a busy machine a start takes long.
 const readyTimeoutMs = 600_000
 
 export type TestNode = Awaited<ReturnType<typeof startNode>>

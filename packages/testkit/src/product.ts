@@ -28,7 +28,7 @@ export interface TestProduct {
 }
 
 /**
- * Starts the product on an empty folder, with prices standing still. With DATABASE_URL its database is created on that
+ * Starts the product on an empty folder, with constant prices. With DATABASE_URL its database is created on that
  * server, otherwise on the bundled one. Process output stays in the folder and is shown if the start fails.
  */
 export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Promise<TestProduct> {

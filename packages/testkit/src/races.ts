@@ -1,4 +1,4 @@
-// For tests of races: makes transactions meet at one moment.
+// For tests of races: makes transactions run at the same moment.
 
 import { expect, onTestFinished } from 'vitest'
 import type { TestDatabase } from './database.ts'

@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
 
-/** Starts a sandbox with standing prices that sends its webhooks to `webhookUrl`. The caller stops it. */
+/** Starts a sandbox with constant prices that sends its webhooks to `webhookUrl`. The caller stops it. */
 export async function startTestSandbox(
   webhookUrl = 'http://127.0.0.1:9/nobody',
   retryDelaysMs?: readonly number[],

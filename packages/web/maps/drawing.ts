@@ -16,7 +16,7 @@ interface Globe {
 export const radius = 430
 export const size = 900
 
-/** Rings of fewer places enclose nothing. */
+/** Rings with fewer places enclose no area. */
 const leastRing = 4
 
 /** Polygons as one shape, without degenerate rings. */

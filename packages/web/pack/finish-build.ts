@@ -95,8 +95,8 @@ async function nameScripts(html: string, clientDirectory: string, built: Map<str
 const staticLayout = 'site'
 
 /**
- * Drops from the router's page list what no page uses: imports, which serve only prefetching, properties that are
- * false, and the pages without application script.
+ * Drops unused parts of the router's page list: imports, which serve only prefetching, properties that are false, and
+ * the pages without application script.
  */
 function shortenManifest(script: string): string {
   const [, start = '', json = '', end = ''] = /^([\w.]+=)(\{.*\})(;?\s*)$/s.exec(script) ?? []

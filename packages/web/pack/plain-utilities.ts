@@ -1,5 +1,5 @@
-// Tailwind's utilities combine by variables, such as --tw-leading. Those that have one value here are replaced by it: each
-// sheet would otherwise register them all. Lines of borders are solid from elements.css.
+// Tailwind's utilities are combined through variables, such as --tw-leading. Variables with a single value here are
+// replaced by it: otherwise each sheet would register them all. Border lines are solid from elements.css.
 
 import type { Plugin } from 'vite'
 

@@ -5,7 +5,7 @@ const code = z.string().check(z.regex(/^[a-z0-9_]{1,60}$/))
 const compared = z.enum(['same', 'close', 'differs', 'not_given', 'not_comparable'])
 export type Compared = z.output<typeof compared>
 
-/** Value given by one side. `differs` marks what distinguishes it from the other side. */
+/** Value given by one side. `differs` marks text that differs from the other side. */
 const value = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), parts: z.array(z.object({ text: z.string(), differs: z.boolean() })) }),
   /** Format YYYY, YYYY-MM, YYYY-MM-DD, or a range of years YYYY/YYYY. */

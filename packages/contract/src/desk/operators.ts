@@ -7,7 +7,7 @@ import { reasonText } from './reason.ts'
 /** Secret of an enrolment link. */
 const token = z.string().check(z.regex(/^[\w-]{43}$/))
 
-const begun = z.object({ ceremony: uuid, options: z.record(z.string(), z.unknown()) })
+const enrolmentStart = z.object({ ceremony: uuid, options: z.record(z.string(), z.unknown()) })
 const answer = { ceremony: uuid, response: z.record(z.string(), z.unknown()) }
 
 const role = z.enum(deskRoles)
@@ -39,7 +39,7 @@ export const beginEnrolment = deskEndpoint({
   access: 'public',
   act: 'any',
   body: z.object({ token }),
-  reply: z.extend(begun, { name: z.string() }),
+  reply: z.extend(enrolmentStart, { name: z.string() }),
   refusals: ['link_invalid', 'rate_limited'],
 })
 
@@ -60,7 +60,7 @@ export const beginSignIn = deskEndpoint({
   summary: 'Begin to log in with a passkey.',
   access: 'public',
   act: 'any',
-  reply: begun,
+  reply: enrolmentStart,
   refusals: ['rate_limited'],
 })
 

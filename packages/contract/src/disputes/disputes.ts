@@ -137,7 +137,7 @@ export const newDispute = z.object({
   transaction_id: uuid,
   kind: disputeKind,
   statement: text(longestDisputeText),
-  /** Only for `wrong_amount`: whether the expected amount is what should have been paid or what should have arrived. */
+  /** Only for `wrong_amount`: whether the expected amount refers to the payment or to the arrival. */
   expected_side: z.optional(z.enum(['paid', 'arrived'])),
   expected_amount: z.optional(amountInput),
   /** Only for `unauthorized`: whether the account holder was persuaded to make the payment. */

@@ -76,7 +76,7 @@ export const notificationParams = {
   transfer_released: z.object({ ...money, person: z.nullable(person), description }),
   /** Send whose money arrived after its price had lapsed; the money is in the sender's wallet. */
   transfer_not_made: z.object({ ...fromPerson, reason: z.enum(['price_moved', 'below_minimum']) }),
-  /** Converted deposit whose money arrived after its price had lapsed; it was converted at the price of that time. */
+  /** Converted deposit whose money arrived after its price had lapsed; it was converted at the price on arrival. */
   deposit_repriced: z.object({ ...money, method: z.enum(['card', 'bank']) }),
 
   /** `amount` was exchanged for `target_amount` at `rate`, per unit of `rate_currency`. */

@@ -62,7 +62,7 @@ export const orderShape = z.object({
       rate: decimal,
       is_better: z.boolean(),
       fee: decimal,
-      /** Price of the fill, as a quote of that moment. */
+      /** Price of the fill, as a quote made at that time. */
       quote_id: uuid,
     }),
   ),

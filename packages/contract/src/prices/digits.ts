@@ -17,8 +17,8 @@ const cutPlaces = 10
 export function wholeDigits(minor: bigint, scale: number): Digits {
   const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0')
   const sign = minor < 0n ? '-' : ''
-  const kept = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
-  return { kept: sign + kept, isEndless: false }
+  const decimal = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+  return { kept: sign + decimal, isEndless: false }
 }
 
 /** Expands a fraction to twelve places, without trailing zeros; later digits are cut, not rounded. */

@@ -100,8 +100,8 @@ function factorsBetween(
   const [from, to] = [listConversions(source), listConversions(target)]
   if (!from || !to) return undefined
   const back = to.toReversed().map(({ fix, isTurned }) => ({ fix, isTurned: !isTurned }))
-  const isCanceled = (factor: Factor, others: readonly Factor[]) =>
-    others.some((other) => isSameFix(other.fix, factor.fix) && other.isTurned !== factor.isTurned)
+  const isCanceled = (factor: Factor, factors: readonly Factor[]) =>
+    factors.some((candidate) => isSameFix(candidate.fix, factor.fix) && candidate.isTurned !== factor.isTurned)
   return [...from.filter((factor) => !isCanceled(factor, back)), ...back.filter((factor) => !isCanceled(factor, from))]
 }
 
@@ -158,14 +158,14 @@ interface Amounts extends Pick<Recomputed, 'source' | 'target' | 'crossing'> {
 function computeAmounts(facts: PriceFacts, terms: NonNullable<PriceFacts['terms']>, rate: Ratio): Amounts | undefined {
   const { source_currency: from, target_currency: to, values } = facts
   const isFromSource = terms.side === 'source'
-  const given = isFromSource
+  const orderedMinor = isFromSource
     ? parseDecimal(from, terms.source_amount).minor
     : parseDecimal(to, terms.target_amount).minor
   if (terms.route !== 'stablecoin_bridge') {
     const step = isFromSource
-      ? convertStep({ minor: given, from, to, rate, rounding: 'down' }, false)
-      : convertStep({ minor: given, from: to, to: from, rate, rounding: 'up' }, true)
-    const [source, target] = isFromSource ? [given, step.minor] : [step.minor, given]
+      ? convertStep({ minor: orderedMinor, from, to, rate, rounding: 'down' }, false)
+      : convertStep({ minor: orderedMinor, from: to, to: from, rate, rounding: 'up' }, true)
+    const [source, target] = isFromSource ? [orderedMinor, step.minor] : [step.minor, orderedMinor]
     return { source, target, crossing: undefined, lines: [step.line] }
   }
   const bridge = bridgeCurrency
@@ -179,18 +179,23 @@ function computeAmounts(facts: PriceFacts, terms: NonNullable<PriceFacts['terms'
   const neededFor = (minor: bigint) =>
     convertStep({ minor, from: to, to: bridge, rate: out, rounding: 'up', name: 'out_of_bridge' }, true)
   if (isFromSource) {
-    const bought = intoBridge(given)
+    const bought = intoBridge(orderedMinor)
     const sold = convertStep(
       { minor: bought.minor, from: bridge, to, rate: out, rounding: 'down', name: 'out_of_bridge' },
       false,
     )
     const crossing = { inflow: bought.minor, outflow: neededFor(sold.minor).minor }
-    return { source: given, target: sold.minor, crossing, lines: [bought.line, sold.line] }
+    return { source: orderedMinor, target: sold.minor, crossing, lines: [bought.line, sold.line] }
   }
-  const needed = neededFor(given)
+  const needed = neededFor(orderedMinor)
   const paid = convertStep({ minor: needed.minor, from: bridge, to: from, rate: into, rounding: 'up' }, true)
   const crossing = { inflow: intoBridge(paid.minor).minor, outflow: needed.minor }
-  return { source: paid.minor, target: given, crossing, lines: [needed.line, { ...paid.line, name: 'into_bridge' }] }
+  return {
+    source: paid.minor,
+    target: orderedMinor,
+    crossing,
+    lines: [needed.line, { ...paid.line, name: 'into_bridge' }],
+  }
 }
 
 interface Priced extends Amounts {
@@ -299,7 +304,7 @@ function compareReference(
 const fixLines = (values: readonly ProofValue[]): ProofLine[] =>
   values
     .flatMap(({ fixes }) => fixes)
-    .filter((fix, index, all) => all.findIndex((other) => isSameFix(other, fix)) === index)
+    .filter((fix, index, all) => all.findIndex((candidate) => isSameFix(candidate, fix)) === index)
     .map((fix) => ({ name: 'fix', fix, formula: [], value: exactDigits(toRatio(fix.rate)), unit: fix.quote }))
 
 /** Returns the formula of the rate between two currencies, such as `89.1025 ÷ 1.0562 = 891025 / 10562`. */

@@ -45,7 +45,7 @@ const askedFor: { readonly [kind: string]: FieldCode } = {
   datetime: 'not_a_moment',
 }
 
-/** Returns the generic code for a check without a code of its own. */
+/** Returns the generic code for a check that has no specific code. */
 function fallbackCode({ code, origin, expected, format }: SchemaIssue): FieldCode {
   if (code === 'too_big') return origin === 'string' ? 'too_long' : 'too_large'
   if (code === 'too_small') return origin === 'string' ? 'too_short' : 'too_small'
@@ -59,9 +59,9 @@ const isParam = (value: unknown): value is string | number => typeof value === '
 export function toFieldIssue(issue: SchemaIssue): FieldIssue {
   const code = isCode(issue.message) ? issue.message : fallbackCode(issue)
   const options = code === 'not_an_option' && Array.isArray(issue.values) ? issue.values.join(', ') : undefined
-  const given = { max: issue.maximum, min: issue.minimum, options, ...(issue.params as object | undefined) }
+  const constraints = { max: issue.maximum, min: issue.minimum, options, ...(issue.params as object | undefined) }
   const params = Object.fromEntries(
-    Object.entries(given).filter((entry): entry is [string, string | number] => isParam(entry[1])),
+    Object.entries(constraints).filter((entry): entry is [string, string | number] => isParam(entry[1])),
   )
   return Object.keys(params).length === 0 ? { code } : { code, params }
 }

@@ -35,6 +35,6 @@ export function idsOfReference(text: string): readonly [low: string, high: strin
     bits = bits * 32n + BigInt(value)
   }
   const hex = bits.toString(16).padStart(15, '0')
-  const begun = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(12)}`
-  return [`${begun}-0000-000000000000`, `${begun}-ffff-ffffffffffff`]
+  const prefix = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(12)}`
+  return [`${prefix}-0000-000000000000`, `${prefix}-ffff-ffffffffffff`]
 }

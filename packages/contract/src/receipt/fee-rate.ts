@@ -25,6 +25,6 @@ export function findFeeRate(transaction: Priced): bigint | undefined {
   if (feeCurrency !== currency) return undefined
   const charged = parseDecimal(currency, fee).minor
   if (charged === 0n) return undefined
-  const whole = parseDecimal(currency, amount)
-  return listRates(transaction).find((rate) => computeFee(whole, rate).minor === charged)
+  const total = parseDecimal(currency, amount)
+  return listRates(transaction).find((rate) => computeFee(total, rate).minor === charged)
 }

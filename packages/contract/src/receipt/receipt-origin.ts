@@ -21,8 +21,8 @@ export interface PaymentPart {
 }
 
 /**
- * Returns the amount paid from each source; the parts sum to `computeTotal`. Empty for a payee, and if nothing was paid.
- * Undefined for wallet and card together if the split is unknown.
+ * Returns the amount paid from each source; the parts sum to `computeTotal`. Empty for a payee, and if nothing was
+ * paid. Undefined for wallet and card together if the split is unknown.
  */
 export function paymentParts({
   transaction,

@@ -119,14 +119,14 @@ const isNothing = (amount: string): boolean => !/[1-9]/.test(amount)
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as const
 
-const whole = (ms: number, unit: number): { count: number } => ({ count: Math.floor(ms / unit) }) // not money: a time
+const wholeUnits = (ms: number, unit: number): { count: number } => ({ count: Math.floor(ms / unit) }) // not money: a time
 
 /** Formats a duration such as "68 seconds", in a unit of suitable precision. */
 export function durationText(ms: number, { time }: Writing['texts']): string {
   if (ms < second) return time.instant
-  if (ms < 2 * minute) return time.seconds(whole(ms, second))
-  if (ms < 2 * hour) return time.minutes(whole(ms, minute))
-  return ms < 2 * day ? time.hours(whole(ms, hour)) : time.days(whole(ms, day))
+  if (ms < 2 * minute) return time.seconds(wholeUnits(ms, second))
+  if (ms < 2 * hour) return time.minutes(wholeUnits(ms, minute))
+  return ms < 2 * day ? time.hours(wholeUnits(ms, hour)) : time.days(wholeUnits(ms, day))
 }
 
 function describeFigures(receipt: Receipt, { texts, money }: Writing): readonly [Figure, Figure] {
@@ -146,10 +146,10 @@ function describeFigures(receipt: Receipt, { texts, money }: Writing): readonly 
       : isSender
         ? texts.sends(name)
         : texts.pays(name)
-  const got = isDone ? texts.got(receiver) : status === 'FAILED' ? texts.notDelivered : gets(receiver)
+  const receivedText = isDone ? texts.got(receiver) : status === 'FAILED' ? texts.notDelivered : gets(receiver)
   return [
     { caption: paid, amount: money(computeTotal(transaction), source) },
-    { caption: got, amount: money(transaction.target_amount, target) },
+    { caption: receivedText, amount: money(transaction.target_amount, target) },
   ]
 }
 

@@ -76,7 +76,7 @@ const formats: Readonly<Record<string, string>> = {
 const userNumber = 4815162342
 
 /** Optional fields that examples include, because only some callers may omit them. */
-const shown = ['firstName']
+const exampleFields = ['firstName']
 
 /** Reports whether a value has the type of a schema and is one of its options. */
 function fits(value: unknown, schema: JsonSchema): boolean {
@@ -117,7 +117,7 @@ export function buildExample(schema: JsonSchema, all: Readonly<Record<string, Js
   if (first) return buildExample(first, all, name)
   if (schema.type === 'array') return [buildExample(schema.items ?? {}, all, name)]
   if (schema.type !== 'object') return plainExample(schema)
-  const required = new Set([...(schema.required ?? []), ...shown])
+  const required = new Set([...(schema.required ?? []), ...exampleFields])
   const fields = Object.entries(schema.properties ?? {}).filter(([field]) => required.has(field))
   return Object.fromEntries(fields.map(([field, property]) => [field, buildExample(property, all, field)]))
 }

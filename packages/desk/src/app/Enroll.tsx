@@ -20,17 +20,17 @@ export function Enroll() {
   const [isBusy, setBusy] = useState(false)
   const [isDone, setDone] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const begun = useQuery({
+  const enrolment = useQuery({
     queryKey: ['enrolment'],
     queryFn: ({ signal }) => call(beginEnrolment, { body: { token } }, signal),
     staleTime: Infinity,
   })
 
   async function add() {
-    if (!begun.data) return
+    if (!enrolment.data) return
     setBusy(true)
     setProblem(undefined)
-    const { ceremony, options } = begun.data
+    const { ceremony, options } = enrolment.data
     try {
       const response = await startRegistration({
         optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON,
@@ -40,20 +40,22 @@ export function Enroll() {
       setDone(true)
     } catch (error) {
       setProblem(errorMessage(error))
-      void begun.refetch()
+      void enrolment.refetch()
     } finally {
       setBusy(false)
     }
   }
 
-  const isInvalid = begun.error instanceof Refused
+  const isInvalid = enrolment.error instanceof Refused
   return (
     <Door>
       <Mark />
-      <h1>{begun.data ? texts.title(begun.data.name) : texts.heading}</h1>
-      {begun.isPending && <p>{desk.loading}</p>}
-      {begun.isError && !isDone && <Note tone="error">{isInvalid ? texts.invalid : errorMessage(begun.error)}</Note>}
-      {begun.data && !isDone && (
+      <h1>{enrolment.data ? texts.title(enrolment.data.name) : texts.heading}</h1>
+      {enrolment.isPending && <p>{desk.loading}</p>}
+      {enrolment.isError && !isDone && (
+        <Note tone="error">{isInvalid ? texts.invalid : errorMessage(enrolment.error)}</Note>
+      )}
+      {enrolment.data && !isDone && (
         <>
           <p className="muted">{texts.text}</p>
           <Button look="primary" wide processing={isBusy} onClick={() => void add()}>

@@ -102,7 +102,7 @@ interface KnownChapterProps {
   item: DeskOpenItem
 }
 
-/** One chapter; a single section needs no heading of its own. */
+/** One chapter; a chapter with a single section needs no section heading. */
 function KnownChapter({ chapter, queue, item: { id, sections } }: KnownChapterProps) {
   const own = sections.filter((section) => section.chapter === chapter)
   const [only] = own

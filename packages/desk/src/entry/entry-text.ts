@@ -39,7 +39,7 @@ export function factText(fact: DeskFact): string {
   }
 }
 
-/** Replaces a code at the start of a text, such as the rule that let a payment pass, with its words. */
+/** Replaces a code at the start of a text, such as the rule by which a payment passed, with its words. */
 const inWords = ({ label, text }: { label: string; text: string }): string =>
   label === 'let_pass_by' || label === 'confirmed_with'
     ? text.replace(/^[a-z_]+/, (code) => lookUp(facts.codes, code))

@@ -173,7 +173,9 @@ interface Working<Request> {
   readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
 }
 
-/** Posts one batch in a turn. Once the turn ends, the lane takes the next batch while this one reaches the disk. */
+/**
+ * Posts one batch in a turn. Once the turn ends, the lane takes the next batch while this one is written to the disk.
+ */
 async function workInTurn<Request>(working: Working<Request>, lane: Lane): Promise<void> {
   const { options, lanes, queue, active, wakeLane, retryLater } = working
   const turn = await lanes.claimTurn(lane)

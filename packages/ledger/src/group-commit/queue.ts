@@ -118,7 +118,7 @@ function takeFree<Request>(
 export function createQueue<Request>() {
   const fresh = new Map<string, Waiting<Request>>()
   /** Recently busy movements, which go first. */
-  const again = new Map<string, Waiting<Request>>()
+  const retries = new Map<string, Waiting<Request>>()
   const busy = new Map<string, Waiting<Request>>()
   const inUse = createInUse()
   /** Locked accounts, each with the time until which to assume so. */
@@ -129,7 +129,7 @@ export function createQueue<Request>() {
 
   function enter(to: Map<string, Waiting<Request>>, waiting: Waiting<Request>): void {
     const key = `${waiting.movement.id} ${waiting.movement.requestHash.toString('hex')}`
-    const same = again.get(key) ?? fresh.get(key) ?? busy.get(key)
+    const same = retries.get(key) ?? fresh.get(key) ?? busy.get(key)
     if (same) same.callers.push(...waiting.callers)
     else to.set(key, waiting)
   }
@@ -153,7 +153,7 @@ export function createQueue<Request>() {
     addAgain(waiting: Waiting<Request>): boolean {
       waiting.busyCount = (waiting.busyCount ?? 0) + 1
       if (waiting.busyCount > soonRetries) return false
-      enter(again, waiting)
+      enter(retries, waiting)
       return true
     },
     /** Sets aside a movement that found `account` locked, to retry after a pause. */
@@ -182,11 +182,11 @@ export function createQueue<Request>() {
         if (batch.length > 0) kind = account === undefined ? 'busy' : 'awaited'
       }
       if (batch.length === 0) {
-        const waitingCount = again.size + fresh.size
+        const waitingCount = retries.size + fresh.size
         // not money: a count of movements
         const share = unshared > 0 ? largestBatch : Math.max(smallestShare, Math.ceil(waitingCount / takers))
         const most = Math.min(largestBatch, share)
-        batch = setApart(takeFree([again, fresh], inUse, stripes, { now, most }), now)
+        batch = setApart(takeFree([retries, fresh], inUse, stripes, { now, most }), now)
         if (batch.length > 0) unshared = Math.max(0, unshared - 1)
         else if (waitingCount >= smallestShare) unshared = unsharedBatches
       }
@@ -194,9 +194,9 @@ export function createQueue<Request>() {
       return { batch, kind }
     },
     release: (batch: readonly Waiting<Request>[]): void => inUse.release(batch),
-    hasFresh: () => again.size + fresh.size > 0,
+    hasFresh: () => retries.size + fresh.size > 0,
     /** Reports whether a whole batch is waiting. */
-    isFull: () => again.size + fresh.size >= largestBatch,
+    isFull: () => retries.size + fresh.size >= largestBatch,
     hasBusy: () => busy.size > 0,
   }
 }

@@ -112,7 +112,7 @@ async function sendUntilAnswered<Request>(
   }
 }
 
-/** Raised if a commit may not be durable; only resending the batch can tell. */
+/** Raised if a commit may not be durable; only resending the batch can show it. */
 class UnconfirmedCommit extends Error {}
 
 /** Posts a batch durably. In a turn, it ends the turn before it waits for the disk. */

@@ -103,7 +103,7 @@ export const activity = {
     not_taken: "The bank didn't accept the payment.",
   },
 
-  /** Texts of a step-up confirmation: the act, then its details. */
+  /** Texts of a step-up confirmation: the action, then its details. */
   confirmations: {
     acts: {
       send_money: 'Send money',

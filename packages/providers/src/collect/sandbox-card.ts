@@ -22,8 +22,8 @@ function readCard(body: unknown): KeptCard | undefined {
   const texts = readTexts(card, 'token', 'fingerprint', 'brand', 'last4')
   const expMonth = readSafeInteger(card, 'exp_month')
   const expYear = readSafeInteger(card, 'exp_year')
-  const kept = texts && expMonth && expYear ? { ...texts, expMonth, expYear } : undefined
-  return kept && isKeepable(kept) ? kept : undefined
+  const savedCard = texts && expMonth && expYear ? { ...texts, expMonth, expYear } : undefined
+  return savedCard && isKeepable(savedCard) ? savedCard : undefined
 }
 
 /** Parses a collection in a sandbox reply or event; undefined if unreadable. */
@@ -34,9 +34,10 @@ export function readCollection(body: unknown): Known<CollectionState> | undefine
   if (status === 'open') return { status, paymentId }
   if (status === 'processing') return { status: 'open', paymentId, isProcessing: true }
   if (endedWithout.has(status)) {
-    const told = readText(body, 'reason') ?? status
+    const reasonText = readText(body, 'reason') ?? status
     // The sandbox reports every possible bank reason; the port knows only those that payers are shown.
-    const reason = declineReasons.find((known) => known === told) ?? (status === 'declined' ? 'declined' : 'failed')
+    const reason =
+      declineReasons.find((known) => known === reasonText) ?? (status === 'declined' ? 'declined' : 'failed')
     return { status: 'declined', paymentId, reason }
   }
   const amount = readAmount(body)

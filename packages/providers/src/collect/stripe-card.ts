@@ -12,7 +12,7 @@ import {
   type StripeConnection,
   toStripe,
   unreadable,
-  whole,
+  expanded,
 } from '../stripe-connection.ts'
 import { isKeepable } from './kept-card.ts'
 import type {
@@ -51,15 +51,15 @@ function readToken(token: string): { customer: string; paymentMethod: string } |
 
 /** Returns the card of a payment if it was saved for later and Stripe expanded it. */
 function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
-  const method = whole(intent.payment_method)
+  const method = expanded(intent.payment_method)
   const customer = readId(intent.customer)
   if (intent.setup_future_usage !== 'off_session' || !method?.card?.fingerprint || customer === undefined) {
     return undefined
   }
   const { fingerprint, brand, last4, exp_month: expMonth, exp_year: expYear } = method.card
   const token = buildToken(customer, method.id)
-  const kept = { token, fingerprint, brand: brands[brand] ?? 'Card', last4, expMonth, expYear }
-  return isKeepable(kept) ? kept : undefined
+  const savedCard = { token, fingerprint, brand: brands[brand] ?? 'Card', last4, expMonth, expYear }
+  return isKeepable(savedCard) ? savedCard : undefined
 }
 
 /** Reports whether the bank requires authentication of the payer; the payment then continues on a hosted page. */
@@ -78,7 +78,7 @@ const openState = (paymentId: string, intent: Stripe.PaymentIntent | undefined):
 /** Builds the state of a payment whose money the card's bank has reserved. */
 function authorizedState(paymentId: string, intent: Stripe.PaymentIntent): ReadState {
   const amount = fromStripe(intent.amount_capturable, intent.currency)
-  const cardFingerprint = whole(intent.payment_method)?.card?.fingerprint
+  const cardFingerprint = expanded(intent.payment_method)?.card?.fingerprint
   return amount && { status: 'authorized', paymentId, amount, ...(cardFingerprint ? { cardFingerprint } : {}) }
 }
 
@@ -103,7 +103,7 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
   const paymentId = session.metadata?.payment_id
   if (paymentId === undefined || session.mode !== 'payment') return undefined
   if (session.status === 'expired') return { status: 'declined', paymentId, reason: 'expired' }
-  const intent = whole(session.payment_intent)
+  const intent = expanded(session.payment_intent)
   // A later capture settles the intent, and the session may not reflect it.
   const isPaid = session.payment_status === 'paid' || intent?.status === 'succeeded'
   if (session.status === 'complete' && isPaid) {

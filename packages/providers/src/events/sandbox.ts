@@ -16,8 +16,8 @@ function checkSignature(rawBody: Buffer, header: string, secret: string, now: Da
   if (!/^\d{1,12}$/.test(timestamp)) throw new SignatureError('The signature has no timestamp')
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest()
   const authentic = signatures.some((signature) => {
-    const given = Buffer.from(/^[0-9a-f]{64}$/.test(signature) ? signature : '', 'hex')
-    return given.length === expected.length && timingSafeEqual(given, expected)
+    const signatureBytes = Buffer.from(/^[0-9a-f]{64}$/.test(signature) ? signature : '', 'hex')
+    return signatureBytes.length === expected.length && timingSafeEqual(signatureBytes, expected)
   })
   if (!authentic) throw new SignatureError('The signature does not match')
   const ageMs = now.getTime() - Number.parseInt(timestamp, 10) * 1000

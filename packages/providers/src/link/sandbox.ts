@@ -49,8 +49,8 @@ export function createSandboxLink(connection: SandboxConnection): LinkProvider {
       const person = { user_reference: userReference, holder_name: holderName, email, country }
       const link = { reference: linkId, ...person, return_url: returnUrl, return_secret: returnSecret, idempotencyKey }
       return http.order('/api/bank/links', link, 'a new bank link', (body) => {
-        const begun = readTexts(body, 'session_id', 'url')
-        return begun && { status: 'created', sessionId: begun.session_id, url: begun.url }
+        const session = readTexts(body, 'session_id', 'url')
+        return session && { status: 'created', sessionId: session.session_id, url: session.url }
       })
     },
     lookupLink: (sessionId) =>

@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
 import { detach } from '../collect/stripe-card.ts'
 import { archivePayoutMethod, findPayoutMethod } from '../payout/stripe.ts'
-import { ask, readId, order, returnTo, type StripeConnection, unreadable, whole } from '../stripe-connection.ts'
+import { ask, readId, order, returnTo, type StripeConnection, unreadable, expanded } from '../stripe-connection.ts'
 import { isAccount, readBankToken, writeBankToken } from '../stripe-bank-token.ts'
 import { findScheme } from '../stripe-debit-schemes.ts'
 import type { LinkedAccount, LinkProvider, LinkRequest, LinkState } from './port.ts'
@@ -20,8 +20,8 @@ function describeAccount(method: Stripe.PaymentMethod): DebitableAccount | undef
   const { us_bank_account: us, sepa_debit: sepa, bacs_debit: bacs } = method
   if (us?.fingerprint && us.last4) {
     const { fingerprint, last4, financial_connections_account: link } = us
-    const told = { fingerprint, last4, bankName: us.bank_name ?? 'US bank', currency: 'USD', country: 'US' } as const
-    return { ...told, connection: link ?? undefined }
+    const details = { fingerprint, last4, bankName: us.bank_name ?? 'US bank', currency: 'USD', country: 'US' } as const
+    return { ...details, connection: link ?? undefined }
   }
   if (sepa?.fingerprint && sepa.last4 && sepa.country) {
     const { fingerprint, last4, country, bank_code: code } = sepa
@@ -80,9 +80,9 @@ async function readConsent(connection: StripeConnection, session: Stripe.Checkou
   const linkId = session.metadata?.link_id
   if (linkId === undefined || session.mode !== 'setup') return unreadable('a bank link')
   if (session.status === 'expired') return { status: 'canceled', linkId }
-  const intent = whole(session.setup_intent)
+  const intent = expanded(session.setup_intent)
   if (session.status !== 'complete' || intent?.status === 'processing') return { status: 'open', linkId }
-  const method = whole(intent?.payment_method)
+  const method = expanded(intent?.payment_method)
   const holder = session.customer_account ?? readId(session.customer)
   const described = method && describe(method)
   if (intent?.status !== 'succeeded' || !described || !holder) return { status: 'failed', linkId }

@@ -32,10 +32,10 @@ type FoundMethod =
   /** Only another account has been provided. */
   | { status: 'other' }
 
-function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, wanted: SameAccount): boolean {
-  const given = bank.financial_connections_account
-  if (wanted.connection !== undefined && given !== undefined) return given === wanted.connection
-  return bank.last4 === wanted.last4 && bank.country.toUpperCase() === wanted.country.toUpperCase()
+function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, target: SameAccount): boolean {
+  const linkedAccount = bank.financial_connections_account
+  if (target.connection !== undefined && linkedAccount !== undefined) return linkedAccount === target.connection
+  return bank.last4 === target.last4 && bank.country.toUpperCase() === target.country.toUpperCase()
 }
 
 /**
@@ -45,21 +45,21 @@ function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, wanted
 export async function findPayoutMethod(
   { stripe }: StripeConnection,
   account: string,
-  wanted?: SameAccount,
+  target?: SameAccount,
 ): Promise<FoundMethod> {
   const of = { stripeContext: account }
   let hasOther = false
   for await (const listed of stripe.v2.moneyManagement.payoutMethods.list({ limit: 20 }, of)) {
     const { bank_account: bank, archived, restricted } = listed
     if (!bank || archived || restricted) continue
-    if (wanted && !isSame(bank, wanted)) {
+    if (target && !isSame(bank, target)) {
       hasOther = true
       continue
     }
     const isReady =
       listed.usage_status.payments === 'eligible' ||
       (listed.usage_status.payments === 'disabled' && (await makeReady(stripe, listed.id, account)))
-    const code = wanted?.currency ?? bank.supported_currencies[0]?.toUpperCase() ?? ''
+    const code = target?.currency ?? bank.supported_currencies[0]?.toUpperCase() ?? ''
     if (!isReady || !isCurrencyCode(code)) continue
     return {
       status: 'found',

@@ -16,7 +16,7 @@ export interface BitstampSettings {
 const mostBytes = 1_000_000
 const dayMs = 86_400_000
 
-/** Maximum spread of a usable quote, relative to the bid; beyond it the middle says little about the value. */
+/** Maximum spread of a usable quote, relative to the bid; beyond it the middle is no reliable value. */
 const widestSpread = ratio(1n, 20n)
 
 /** Candle sizes by how far back they are requested: days, then hours, then quarters of an hour. */
@@ -104,7 +104,7 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
     ask(`ticker/${market(base)}/`, (body) => readTicker(base, body, now()))
   const fetchCandles = (base: CryptoCode, window: Window): Promise<RateFix[] | string> => {
     const { stepSeconds, from } = window
-    // Given only a start, the exchange returns what follows it, oldest first.
+    // Given only a start, the exchange returns the candles after it, oldest first.
     const start = Math.floor(from.getTime() / 1000 / stepSeconds) * stepSeconds
     const query = `step=${stepSeconds}&limit=${mostCandles}&start=${start}&exclude_current_candle=true`
     return ask(

@@ -99,8 +99,8 @@ function readFixes({ day, rates }: Day): { fixes: RateFix[]; missing: FiatCode[]
 function readLatest(days: readonly Day[], now: Date): RatesResult {
   const sentence = (text: string): string => `The ECB's reference rates ${text}`
   const unknown = (reason: string): Unknown => ({ status: 'unknown', reason: sentence(reason) })
-  const [day, ...others] = days
-  if (!day || others.length > 0) return unknown(`are of ${days.length} days instead of one`)
+  const [day, ...earlierDays] = days
+  if (!day || earlierDays.length > 0) return unknown(`are of ${days.length} days instead of one`)
   const read = readFixes(day)
   if (!read) return unknown(`of ${day.day} have no usable time`)
   if (isAhead(read.asOf, now)) return unknown(`of ${day.day} are dated in the future`)

@@ -4,7 +4,7 @@ import { readDate, readList, readObject, readPositive, readText } from '../json.
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import type { RateFix, RatesProvider, RatesResult } from './port.ts'
 
-const others = currencyCodes.filter((code) => code !== 'USD')
+const quotedCurrencies = currencyCodes.filter((code) => code !== 'USD')
 
 /** Returns the rates of one moment, and the currencies without a usable value; undefined if the moment is invalid. */
 function readMoment(point: unknown): { fixes: RateFix[]; missing: CurrencyCode[] } | undefined {
@@ -13,7 +13,7 @@ function readMoment(point: unknown): { fixes: RateFix[]; missing: CurrencyCode[]
   if (!asOf) return undefined
   const fixes: RateFix[] = []
   const missing: CurrencyCode[] = []
-  for (const base of others) {
+  for (const base of quotedCurrencies) {
     const value = readObject(perUnit, base)
     const numerator = readPositive(value, 'numerator')
     const denominator = readPositive(value, 'denominator')

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { readOutbound, deriveReturnId } from '../payout/stripe.ts'
-import { ask, atSeconds, fromStripe, readId, type StripeConnection, whole } from '../stripe-connection.ts'
+import { ask, atSeconds, fromStripe, readId, type StripeConnection, expanded } from '../stripe-connection.ts'
 import type { LineKind, ReportLine, ReportProvider } from './port.ts'
 
 /** Movement at Stripe as a line of its books; undefined if none of our money moved. */
@@ -30,7 +30,7 @@ export async function refundLine(
   happened: { hasFailed: boolean; at?: Date },
 ): Promise<FoundLine> {
   const refund = await stripe.refunds.retrieve(refundId, { expand: ['payment_intent'] })
-  const { reference } = readSubject(whole(refund.payment_intent))
+  const { reference } = readSubject(expanded(refund.payment_intent))
   const moved = { ...refund, reference, occurredAt: happened.at ?? atSeconds(refund.created) }
   if (happened.hasFailed) {
     const undoes = { ...moved, undoes: refund.id }
@@ -81,7 +81,7 @@ export async function disputeLine(
   { isReinstated, entryId }: DisputeHappened,
 ): Promise<FoundLine> {
   const dispute = await stripe.disputes.retrieve(disputeId, { expand: ['payment_intent'] })
-  const { reference, isBank } = readSubject(whole(dispute.payment_intent))
+  const { reference, isBank } = readSubject(expanded(dispute.payment_intent))
   const movements = listMovements(dispute).filter(({ undoes }) => (undoes !== undefined) === isReinstated)
   const movement = movements.find(({ entry }) => entry.id === entryId) ?? movements.at(-1)
   if (!movement) return undefined
@@ -111,7 +111,7 @@ const entryTypes = ['charge', 'payment', 'refund', 'payment_refund', 'refund_fai
 /** Returns the line for an entry of Stripe's balance. */
 async function lineOfEntry(connection: StripeConnection, entry: Stripe.BalanceTransaction): Promise<FoundLine> {
   const at = atSeconds(entry.created)
-  const source = whole(entry.source)
+  const source = expanded(entry.source)
   if (source?.object === 'charge') return chargeLine(source, at)
   if (source?.object === 'refund') {
     return refundLine(connection, source.id, { hasFailed: entry.type === 'refund_failure', at })

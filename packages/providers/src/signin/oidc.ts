@@ -98,7 +98,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
   }
 }
 
-/** Wraps errors of the provider's metadata, which say nothing about the person signing in. */
+/** Wraps errors of the provider's metadata, which concern the provider and not the person signing in. */
 function throwUnknown(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${describeError(cause)}`, { cause })
 }
@@ -109,12 +109,12 @@ const issuerKey = (issuer: string): string => new URL(issuer).href.replace(/\/+$
 /** Discovers the provider under the configured issuer, or with its trailing slash added or removed. */
 async function discover(options: OidcOptions): Promise<Known> {
   const key = issuerKey(options.issuer)
-  const other = options.issuer.endsWith('/') ? key : `${key}/`
+  const alternateIssuer = options.issuer.endsWith('/') ? key : `${key}/`
   try {
     return await discoverAs(options.issuer, options)
   } catch (error) {
     if (readErrorCode(error) !== issuerMismatch) throw error
-    return await discoverAs(other, options)
+    return await discoverAs(alternateIssuer, options)
   }
 }
 
@@ -155,24 +155,25 @@ function bySecret(secret: string): oidc.ClientAuth {
 function reachThrough({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
   const { origin } = new URL(issuer)
   return async (url: string, init: { signal?: AbortSignal | null | undefined }): Promise<Response> => {
-    const left = timeLeft(timeoutMs)
-    if (left <= 0) throw new Error(outOfTime.reason)
+    const remainingMs = timeLeft(timeoutMs)
+    if (remainingMs <= 0) throw new Error(outOfTime.reason)
     const isIssuers = reachAt !== undefined && new URL(url).origin === origin
-    const signal = AbortSignal.any([AbortSignal.timeout(left), ...(init.signal ? [init.signal] : [])])
+    const signal = AbortSignal.any([AbortSignal.timeout(remainingMs), ...(init.signal ? [init.signal] : [])])
     return fetch(isIssuers ? reachAt + url.slice(origin.length) : url, { ...init, signal })
   }
 }
 
 /** Caches the reply for a while; failures are not cached, and concurrent callers share one attempt. */
 function remember<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: { answer: Promise<T>; at: number } | undefined
+  let pending: { answer: Promise<T>; at: number } | undefined
   return async () => {
-    if (!asked || performance.now() - asked.at > metadataLifetimeMs) asked = { answer: ask(), at: performance.now() }
-    const mine = asked
+    if (!pending || performance.now() - pending.at > metadataLifetimeMs)
+      pending = { answer: ask(), at: performance.now() }
+    const request = pending
     try {
-      return await mine.answer
+      return await request.answer
     } catch (error) {
-      if (asked === mine) asked = undefined
+      if (pending === request) pending = undefined
       throw error
     }
   }

@@ -60,12 +60,12 @@ export function createBankAccounts(store: Store, clock: Clock) {
       return account
     },
     /** Stores an account after the holder's consent; returns its token. Call in the consent's transaction. */
-    link({ slug: bank }: Bank, held: HeldAccount, holder: { name: string; country: string }): string {
+    link({ slug: bank }: Bank, account: HeldAccount, holder: { name: string; country: string }): string {
       const token = newId('ba')
       const { name: holder_name, country } = holder
       store.insert('bank_account', {
         token,
-        ...held,
+        ...account,
         bank,
         holder_name,
         country,

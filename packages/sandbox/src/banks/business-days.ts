@@ -40,10 +40,10 @@ const isWeekend = (day: Date): boolean => day.getUTCDay() === 0 || day.getUTCDay
  */
 export function afterBusinessDays(from: Date, count: number, country: string): Date {
   let day = localDay(from, zones[country] ?? 'UTC')
-  for (let left = count; left > 0;) {
+  for (let remaining = count; remaining > 0;) {
     // UTC days all have the same length.
     day = new Date(day.getTime() + dayMs)
-    if (!isWeekend(day) && !isHoliday(country, day)) left -= 1
+    if (!isWeekend(day) && !isHoliday(country, day)) remaining -= 1
   }
   return day
 }

@@ -53,8 +53,10 @@ export function linkReturnAddress({ return_url: returnUrl, status, reference }: 
 export function findChoice(link: Link, bankSlug: string, currency: string): { bank?: Bank; held?: HeldAccount } {
   const bank = bankBySlug(bankSlug)
   if (!bank) return {}
-  const held = accountsAt(bank, link.user_reference, link.country).find((account) => account.currency === currency)
-  return held ? { bank, held } : { bank }
+  const heldAccount = accountsAt(bank, link.user_reference, link.country).find(
+    (account) => account.currency === currency,
+  )
+  return heldAccount ? { bank, held: heldAccount } : { bank }
 }
 
 interface Parts extends Services {

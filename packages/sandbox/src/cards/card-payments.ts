@@ -100,8 +100,8 @@ function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
   const refund = (session: Session, minor: bigint): string =>
     reverse(parts, session, { kind: 'refund', prefix: 're', minor })
   const failed = (session: Session): string => {
-    const given = { kind: 'chargeback_reversal', prefix: 'rf', minor: computeRest(session) } as const
-    return reverse(parts, session, { ...given, undoes: session.refund_id })
+    const movement = { kind: 'chargeback_reversal', prefix: 'rf', minor: computeRest(session) } as const
+    return reverse(parts, session, { ...movement, undoes: session.refund_id })
   }
   return {
     refund: {
@@ -124,8 +124,8 @@ function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
 function disputeSteps(parts: Parts): Readonly<Record<string, Step>> {
   const { sessions, checkout, clock, webhooks } = parts
   const won = (session: Session): string => {
-    const given = { kind: 'chargeback_reversal', prefix: 'dw', minor: BigInt(session.amount_minor) } as const
-    return reverse(parts, session, { ...given, undoes: session.dispute_id })
+    const movement = { kind: 'chargeback_reversal', prefix: 'dw', minor: BigInt(session.amount_minor) } as const
+    return reverse(parts, session, { ...movement, undoes: session.dispute_id })
   }
   const tell = (type: string, data: object) => webhooks.enqueue({ type, createdAt: clock.now(), data: { ...data } })
   return {

@@ -93,7 +93,7 @@ export class Checkout {
     return charged
   }
 
-  /** Returns a session, after processing what is due. Throws ApiError 404. */
+  /** Returns a session, after processing due steps. Throws ApiError 404. */
   find(id: string): Session {
     this.executeDue()
     return this.#parts.sessions.find(id)

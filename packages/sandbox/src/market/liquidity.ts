@@ -110,12 +110,12 @@ export type Liquidity = ReturnType<typeof createLiquidity>
 
 /** Creates a venue that exchanges at the market rate, some time after the order. */
 export function createLiquidity({ store, clock, market }: { store: Store; clock: Clock; market: Market }) {
-  const kept = (): KeptCourse => store.setting<KeptCourse>(setting) ?? { ...usual, since: 0 }
+  const storedCourse = (): KeptCourse => store.setting<KeptCourse>(setting) ?? { ...usual, since: 0 }
   const newest = () =>
     store.one<{ number: number }>('select coalesce(max(number), 0) as number from liquidity_order')?.number ?? 0
 
   function get(): LiquidityCourse {
-    const { since: _since, ...course } = kept()
+    const { since: _since, ...course } = storedCourse()
     return course
   }
 
@@ -153,7 +153,7 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
         throw new ApiError(409, 'order_id_reused', 'This id was used for another order.')
       }
       if (known) return toReply(find(id))
-      const { delay_ms, slippage_parts_per_million, reject_percent, seed, since } = kept()
+      const { delay_ms, slippage_parts_per_million, reject_percent, seed, since } = storedCourse()
       const now = clock.now()
       store.insert('liquidity_order', {
         id,

@@ -16,12 +16,12 @@ function readRate(value: unknown): Rate | undefined {
 
 /** Returns the entries of an object keyed by currency code, with field names. Records an error for unknown codes. */
 function readEntries(fields: Fields, name: string): { code: string; value: unknown; field: string }[] {
-  const given = fields.raw(name)
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  const raw = fields.raw(name)
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     fields.wrong(name, 'Must be an object of currency codes.')
     return []
   }
-  return Object.entries(given)
+  return Object.entries(raw)
     .slice(0, 50)
     .flatMap(([code, value]) => {
       const field = `${name}.${code.slice(0, 20)}`

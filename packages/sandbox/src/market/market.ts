@@ -70,7 +70,7 @@ const momentsBetween = (from: Date, until: Date): Date[] =>
     return Array.from({ length: count }, (_, index) => new Date(first + index * everyMs))
   })
 
-/** Creates a market around manually set levels, in which prices walk or stand still. `mode` applies until changed. */
+/** Creates a market around manually set levels, in which prices walk or stay constant. `mode` applies until changed. */
 export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
   const usual: Course = { mode, seed: 1, volatilityPercent: 100 }
   const courses = createCourses(store)

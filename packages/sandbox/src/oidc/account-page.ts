@@ -75,7 +75,7 @@ function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name
   return person
 }
 
-/** Registers the account chooser of the stand-in for Google. */
+/** Registers the account chooser of the replacement for Google. */
 export async function accountPages(
   app: FastifyInstance,
   { oidc, people, redirectUri }: { oidc: Oidc; people: People; redirectUri: string },

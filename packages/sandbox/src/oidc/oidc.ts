@@ -10,7 +10,7 @@ import { contentSecurityPolicy } from '../pages/policy.ts'
 import type { People } from '../server/people.ts'
 import type { Store } from '../server/store.ts'
 
-/** Stand-in for Google; created on first use, when the public address is known. */
+/** Replacement for Google; created on first use, when the public address is known. */
 export type Oidc = () => Promise<Provider>
 
 export interface OidcOptions {

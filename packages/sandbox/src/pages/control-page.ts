@@ -68,13 +68,13 @@ function notice({ done, refused, attempt }: Told): Html | null {
   return text === undefined ? null : html`<p class="told" role="status">${text}</p>`
 }
 
-function controlPage(parts: Parts, told: Told): string {
+function controlPage(parts: Parts, banner: Told): string {
   const { clock, market, liquidity, targets, webhooks, webhookFaults, apiFaults } = parts
-  const attemptIn = (section: Section): Attempt => (told.section === section && told.attempt) || noAttempt
+  const attemptIn = (section: Section): Attempt => (banner.section === section && banner.attempt) || noAttempt
   const body = html`<main class="page control">
     <h1>Control</h1>
     <p class="lead">Moves time and market, decides how payments go on, and makes things go wrong on purpose.</p>
-    ${notice(told)} ${clockForms(clock.now(), clock.offsetMs(), attemptIn('clock'))}
+    ${notice(banner)} ${clockForms(clock.now(), clock.offsetMs(), attemptIn('clock'))}
     ${marketForms(market.get(), movingCodes, attemptIn('market'))} ${targetTable('payments', targets.payments)}
     ${targetTable('debits', targets.debits)} ${targetTable('payouts', targets.payouts)}
     ${liquidityTable(liquidity.list(20))} ${liquidityForm(liquidity.get(), attemptIn('liquidity'))}
@@ -118,8 +118,8 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
 
 /** Converts a decimal to an exact fraction. Throws ApiError 422. */
 function readDecimal(name: string, value: unknown): Rate {
-  const [, whole = '', decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(readText(value)) ?? []
-  const numerator = (whole + decimals).replace(/^0+/, '')
+  const [, integerPart = '', decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(readText(value)) ?? []
+  const numerator = (integerPart + decimals).replace(/^0+/, '')
   if (numerator === '') refuseField(name, 'Enter a decimal number above zero, such as 1.08.')
   return { numerator, denominator: `1${'0'.repeat(decimals.length)}` }
 }
@@ -162,11 +162,11 @@ export async function controlPages(app: FastifyInstance, parts: Parts): Promise<
   await app.register(formbody, { bodyLimit: 10_000 })
   app.addHook('onRequest', onlyOwnPages(parts.publicUrl))
 
-  const send = (reply: FastifyReply, told: Told): FastifyReply =>
+  const send = (reply: FastifyReply, banner: Told): FastifyReply =>
     // Without this policy, forms would not send their origin.
     sendPage(
       reply.header('referrer-policy', 'same-origin').header('cache-control', 'no-store'),
-      controlPage(parts, told),
+      controlPage(parts, banner),
     )
 
   /** Redirects to the changed section, or shows the failure. */

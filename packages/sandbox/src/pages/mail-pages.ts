@@ -70,8 +70,8 @@ const mailBody = ({ to, subject, text, html: mailHtml, created_at }: StoredMail)
 
 export function mailPages(app: FastifyInstance, mailbox: Mailbox): void {
   app.get<{ Querystring: Record<string, unknown> }>('/mail', (request, reply) => {
-    const given = request.query['to']
-    const to = typeof given === 'string' ? given.trim().slice(0, 254) : ''
+    const recipient = request.query['to']
+    const to = typeof recipient === 'string' ? recipient.trim().slice(0, 254) : ''
     const body = listBody(mailbox.list(to, mostShown), mailbox.count(to), to)
     return sendPage(reply, layout({ title: 'Mailbox · Tern Sandbox', menu: 'mailbox', body }))
   })

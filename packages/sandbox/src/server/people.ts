@@ -6,7 +6,7 @@ export interface Person {
   readonly name: string
   /** The provider has verified the email address. */
   readonly isConfirmed: boolean
-  /** Shown beside the account; names what it demonstrates. */
+  /** Shown beside the account; describes its purpose in the demonstration. */
   readonly note: string
 }
 

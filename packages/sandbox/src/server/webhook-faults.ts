@@ -43,11 +43,11 @@ export type WebhookFaultSettings = ReturnType<typeof createWebhookFaults>
 
 /** Webhook faults, stored across restarts. */
 export function createWebhookFaults(store: Store) {
-  let kept = store.setting<Kept>(name) ?? { ...none, since: 0 }
+  let stored = store.setting<Kept>(name) ?? { ...none, since: 0 }
   const newest = () =>
     store.one<{ number: number }>('select coalesce(max(number), 0) as number from webhook')?.number ?? 0
   const get = (): WebhookFaults => {
-    const { since: _since, ...faults } = kept
+    const { since: _since, ...faults } = stored
     return faults
   }
 
@@ -57,14 +57,14 @@ export function createWebhookFaults(store: Store) {
     change(fields: Fields): WebhookFaults {
       const faults = readWebhookFaults(fields)
       fields.check()
-      kept = { ...faults, since: newest() }
-      store.saveSetting(name, kept)
+      stored = { ...faults, since: newest() }
+      store.saveSetting(name, stored)
       return faults
     },
     /** Plans the next event's deliveries. */
     plan(): DeliveryPlan {
-      const { delay_ms: delayMs, double_percent: doubled, drop_percent: dropped, shuffle, seed } = kept
-      const index = newest() - kept.since
+      const { delay_ms: delayMs, double_percent: doubled, drop_percent: dropped, shuffle, seed } = stored
+      const index = newest() - stored.since
       const waitMs = (purpose: string): number =>
         shuffle ? Math.round((Math.max(delayMs, leastShuffleMs) * chance(seed, purpose, index)) / 100) : delayMs
       const isDoubled = chance(seed, 'double', index) < doubled

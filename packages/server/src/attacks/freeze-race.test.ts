@@ -102,7 +102,7 @@ describe('a freeze', () => {
     for (let round = 0; round < rounds; round += 1) {
       const person = await newOwner()
       const sends = Array.from({ length: 25 }, (_, index) => oneOf(person, index))
-      // By now some are decided and some are not.
+      // By now some payments are decided and some are not.
       if (round % 3 > 0) await Promise.race(sends)
       await person.call(freezeAccount, {})
       const left = await leftOf(person)

@@ -52,7 +52,7 @@ test('the same SSN over 100 accounts verifies one of them', async () => {
   const people: TestPerson[] = []
   for (let made = 0; made < 100; made += 1) people.push(await world.enroll('invented', null))
   for (const { id } of people) await confirmEmail(id, world.database.pool)
-  // As many at once as one process answers in time, even on a busy machine.
+  // As many concurrent forms as one process answers in time, even on a busy machine.
   for (let sent = 0; sent < people.length; sent += 20) {
     await Promise.all(people.slice(sent, sent + 20).map((person) => submit(person, { idNumber })))
   }

@@ -1,4 +1,4 @@
-// One idempotency key for several requests: a right given to one of them never covers another. In the long tests each
+// One idempotency key for several requests: permission for one of them never covers another. In the long tests each
 // race runs for 200 rounds over two processes.
 
 import { randomUUID } from 'node:crypto'
@@ -19,7 +19,7 @@ import { assessRisk, recordProof, revokeDecision, type RiskCandidate } from '../
 
 const rounds = isWhole ? 200 : 8
 const hangsAfterMs = rounds * 10_000
-// Below the orders one person may place in a minute, and the number of sends free of the smallest fee.
+// Below the orders that one person may place in a minute, and below the number of sends without the smallest fee.
 const roundsPerPerson = 4
 
 const attack = await startAttack()

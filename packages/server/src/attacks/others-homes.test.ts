@@ -113,7 +113,7 @@ test('every response shows a city only to its own user', async () => {
   expect(answered).toBeGreaterThan(40)
 })
 
-// Last, because Lucas loses his verification.
+// Runs last, because Lucas loses his verification.
 test('a user who is no longer verified has no place, for others and for themselves', async () => {
   const { identity } = world.app.product
   await transact(world.database.pool, (tx) =>

@@ -82,7 +82,7 @@ test(`rounds by two processes: banks get only what may go there (${rounds})`, as
     await Promise.all(acts)
   }
   expect(withdrawn).toBeLessThanOrEqual(freeCents * mulesCount)
-  // The order of the race decides how many come too early.
+  // The order of the race decides how many withdrawals come too early.
   expect(codes).toContain('money_not_mature')
   const { rows } = await world.database.pool.query<{ name: string }>(
     `select a.name from ledger.account a join restricted_money r on r.account_id = a.id and is_restricted(r, now())

@@ -69,7 +69,7 @@ function orderAbout(
   const { role: roles = [], account: accounts = [], replace: replaces = false } = values
   const because = values.because?.trim() ?? ''
   const hasOnly = (...names: (keyof typeof options)[]) =>
-    Object.keys(values).every((given) => names.some((one) => one === given))
+    Object.keys(values).every((flag) => names.some((one) => one === flag))
   const hasRoles = roles.length > 0 && roles.every(isRole)
   switch (what) {
     case 'add': {

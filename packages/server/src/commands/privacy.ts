@@ -17,8 +17,8 @@ function readOrder(parameters: readonly string[]): Order {
   const options = { correct: text, decline: text, retained: text, because: text, by: text }
   const { values } = parse({ args: [...parameters], options })
   const { correct, decline, retained, because = '', by = os.userInfo().username } = values
-  const given = [correct, decline, retained].filter((one) => one !== undefined)
-  if (given.length > 1 || !by.trim()) throw new UsageError()
+  const actions = [correct, decline, retained].filter((one) => one !== undefined)
+  if (actions.length > 1 || !by.trim()) throw new UsageError()
   if (retained !== undefined) {
     const userId = /^\d{10}$/.test(retained) ? BigInt(retained) : 0n
     if (!isUserNumber(userId)) throw new UsageError()
@@ -43,10 +43,12 @@ async function list({ privacy, pool, now, operatorPseudonym }: Product, by: stri
       await recordDataAccess(tx, { ...reading, userId, what: ['corrections'] })
     }
   })
-  const leaving = await privacy.deletion.waiting()
+  const pendingDeletions = await privacy.deletion.waiting()
   return [
     ...(open.length === 0 ? ['No correction is open.'] : open.map(formatLine)),
-    ...leaving.map(({ userId, dueAt }) => `user ${userId}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`),
+    ...pendingDeletions.map(
+      ({ userId, dueAt }) => `user ${userId}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`,
+    ),
   ].join('\n')
 }
 

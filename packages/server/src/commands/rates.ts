@@ -35,7 +35,7 @@ async function list({ pool }: Product): Promise<string> {
     toRateText(fix.rate),
     formatMinute(fix.confirmedAt),
   ])
-  const held = await heldBackFixes(pool)
+  const fixes = await heldBackFixes(pool)
   const inUse =
     latest.length === 0
       ? ['No rate is known.']
@@ -43,7 +43,7 @@ async function list({ pool }: Product): Promise<string> {
           latest.toSorted((a, b) => a.join().localeCompare(b.join())),
           2,
         )
-  const waiting = held.length === 0 ? ['No rate is held back.'] : ['Held back:', ...held.map(heldLine)]
+  const waiting = fixes.length === 0 ? ['No rate is held back.'] : ['Held back:', ...fixes.map(heldLine)]
   return [...inUse, '', ...waiting].join('\n')
 }
 

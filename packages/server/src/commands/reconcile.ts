@@ -91,7 +91,7 @@ function caseText(one: OpenCase, now: Date): string {
 /** Counts the exceptions that need attention, by reason. */
 function countAlarms(cases: readonly OpenCase[], now: Date): { readonly fresh: number; readonly overdue: number } {
   const alarms = cases.map((one) => chooseAlarm(one, now))
-  const count = (which: 'new' | 'overdue') => alarms.filter((alarm) => alarm === which).length
+  const count = (kind: 'new' | 'overdue') => alarms.filter((alarm) => alarm === kind).length
   return { fresh: count('new'), overdue: count('overdue') }
 }
 

@@ -274,7 +274,7 @@ test('a changed fix does not match; a missing one gives no verdict', async () =>
 test('transactions without a quote and unknown receipts are counted as unverifiable', async () => {
   const body = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
   const { transaction_id: id } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  // Conversions without a quote had none before their reservations existed.
+  // Conversions without a quote, as they were before reservations existed.
   await damage(`update transaction set quote_id = null where id = '${id}'`)
   expect(await run(id)).toMatchObject({ code: 2, text: expect.stringContaining('it was paid without a quote') })
   expect((await receiptOf(ines, id)).price).toBeNull()

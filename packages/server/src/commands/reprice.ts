@@ -14,8 +14,8 @@ function readOrder(parameters: readonly string[]): Order {
   const options = { all: { type: 'boolean' }, since: { type: 'string' } } as const
   const { values, positionals } = parse({ args: [...parameters], options, allowPositionals: true })
   const { all: isAll = false, since } = values
-  const [receipt, ...others] = positionals
-  if (!isAll && receipt && others.length === 0 && since === undefined) return { receipt }
+  const [receipt, ...extraWords] = positionals
+  if (!isAll && receipt && extraWords.length === 0 && since === undefined) return { receipt }
   if (!isAll || receipt !== undefined) throw new UsageError()
   if (since === undefined) return { since }
   const day = new Date(since)
@@ -70,7 +70,7 @@ function rungTexts({ step, lines, result }: Rung, index: number): string[] {
   const head = `${index + 1}. ${stepNames[step]}`
   const outcome = result ? [[head, `${digitsText(result.value)} ${result.unit}`]] : [[head, '']]
   return alignedColumns(
-    [...outcome, ...lines.map(lineText)].map(([left = '', right = '']) => [left.padEnd(64), right]),
+    [...outcome, ...lines.map(lineText)].map(([note = '', right = '']) => [note.padEnd(64), right]),
     1,
   )
 }

@@ -35,8 +35,8 @@ const formatLine = ({ id, kind, hold_reason, held_until, sender_id, currency, am
   ].join('  ')
 
 /** Records the reading for every sender of a listed transfer, so that they can see it. */
-async function recordReadings(tx: Tx, held: readonly HeldTransfer[], operator: string, at: Date) {
-  for (const userId of new Set(held.map(({ sender_id: id }) => id))) {
+async function recordReadings(tx: Tx, transfers: readonly HeldTransfer[], operator: string, at: Date) {
+  for (const userId of new Set(transfers.map(({ sender_id: id }) => id))) {
     await recordDataAccess(tx, {
       userId,
       role: 'operator',
@@ -52,10 +52,10 @@ export const run: Run = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   return withProduct(environment, async ({ heldTransfers, pool, now, operatorPseudonym }) => {
     if (order === 'list') {
-      const held = await heldTransfers.list()
+      const heldList = await heldTransfers.list()
       const operator = operatorPseudonym(os.userInfo().username)
-      await transact(pool, (tx) => recordReadings(tx, held, operator, now()))
-      print(held.length === 0 ? 'No transfer is on hold.' : held.map(formatLine).join('\n'))
+      await transact(pool, (tx) => recordReadings(tx, heldList, operator, now()))
+      print(heldList.length === 0 ? 'No transfer is on hold.' : heldList.map(formatLine).join('\n'))
       return 0
     }
     await heldTransfers.decideAs({ ...order, decision: order.verdict })

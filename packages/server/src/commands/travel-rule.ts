@@ -28,8 +28,8 @@ export const readRecord = (
     if (!record) return undefined
     await logReading(tx, record, operatorPseudonym(by), now())
     const { transactionId, kind, movedAt, recordedAt, payload } = record
-    const shown = { transactionId, kind, movedAt, recordedAt, ...payload }
-    return JSON.stringify(shown, undefined, 2)
+    const exported = { transactionId, kind, movedAt, recordedAt, ...payload }
+    return JSON.stringify(exported, undefined, 2)
   })
 
 /** Prints a record; exit code 1 without one. */
@@ -40,8 +40,8 @@ export const run: Run = ({ environment, print }, parameters) => {
     allowPositionals: true,
   })
   const { by = os.userInfo().username } = values
-  const [id = '', ...others] = positionals
-  if (!isUuid(id) || others.length > 0 || !by.trim()) throw new UsageError()
+  const [id = '', ...extraWords] = positionals
+  if (!isUuid(id) || extraWords.length > 0 || !by.trim()) throw new UsageError()
   return withProduct(environment, async (product) => {
     const text = await readRecord(product, id, by)
     print(text ?? `${id} has no record.`)

@@ -29,8 +29,8 @@ export function completeSettings(environment: Environment): Environment & { read
     ...secrets,
   }
   const known = Object.entries(noted).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
-  const { DATABASE_URL, ...settings }: Environment = Object.fromEntries([...known, ...given])
+  const presentSettings = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
+  const { DATABASE_URL, ...settings }: Environment = Object.fromEntries([...known, ...presentSettings])
   if (DATABASE_URL === undefined) {
     throw new ConfigError(`No database is running over ${dataDir}. Start the product first, or set DATABASE_URL.`)
   }

@@ -1,4 +1,4 @@
-// The list of features, in dependency order: each may import, and refer in its schema to, those before it.
+// List of features in dependency order: each may import earlier ones, and refer to their tables in its schema.
 
 import * as platform from '../platform/tables.ts'
 import * as compliance from './compliance/tables.ts'
@@ -53,10 +53,10 @@ interface Manifest {
 
 const all: readonly Manifest[] = [platform, ...Object.values(manifests)]
 
-/** Every table of the database. */
+/** All tables of the database. */
 export const tables: Tables = Object.assign({}, ...all.map((manifest) => manifest.tables))
 
-/** Every definer function, and whether the application may call it itself. */
+/** All definer functions; true if the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = Object.assign(
   {},
   ...all.map((manifest) => manifest.definerFunctions ?? {}),

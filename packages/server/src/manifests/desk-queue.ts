@@ -43,8 +43,8 @@ export interface DeskFile {
 }
 
 /**
- * One queue of the desk, stated by the feature whose entries wait in it. Claims, two-person decisions and the log are
- * the desk's. A new queue also needs its name in `roles.ts` and in the table `desk_policy`, and its texts.
+ * One queue of the desk, stated by the feature whose entries wait in it. Claims, two-person decisions and the log
+ * belong to the desk. A new queue also needs its name in `roles.ts` and in the table `desk_policy`, and its texts.
  */
 export interface Queue {
   readonly name: DeskQueue
@@ -57,8 +57,8 @@ export interface Queue {
   /** Verdicts that need only one operator, because they close nothing. */
   readonly soleVerdicts?: readonly string[]
   /**
-   * The law may forbid telling the people an entry concerns, so an operator whose own account it concerns does not see
-   * it. The database function `desk_parties` names the people an entry concerns.
+   * The law may forbid informing the people an entry concerns, so an operator whose own account it concerns does not
+   * see it. The database function `desk_parties` names these people.
    */
   readonly isSecret?: boolean
   /**

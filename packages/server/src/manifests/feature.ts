@@ -1,4 +1,4 @@
-// The manifest of a feature: all that the app, the worker and the audit know of it.
+// The manifest of a feature: everything the app, the worker and the audit know about it.
 
 import type { FastifyInstance } from 'fastify'
 import type { AccountEvents } from '../platform/account-events.ts'
@@ -28,7 +28,7 @@ export interface Job {
   /** Unique among tasks and jobs. */
   readonly name: string
   readonly atOnce: number
-  /** Jobs that wait for a slow service have a runner of their own, so that they hold up nothing else. */
+  /** Jobs that wait for a slow service have a separate runner, so that they do not delay others. */
   readonly hasOwnRunner: boolean
   readonly run: (product: Product, payload: unknown) => Promise<unknown>
 }
@@ -80,7 +80,7 @@ export interface Feature {
   /** Runs before a process of this role is ready. */
   readonly prepare?: (product: Product, role: Role) => Promise<void>
   /** Returns why the app should get no traffic. */
-  readonly whyNotReady?: (product: Product) => NotReady | undefined
+  readonly findReadinessProblem?: (product: Product) => NotReady | undefined
   /** Returns faults for operators to fix. */
   readonly warnings?: (product: Product) => Promise<readonly HealthWarning[]>
   /** Reads rules that public pages show. */

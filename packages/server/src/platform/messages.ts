@@ -52,11 +52,11 @@ export async function readCatalogues(
   const codes = readdirSync(folder).filter(
     (code) => code !== 'en' && existsSync(path.join(folder, code, 'language.ts')),
   )
-  const others = codes.map(async (code) => {
+  const translations = codes.map(async (code) => {
     const modules = parts.map((part) => import(pathToFileURL(path.join(folder, code, `${part}.ts`)).href))
     return [code, Object.assign({}, ...(await Promise.all(modules))) as Messages] as const
   })
-  return new Map([['en', inEnglish], ...(await Promise.all(others))])
+  return new Map([['en', inEnglish], ...(await Promise.all(translations))])
 }
 
 /** Returns the catalogue for an `Accept-Language` header. */

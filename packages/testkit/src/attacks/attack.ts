@@ -1,4 +1,4 @@
-// The product with its real risk thresholds, in three processes, as an attacker meets it.
+// The product with its real risk thresholds, in three processes, as under an attack.
 
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'

@@ -1,4 +1,4 @@
-// Markets and orders for tests of conversions: repeatable by seed, and quick to make.
+// Markets and orders for tests of conversions, repeatable by seed.
 
 import { type ConversionOrder, type Fraction, type OracleMarket, scales } from './conversion-oracle.ts'
 
@@ -31,12 +31,12 @@ export const orderedPairs: readonly (readonly [string, string])[] = Object.keys(
   Object.keys(scales).flatMap((to) => (to === from ? [] : [[from, to] as const])),
 )
 
-/** Rates as they are published: units for a dollar. */
+/** Published rates: units per dollar. */
 export const unitsPerDollar: Readonly<Record<string, string>> = {
   ...{ EUR: '0.9543', GBP: '0.7912', CAD: '1.3987', AUD: '1.5364', JPY: '154.41', SGD: '1.3442', INR: '84.433' },
   BRL: '5.8014',
 }
-/** Rates as they are published: dollars for a unit. */
+/** Published rates: dollars per unit. */
 export const dollarsPerUnit: Readonly<Record<string, string>> = {
   USDT: '1.00021',
   USDC: '0.99994',
@@ -50,7 +50,7 @@ export const parseFraction = (text: string): Fraction => {
   return [BigInt(whole + decimals), 10n ** BigInt(decimals.length)]
 }
 
-/** Moves a rate by up to 30 %, to a number of other digits. */
+/** Moves a rate by up to 30 %, and changes its number of digits. */
 const jittered = ([up, down]: Fraction, dice: Dice): Fraction => {
   const places = 10n ** BigInt(dice.below(9))
   return [up * (700_000n + dice.bigBelow(600_000n)) * places + dice.bigBelow(places), down * 1_000_000n * places]
@@ -66,7 +66,7 @@ function usualValues(dice: Dice): Record<string, Fraction> {
   return values
 }
 
-/** Any values: fractions of up to twenty digits above and below. */
+/** Returns arbitrary values: fractions with up to twenty digits in numerator and denominator. */
 function extremeValues(dice: Dice): Record<string, Fraction> {
   const part = () => 1n + dice.bigBelow(10n ** BigInt(1 + dice.below(20)))
   const values: Record<string, Fraction> = { USD: [1n, 1n] }
@@ -74,7 +74,10 @@ function extremeValues(dice: Dice): Record<string, Fraction> {
   return values
 }
 
-/** A market: most are usual ones, one in four is extreme. Spreads are 0 to 1 %, of each pair its own, or none at all. */
+/**
+ * Returns a market: usual in three of four cases, otherwise extreme. Spreads are 0 to 1 %, different for each pair, or
+ * zero for all.
+ */
 export function marketBy(dice: Dice): OracleMarket {
   const usdValues = dice.below(4) === 0 ? extremeValues(dice) : usualValues(dice)
   const hasSpreads = dice.below(4) !== 0
@@ -87,11 +90,14 @@ export function marketBy(dice: Dice): OracleMarket {
 const largest = 10n ** 30n
 const edges = [1n, 2n, 3n, 49n, 50n, 51n, 99n, 100n, 101n, largest / 2n, (largest * 100n) / 101n, largest - 1n, largest]
 
-/** One minor unit to the largest amount; as often of one length as of another, and now and then at an edge. */
+/**
+ * Returns an amount from one minor unit to the largest amount: every number of digits is equally likely, and limits are
+ * included now and then.
+ */
 export const minorBy = (dice: Dice): bigint =>
   dice.below(16) === 0 ? (edges[dice.below(edges.length)] ?? 1n) : 1n + dice.bigBelow(10n ** BigInt(1 + dice.below(30)))
 
-/** An order for a pair, of any amount, side and route. */
+/** Returns an order for a pair, with any amount, side and route. */
 export const orderBy = (dice: Dice, [from, to]: readonly [string, string]): ConversionOrder => ({
   from,
   to,

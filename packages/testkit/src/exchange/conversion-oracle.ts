@@ -4,18 +4,18 @@
 /** An exact positive fraction, not reduced. */
 export type Fraction = readonly [up: bigint, down: bigint]
 
-/** Rates at one time, shared by all conversions. */
+/** Rates at one time, used by all conversions. */
 export interface OracleMarket {
   /** US dollars for one whole unit. */
   readonly usdValues: Readonly<Record<string, Fraction>>
-  /** Taken from the rate of a pair, in millionths. */
+  /** Deduction from the rate of a pair, in millionths. */
   spreadOf(from: string, to: string): bigint
 }
 
 export interface ConversionOrder {
   readonly from: string
   readonly to: string
-  /** Minor units of `from` where `side` is `source`, else of `to`. */
+  /** Minor units of `from` if `side` is `source`, else of `to`. */
   readonly minor: bigint
   readonly side: 'source' | 'target'
   readonly viaStablecoin: boolean
@@ -49,7 +49,7 @@ const times = (a: Fraction, b: Fraction): Fraction => [a[0] * b[0], a[1] * b[1]]
 const over = (a: Fraction, b: Fraction): Fraction => [a[0] * b[1], a[1] * b[0]]
 const floor = ([up, down]: Fraction): bigint => up / down
 const ceiling = ([up, down]: Fraction): bigint => (up % down === 0n ? up / down : up / down + 1n)
-/** A half goes up. */
+/** Rounds to the nearest integer, halves up. */
 const nearest = ([up, down]: Fraction): bigint => (2n * up + down) / (2n * down)
 /** Exact comparison. */
 export const isSame = (a: Fraction, b: Fraction): boolean => a[0] * b[1] === b[0] * a[1]
@@ -64,7 +64,7 @@ function fail(sentence: string): never {
 
 const withoutSpread = (rate: Fraction, millionths: bigint): Fraction => times(rate, [million - millionths, million])
 
-/** A rate between whole units as one between minor units. */
+/** Converts a rate between whole units to one between minor units. */
 const inMinorUnits = (rate: Fraction, from: string, to: string): Fraction =>
   times(rate, [10n ** scaleOf(to), 10n ** scaleOf(from)])
 
@@ -82,13 +82,13 @@ function directAmounts({ from, to, minor, side }: ConversionOrder, rate: Fractio
     : { source: ceiling(over([minor, 1n], perMinor)), target: minor, crossing: undefined }
 }
 
-/** Two steps, each rounded to whole minor units in favor of what is kept. */
+/** Two steps, each rounded to whole minor units in the product's favor. */
 function bridgedAmounts(order: ConversionOrder, market: OracleMarket, spread: bigint): Amounts {
   const { from, to, minor, side } = order
   const stablecoin = valueOf(market, 'USDT')
   const bought = over(valueOf(market, from), stablecoin)
   const sold = over(stablecoin, valueOf(market, to))
-  // A payer who pays with the stablecoin itself loses the spread where it is sold.
+  // A payer who pays with the stablecoin itself loses the spread when it is sold.
   const into = inMinorUnits(from === 'USDT' ? one : withoutSpread(bought, spread), from, 'USDT')
   const outOf = inMinorUnits(from === 'USDT' ? withoutSpread(sold, spread) : sold, 'USDT', to)
   const neededFor = (target: bigint) => ceiling(over([target, 1n], outOf))
@@ -104,7 +104,10 @@ function computeAmounts(order: ConversionOrder, market: OracleMarket, rate: Frac
   return viaStablecoin ? bridgedAmounts(order, market, spread) : directAmounts(order, rate)
 }
 
-/** The conversion, or why there is none: nothing would arrive or it would cost over 3 %, or an amount is beyond 10^30. */
+/**
+ * Returns the conversion, or why there is none: nothing would arrive, it would cost over 3 %, or an amount is beyond
+ * 10^30.
+ */
 export function expectedConversion(
   order: ConversionOrder,
   market: OracleMarket,
@@ -118,7 +121,7 @@ export function expectedConversion(
   const feeBasisPoints = from === to ? 50n : viaStablecoin ? 100n : 200n
   const fee = nearest([source * feeBasisPoints, 10_000n])
   if ([source + fee, target, crossing?.inflow ?? 0n].some((amount) => amount > largestAmount)) return 'too_large'
-  // Loss in dollars: value paid less value that arrives.
+  // Loss in dollars: the value paid less the value that arrives.
   const paid = computeWorth(market, from, source + fee)
   const arrived = computeWorth(market, to, target)
   const lost: Fraction = [paid[0] * arrived[1] - arrived[0] * paid[1], paid[1] * arrived[1]]
@@ -142,7 +145,7 @@ export function expectedBookings(
   const book = (account: string, amount: bigint) => sums.set(account, (sums.get(account) ?? 0n) + amount)
   book(payer, -source - fee)
   book(`fee:${from}`, fee)
-  // A USDT source enters through its own bridge; a USDT target has none.
+  // A USDT source enters through its own bridge; a USDT target has no bridge.
   if (from !== to) book(crossing && from === 'USDT' ? 'bridge:USDT/USDT' : `bridge:${from}`, source)
   if (from !== to && !(crossing && to === 'USDT')) book(`bridge:${to}`, -target)
   if (crossing) {
@@ -166,7 +169,7 @@ function withPlaces(whole: bigint, places: bigint): string {
   return `${whole / unit}.${'0'.repeat(String(unit).length - 1 - rest.length)}${rest}`
 }
 
-/** A rate as people read it: twelve decimals, of which zeros at the end go until four are left. */
+/** Formats a rate for readers: twelve decimals, without trailing zeros beyond the fourth. */
 export function rateText([up, down]: Fraction): string {
   let text = withPlaces(nearest([up * 10n ** 12n, down]), 12n)
   while (text.endsWith('0') && text.length - text.indexOf('.') > 5) text = text.slice(0, -1)

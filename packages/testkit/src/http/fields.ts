@@ -150,7 +150,7 @@ function fail(name: string): never {
 export function buildSample(schema: Endpoint['body']): Record<string, unknown> {
   if (!schema) return {}
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  // Fields that can only be refused have no sample.
+  // Fields that are always refused have no sample.
   const fields = Object.entries(properties as Record<string, { not?: unknown; enum?: unknown[] }>).filter(
     ([, { not }]) => !not,
   )

@@ -67,13 +67,13 @@ function createPasskeys(call: ReturnType<typeof createCall>) {
     })
     expect(proved).toEqual({ status: 200, body: { success: true } })
   }
-  return { passkeysOf: listPasskeys, confirmByPasskey }
+  return { listPasskeys, confirmByPasskey }
 }
 
 /** For tests: second factor actions over a test identity. */
 export function createFactorTests(tern: Tern) {
   const call = createCall(tern)
-  const { passkeysOf: listPasskeys, confirmByPasskey } = createPasskeys(call)
+  const { listPasskeys, confirmByPasskey } = createPasskeys(call)
 
   async function mailedCode(token: string, confirmation: string): Promise<string> {
     const sent = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })

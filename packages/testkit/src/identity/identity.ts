@@ -110,7 +110,7 @@ function createCallers(http: FastifyInstance) {
   return { post, get, refreshWith, newCookie }
 }
 
-/** The same for a whole test file, with cleanup at its end. */
+/** Opens a test identity for a whole test file, with cleanup at its end. */
 export async function openTestIdentity(database: Parameters<typeof createTestIdentity>[0] & { drop(): Promise<void> }) {
   const tern = await createTestIdentity(database)
   afterAll(async () => {
@@ -131,8 +131,8 @@ export const statuses = (replies: readonly { statusCode: number }[]): number[] =
   replies.map((reply) => reply.statusCode).toSorted((a, b) => a - b)
 
 /**
- * The ratio of two median times, measured alternately so that other load affects both. A ratio beyond `suspicious` is
- * measured again, at most twice: a real difference persists.
+ * Returns the ratio of two median times, measured alternately so that other load affects both. A ratio beyond
+ * `suspicious` is measured again, at most twice: a real difference persists.
  */
 export async function timeRatio(
   one: (i: number) => Promise<unknown>,

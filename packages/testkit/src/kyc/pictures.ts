@@ -1,9 +1,9 @@
-// Pictures for tests, some of them unlike any camera's.
+// Pictures for tests, some unlike any camera's.
 
 import { crc32, deflateSync } from 'node:zlib'
 import { Transformer } from '@napi-rs/image'
 
-/** A picture without a pattern that compresses away. */
+/** A picture of noise, which does not compress well. */
 export function drawn(width: number, height: number): Transformer {
   const pixels = Buffer.alloc(width * height * 4, 0xff)
   for (let place = 0; place < pixels.length; place += 4) pixels.set([0x33, 0x66, (place >> 4) & 0xff], place)

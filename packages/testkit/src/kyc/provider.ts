@@ -13,7 +13,7 @@ export async function startProvider(
     let text = ''
     request.on('data', (chunk: Buffer) => (text += chunk.toString()))
     request.on('end', () => {
-      // A question about a check names it in its address.
+      // A lookup names its check in the address.
       const body = JSON.parse(text || JSON.stringify({ reference: request.url?.split('/').at(-1) })) as {
         reference: string
       }
@@ -27,7 +27,7 @@ export async function startProvider(
   const { port } = server.address() as AddressInfo
   return {
     references,
-    // Too long to be polled during a test, which counts the polls.
+    // Long enough that no poll happens during a test, which counts the polls.
     provider: {
       ...createSandboxIdentity({ url: `http://127.0.0.1:${port}`, secret: 'x'.repeat(20), timeoutMs: 1000 }),
       leastPauseMs: 3_600_000,
@@ -36,7 +36,7 @@ export async function startProvider(
   }
 }
 
-/** For tests: a provider that gives the same answer whenever it is asked. */
+/** For tests: a provider that gives the same answer to every call. */
 export const answering = (check: () => Promise<IdentityResult>): Omit<IdentityProvider, 'name'> => ({
   leastPauseMs: 3_600_000,
   create: check,
@@ -48,7 +48,7 @@ export const answering = (check: () => Promise<IdentityResult>): Omit<IdentityPr
   },
 })
 
-/** For tests: a verdict as an adapter gives it. */
+/** For tests: a verdict as returned by an adapter. */
 export const decided = (status: Exclude<IdentityResult['status'], 'unknown'>) =>
   Promise.resolve({ status, checkId: 'c', reasons: [], isHosted: false } as const)
 

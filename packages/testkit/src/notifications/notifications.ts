@@ -4,12 +4,12 @@ import { recordBody } from '../secrets.ts'
 import type { NewMail, NoticeTo, Notifications } from '@tern/server/features/notifications/notifications'
 import type { MailData, MailTemplate } from '@tern/server/features/notifications/mails/templates'
 
-/** One mail as it was asked for. */
+/** Requested mail. */
 export type AskedMail = {
   [T in MailTemplate]: { readonly email: string; readonly template: T; readonly data: MailData[T] }
 }[MailTemplate]
 
-/** For tests: notifications that keep what they were asked to mail and to tell, instead of doing it. */
+/** For tests: notifications that record requested mails and notices instead of sending them. */
 export function createTestNotifications(): Notifications & { readonly asked: AskedMail[]; readonly told: NoticeTo[] } {
   const asked: AskedMail[] = []
   const told: NoticeTo[] = []

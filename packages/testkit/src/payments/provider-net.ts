@@ -8,10 +8,10 @@ export interface Came {
 
 /** State of a payment after some reports. */
 export interface Standing {
-  /** Taken back at the provider, net of returns. */
+  /** Amount reversed at the provider, net of returns. */
   readonly taken: bigint
   readonly balance: bigint
-  /** Taken back from a wallet that did not have it, and not repaid. */
+  /** Amount reversed that the wallet did not cover, and that was not repaid. */
   readonly owed: bigint
 }
 
@@ -21,14 +21,14 @@ const computeShare = ({ came, got }: Came, minor: bigint): bigint => (got * mino
 /** Net amount of the payment; negative if more was reversed than received. */
 export const computeNet = (payment: Came, { taken }: Standing): bigint => payment.got - computeShare(payment, taken)
 
-/** Takes an amount back from the wallet; the shortfall is owed. */
+/** Debits a reversed amount from the wallet; the shortfall is owed. */
 export function take(payment: Came, { taken, balance, owed }: Standing, minor: bigint): Standing {
   const due = computeShare(payment, taken + minor) - computeShare(payment, taken)
   const given = due < balance ? due : balance
   return { taken: taken + minor, balance: balance - given, owed: owed + due - given }
 }
 
-/** Returns an amount; repays the debt first. */
+/** Returns an amount to the wallet after repaying the debt. */
 export function give(payment: Came, { taken, balance, owed }: Standing, minor: bigint): Standing {
   const due = computeShare(payment, taken) - computeShare(payment, taken - minor)
   const repaid = due < owed ? due : owed

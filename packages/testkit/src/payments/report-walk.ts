@@ -2,8 +2,9 @@ import { money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import type { Dice } from '../exchange/conversion-cases.ts'
 
-// Sequences of provider reports about one payment of 100.00 USD, and the books that they must lead to. The model knows
-// reports only: each take has an amount that can be returned once, and what the model refuses has to reach an operator.
+// Sequences of provider reports about one payment of 100.00 USD, and the books that must result. The model knows
+// reports only: each reversal has an amount that can be returned once, and every report that the model refuses must
+// reach an operator.
 
 const takes = ['chargeback', 'debit_return', 'refund'] as const
 const amounts = [1n, 2500n, 4000n, 6000n, 10_000n, 15_000n]
@@ -21,9 +22,9 @@ export interface Model {
   balance: bigint
   owed: bigint
   spent: bigint
-  /** Taken back at the provider, net of returns. */
+  /** Amount reversed at the provider, net of returns. */
   taken: bigint
-  /** Reports left to an operator: their ids. */
+  /** Reports left to an operator, by id. */
   readonly unmatched: Map<string, ReportLine>
   /** Booked reports by id. */
   readonly booked: Map<string, ReportLine>
@@ -51,7 +52,7 @@ function pick<T>(dice: Dice, list: readonly T[]): T {
   return found
 }
 
-/** A report of any kind, fitting or not; `place` makes its id unique. */
+/** Returns a report of any kind, fitting or not; `place` makes its id unique. */
 export function nextReport(dice: Dice, model: Model, reference: string, place: number): ReportLine {
   const old = [...model.booked.values(), ...model.unmatched.values()]
   if (old.length > 0 && dice.below(6) === 0) return pick(dice, old)
@@ -93,7 +94,7 @@ function giveAgain(model: Model, kind: Take['kind'], minor: bigint): void {
   model.returned[kind] += minor
 }
 
-/** Whose money a return is by the model; undefined where no report took so much. */
+/** Returns the kind of report that a return reverses, by the model; undefined if no report took that much. */
 function returnedKind(model: Model, { undoes, amount: { minor } }: ReportLine): Take['kind'] | undefined {
   const booked = [...model.booked.values()]
   const kinds = takes.filter((kind) => sumTaken(model, kind, booked) >= minor)
@@ -102,7 +103,7 @@ function returnedKind(model: Model, { undoes, amount: { minor } }: ReportLine): 
   return take && take.left >= minor && kinds.includes(take.kind) ? take.kind : undefined
 }
 
-/** Applies a report to the model and returns the outcome that the product must have. */
+/** Applies a report to the model and returns the outcome required of the product. */
 export function expectReport(model: Model, line: ReportLine): Expected {
   const { id, kind, amount, undoes } = line
   if (model.booked.has(id)) return 'repeated'

@@ -42,7 +42,7 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (!provider) return void response.writeHead(500).end()
     if (request.url?.startsWith('/choose/')) return void choose(provider, people, request, response)
-    // Tells the provider that it is mounted below its path.
+    // Sets the path under which the provider is mounted.
     const mount = (options.issuerPath ?? '').replace(/\/$/, '')
     const originalUrl = request.url ?? '/'
     if (originalUrl.startsWith(mount)) Object.assign(request, { originalUrl, url: originalUrl.slice(mount.length) })

@@ -65,8 +65,8 @@ export type Answer = string | ((request: IncomingMessage, response: ServerRespon
 export const silence: Answer = () => {}
 
 /**
- * Stops the request timers of this process; the returned answer times out its own request immediately. A source is thus
- * silent to exactly the requests that meet this answer, regardless of machine speed.
+ * Stops the request timers of this process; the returned answer makes its own request time out immediately. A source is
+ * thus silent for exactly the requests that get this answer, regardless of machine speed.
  */
 export function stopRequestClocks(): Answer {
   const clocks = new WeakMap<AbortSignal, AbortController>()

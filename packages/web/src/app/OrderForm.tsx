@@ -5,7 +5,7 @@ import { OrderNote } from './orders/OrderNote.tsx'
 import { Form } from './forms/Form.tsx'
 import type { useOrderForm } from './use-order-form.ts'
 
-/** Text of the action bar: what the button does now, or what is missing. */
+/** Text of the action bar: the effect of the button, or the missing input. */
 export type BarLines = Pick<ComponentProps<typeof ActionBar>, 'title' | 'detail' | 'isBusy'>
 
 interface OrderFormProps extends Pick<ComponentProps<typeof OrderNote>, 'texts' | 'unknownTitle' | 'refused'> {

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 
 /**
  * Returns a function that runs an act once no pointer press is in progress: at once, or after the press and its click.
- * An element that moves while pressed receives no click, so a field that loses focus to a press may change the page
- * only then.
+ * An element that moves while pressed receives no click, so a field that loses focus to a press must delay changes of
+ * the page until then.
  */
 export function useAfterPress(): (act: () => void) => void {
   const isPressed = useRef(false)

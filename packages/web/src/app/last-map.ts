@@ -10,8 +10,8 @@ function chooseMap() {
   } catch {
     // Storage is off: falls back to the side of the device's time zone.
   }
-  const [shown = side, shift = '0'] = last?.split(' ') ?? []
-  page.dataset.map = shown
+  const [lastSide = side, shift = '0'] = last?.split(' ') ?? []
+  page.dataset.map = lastSide
   page.style.setProperty('--strip', `${shift}px`)
 }
 

@@ -15,7 +15,9 @@ export function goToProvider(address: string | null, beforeLeaving?: () => void)
   location.assign(address)
 }
 
-/** Calls `onBack` when the browser restores this page as it was left, such as on Back from the provider's page. */
+/**
+ * Calls `onBack` when the browser restores this page in its earlier state, such as on Back from the provider's page.
+ */
 export function usePageBack(onBack: () => void): void {
   const back = useRef(onBack)
   back.current = onBack

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useNavigation } from 'react-router'
 
 /**
- * Returns whether the person is still on the page that waits for a reply. False as soon as they leave for another page,
- * even while that one loads: the address changes before the page does.
+ * Returns a function that reports whether the person is still on the page that waits for a reply. It returns false as
+ * soon as they leave for another page, even while that one loads: the address changes before the page does.
  */
 export function useIsCurrentPage(): () => boolean {
   const { pathname } = useLocation()

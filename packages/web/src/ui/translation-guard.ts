@@ -5,7 +5,7 @@
 
 /** Element in the place of each replaced node. */
 const standIns = new WeakMap<Node, Element>()
-/** Elements that already stand in for a text. */
+/** Elements that already replace a text. */
 const taken = new WeakSet<Node>()
 
 // Set by guardTranslation, since pages are also built without a document.
@@ -43,12 +43,12 @@ function note(records: readonly MutationRecord[]): void {
       restore(record.target)
       continue
     }
-    for (const left of record.removedNodes) {
+    for (const removedNode of record.removedNodes) {
       const standIn = findReplacement(record)
       if (!standIn) continue
-      standIns.set(left, standIn)
+      standIns.set(removedNode, standIn)
       taken.add(standIn)
-      observer.observe(left, { characterData: true })
+      observer.observe(removedNode, { characterData: true })
     }
   }
 }
@@ -60,14 +60,14 @@ function placeIn(parent: Node, child: Node): Node | undefined {
   return place ?? undefined
 }
 
-/** Removes the stand-in of a text that is inserted again. */
+/** Removes the replacement of a text that is inserted again. */
 function dropStandIn(text: Node): void {
   const standIn = standIns.get(text)
   if (standIn?.parentNode && !standIn.contains(text)) natives.removeChild.call(standIn.parentNode, standIn)
   standIns.delete(text)
 }
 
-/** Removes `child` or its stand-in. Elements that a translator moved into the same stand-in stay. */
+/** Removes `child` or its replacement. Elements that a translator moved into the same replacement stay. */
 function removeTranslated(parent: Node, child: Node): void {
   const place = placeIn(parent, child)
   const isAlone = place?.textContent === child.textContent || standIns.get(child) === place

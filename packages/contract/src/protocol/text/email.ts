@@ -12,8 +12,8 @@ const mailto = /^mailto:([^?]*)(?:\?.*)?$/i
 
 /** Extracts the address from pasted text: drops invisible characters, outer blanks, angle brackets and `mailto:`. */
 function pastedAddress(text: string): string {
-  const shown = visibleText(text.replaceAll(invisible, ''))
-  const inner = /^<([^<>]*)>$/.exec(shown)?.[1] ?? shown
+  const visible = visibleText(text.replaceAll(invisible, ''))
+  const inner = /^<([^<>]*)>$/.exec(visible)?.[1] ?? visible
   const address = mailto.exec(inner.trim())?.[1]
   if (address === undefined) return inner.trim()
   try {

@@ -3,10 +3,10 @@
  * The exponent must be small enough to be written out, and the number no longer than JavaScript writes its own.
  */
 export function plainDecimal(number: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+  const [, sign = '', integerPart = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []
-  const digits = whole + fraction
-  const point = whole.length + Number(exponent) // not money: the place of the decimal point
+  const digits = integerPart + fraction
+  const point = integerPart.length + Number(exponent) // not money: the place of the decimal point
   const filled = point > 0 ? digits.padEnd(point, '0') : '0'.repeat(1 - point) + digits
   const at = Math.max(1, point)
   const before = filled.slice(0, at).replace(/^0+(?=\d)/, '')
@@ -22,11 +22,11 @@ export function isSameNumber(one: string, other: string): boolean {
 
 /** Returns the digits from the first to the last nonzero one, and the exponent of the last. */
 function significant(number: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+  const [, sign = '', integerPart = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []
-  const digits = whole + fraction
-  const kept = /^.*[1-9]/.exec(digits)?.[0] ?? ''
-  const place = Number(exponent) - fraction.length + digits.length - kept.length // not money: a place
-  const significantDigits = kept.replace(/^0+/, '')
+  const digits = integerPart + fraction
+  const trimmed = /^.*[1-9]/.exec(digits)?.[0] ?? ''
+  const place = Number(exponent) - fraction.length + digits.length - trimmed.length // not money: a place
+  const significantDigits = trimmed.replace(/^0+/, '')
   return significantDigits === '' ? '0' : `${sign}${significantDigits}e${place}`
 }

@@ -29,17 +29,17 @@ function shapes(character: string, before: string): boolean {
  * shape the preceding character. Bidirectional controls are removed too. Text without visible characters becomes empty.
  */
 export function visibleText(text: string): string {
-  const seen = invisible.test(text) ? withoutInvisible(text) : text
-  return blankOnly.test(seen) ? '' : (withoutEdges.exec(seen)?.[0] ?? '')
+  const visible = invisible.test(text) ? withoutInvisible(text) : text
+  return blankOnly.test(visible) ? '' : (withoutEdges.exec(visible)?.[0] ?? '')
 }
 
 function withoutInvisible(text: string): string {
   let before = ''
-  let seen = ''
+  let visible = ''
   for (const character of text) {
     if (invisible.test(character) && !shapes(character, before)) continue
-    seen += character
+    visible += character
     before = character
   }
-  return seen
+  return visible
 }

@@ -144,7 +144,7 @@ export async function bankPages(
     const { id } = request.params
     const { action, bank, account } = request.body ?? {}
     if (action !== 'allow' && action !== 'cancel') return reply.redirect(`/banks/${id}`, 303)
-    // A visitor to an ended link must not get the secret that would identify them to the product as its owner.
+    // A visitor to an ended link must not get the secret, which would identify them to the product as its owner.
     const wasOpen = links.find(id).status === 'open'
     const link = action === 'allow' ? links.consent(id, readText(bank), readText(account)) : links.cancel(id)
     return reply.redirect(linkReturnAddress(link, wasOpen), 303)

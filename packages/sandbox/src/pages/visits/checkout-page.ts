@@ -160,12 +160,12 @@ const endings: Record<Exclude<Session['status'], 'open'>, Ending> = {
   failed: { title: 'Not paid', message: 'This payment failed. No money was taken.' },
 }
 
-function checkoutPage(session: Session, merchant: string, now: Date, shown: Shown): string {
+function checkoutPage(session: Session, merchant: string, now: Date, state: Shown): string {
   const amount = formatAmount(session.amount_minor, session.currency)
   const ending = session.status === 'open' ? undefined : endings[session.status]
   const open = session.is_challenged
     ? challengeMarkup(session, merchant, amount)
-    : html`${formMarkup(session, merchant, amount, shown)}${hintMarkup(now)}`
+    : html`${formMarkup(session, merchant, amount, state)}${hintMarkup(now)}`
   const body = html`<main class="checkout">
     ${orderMarkup(session, merchant, amount)} ${ending ? endMarkup(ending, returnAddress(session), merchant) : open}
   </main>`
@@ -180,10 +180,10 @@ export async function checkoutPages(
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
 
-  function show(reply: FastifyReply, session: Session, shown: Partial<Shown> = {}): FastifyReply {
+  function show(reply: FastifyReply, session: Session, state: Partial<Shown> = {}): FastifyReply {
     // Checked by default.
     const keep = session.last_four === null || session.keeps_card === 1
-    const page = checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep, ...shown })
+    const page = checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep, ...state })
     return sendStep(reply, session.return_url, page)
   }
 

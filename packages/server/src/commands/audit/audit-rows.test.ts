@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Damages rows so that the ledger stays consistent by itself.
+// Damages rows, leaving the ledger consistent in itself.
 
 let books: SoundBooks
 

@@ -95,7 +95,7 @@ export async function applyRules(client: pg.ClientBase, applied: readonly AuditR
 
 async function check(client: pg.ClientBase, { name, scope, broken, expected }: AuditRule): Promise<AuditCheck> {
   const values = expected === undefined ? [] : [JSON.stringify(expected)]
-  // Materialized to plan for all rows, since sound books are read to the end.
+  // Materialized so that the planner expects all rows, since sound books are read to the end.
   const found = `with faults as materialized (${broken})
      select (${scope})::bigint as count, (select count(*) from faults) as total,
             array(select subject::text from faults order by subject limit ${shownFaults}) as shown`

@@ -37,7 +37,7 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
   try {
     await clock.set(new Date(today.getTime() - historyDays * dayMs))
     const callers = new Map<string, Caller>()
-    for (const somebody of people) callers.set(somebody.key, await enroll(product, somebody))
+    for (const person of people) callers.set(person.key, await enroll(product, person))
     for (const [index, step] of story.entries()) {
       await clock.set(computeMoment(step, today))
       await product.exchange.refreshRates()
@@ -46,7 +46,7 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
   } finally {
     await clock.set(new Date())
   }
-  // The fictional history must not leave notifications.
+  // The fictional history must not send notifications.
   await product.pool.query('delete from notification where created_at < $1', [today])
   await product.pool.query('update demo_seed set finished_at = $1', [new Date()])
 }
@@ -58,9 +58,9 @@ function computeMoment(step: Step, today: Date): Date {
 
 const seedClient = { userAgent: 'Tern demo data', address: '127.0.0.1' }
 
-async function enroll(product: Product, somebody: Person): Promise<Caller> {
+async function enroll(product: Product, person: Person): Promise<Caller> {
   const { identity, kyc, pool } = product
-  const { email, password, firstName, lastName } = somebody
+  const { email, password, firstName, lastName } = person
   const username = plainName(`${firstName}.${lastName}`)
   const known = await pool.query<Pick<AppUserRow, 'id'>>('select id from app_user where email = $1', [email])
   let userId = known.rows[0]?.id
@@ -76,8 +76,8 @@ async function enroll(product: Product, somebody: Person): Promise<Caller> {
     userId = BigInt(signedIn.user.id)
   }
   await identity.vouchForEmail(userId)
-  const country = countries.find((candidate) => candidate.name === somebody.country)
-  if (!country) throw new Error(`${somebody.country} is not supported`)
+  const country = countries.find((candidate) => candidate.name === person.country)
+  if (!country) throw new Error(`${person.country} is not supported`)
   try {
     await kyc.submit({
       userId,
@@ -88,14 +88,14 @@ async function enroll(product: Product, somebody: Person): Promise<Caller> {
         dateOfBirth: '1990-04-12',
         country: country.name,
         nationality: country.name,
-        idNumber: somebody.idNumber,
+        idNumber: person.idNumber,
         documentType: 'passport',
         documentNumber: `P${derivedId('document', email).slice(0, 8).toUpperCase()}`,
         issuingCountry: country.name,
         currencyPreference: country.currency,
         streetAddress: '12 Harbour Street',
-        city: somebody.city,
-        state: somebody.city,
+        city: person.city,
+        state: person.city,
         postalCode: '10001',
         ...(country.extraField === 'panCard' ? { panCard: 'ABCPE1234F' } : {}),
       },
@@ -157,7 +157,7 @@ interface DemoSend {
 }
 
 /**
- * Sends with a recorded confirmation: demo people have no device to confirm with, and their sends must not use up the
+ * Sends with a recorded confirmation: demo people have no device for confirming, and their sends must not use up the
  * unconfirmed allowance.
  */
 async function sendProven(
@@ -165,7 +165,7 @@ async function sendProven(
   caller: Caller,
   { recipient, amount, description, key }: DemoSend,
 ): Promise<void> {
-  // Their sends must not complete a pattern either.
+  // Sends of demo people must not complete a pattern either.
   const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isCalm: false }) }
   const provenAt = new Date()
   const transfers = createTransfers({ ...product, monitoring })
@@ -228,11 +228,11 @@ async function depositBy(
   key: string,
 ): Promise<void> {
   const payment = { amount: amount.minor, currency: amount.currency.toLowerCase() }
-  const begun = await payments.depositByCard({ caller, body: payment, idempotencyKey: key })
+  const deposit = await payments.depositByCard({ caller, body: payment, idempotencyKey: key })
   // Null when an interrupted start has already paid it.
-  if (begun.redirectUrl !== null) await payCheckout(sandboxUrl, begun.redirectUrl)
+  if (deposit.redirectUrl !== null) await payCheckout(sandboxUrl, deposit.redirectUrl)
   const deadline = performance.now() + creditTimeoutMs
-  while ((await payments.status({ userId: caller.userId, paymentId: begun.payment_id })).status !== 'completed') {
+  while ((await payments.status({ userId: caller.userId, paymentId: deposit.payment_id })).status !== 'completed') {
     if (performance.now() > deadline) throw new Error('the sandbox sent no event about a paid checkout')
     await delay(10)
   }

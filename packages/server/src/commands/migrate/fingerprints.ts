@@ -58,13 +58,13 @@ export type FingerprintKind = keyof typeof parts
 
 export const fingerprintKinds = Object.keys(parts) as FingerprintKind[]
 
-function columnsSql(kind: string, which: string): string {
+function columnsSql(kind: string, relationSql: string): string {
   return `select '${kind} ' || r.name,
       string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated,
         pg_get_expr(d.adbin, d.adrelid)), ', ' order by a.attname)
     from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-   where ${which} group by r.name`
+   where ${relationSql} group by r.name`
 }
 
 /**

@@ -103,7 +103,7 @@ describe('a product whose role has only these rights', () => {
       )
       return found.rows[0]?.name
     }
-    // The worker does it, in a job the app added.
+    // The worker submits the payout, in a job the app added.
     await expect.poll(payout).toMatch(/^po/)
   })
 

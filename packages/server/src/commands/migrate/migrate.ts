@@ -161,9 +161,9 @@ async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
   const { exists, user } = only(rows)
   if (!exists) throw new ConfigError(`The role "${user}" finds no schema that it may use: ${remedy}.`)
   const { baseline, migrations } = await readPending(client, folder)
-  const [first, ...others] = [...baseline, ...migrations]
+  const [first, ...laterErrors] = [...baseline, ...migrations]
   if (first) {
-    const rest = others.length === 0 ? '' : ` and ${others.length} more`
+    const rest = laterErrors.length === 0 ? '' : ` and ${laterErrors.length} more`
     throw new ConfigError(`The database lacks ${first.name}${rest}: ${remedy}.`)
   }
   if (await isOfOtherCluster(client)) {

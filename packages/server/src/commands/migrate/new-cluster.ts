@@ -14,8 +14,9 @@ export async function isOfOtherCluster(db: Db): Promise<boolean> {
 }
 
 /**
- * Adopts a database restored into another cluster. Event streams would take transaction ids ahead of the cluster's own
- * for new ones, so an id older than all others replaces them. Run by the owner without concurrent writes; resumable.
+ * Adopts a database restored into another cluster. Event streams would mistake transaction ids ahead of the cluster's
+ * own for new ones, so an id older than all others replaces them. Run by the owner without concurrent writes;
+ * resumable.
  */
 export async function adoptCluster(db: Db): Promise<void> {
   if (!(await isOfOtherCluster(db))) return

@@ -156,7 +156,7 @@ test('a new secret without the old one does not start; with it, everything works
 })
 
 test('resealing skips locked rows, resumes where it stopped, and may run twice concurrently', async () => {
-  // A separate connection, which no limit of the pool ends on a busy machine.
+  // A separate connection, which no pool limit ends on a busy machine.
   const blocker = new pg.Client({ connectionString: database.url })
   await blocker.connect()
   await blocker.query('begin')

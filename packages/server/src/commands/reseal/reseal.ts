@@ -12,7 +12,7 @@ import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 export interface ResealReport {
   readonly resealed: number
-  /** Values left under an older secret, locked by other transactions at the time. */
+  /** Values left under an older secret because other transactions had locked them. */
   readonly left: number
   /** Damaged values and those under a secret that is not configured: `table.column` and the row's key. */
   readonly unreadable: readonly string[]
@@ -42,8 +42,8 @@ export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealRe
   resealed += await signRowSeals(pool, secret)
   unreadable.push(...(await readForeignSeals(pool, secret)))
   const counts = await Promise.all(sealedColumns.map((column) => countOld(pool, column, prefix)))
-  const left = counts.reduce((sum, count) => sum + count, 0) - skippedValues
-  return { resealed, left, unreadable }
+  const remaining = counts.reduce((sum, count) => sum + count, 0) - skippedValues
+  return { resealed, left: remaining, unreadable }
 }
 
 /** Signs row seals under the first secret that an older one signed, or an upgrade left unsigned. Returns the count. */
@@ -124,7 +124,7 @@ const resealBatch = (
     return { resealed, last: rows.at(-1)?.key }
   })
 
-/** Returns the decrypted content; undefined when no configured secret opens it, which the report lists. */
+/** Returns the decrypted content; undefined if no configured secret opens it, which the report lists. */
 function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): Buffer | undefined {
   try {
     return seal.openBytes(sealed, context)
@@ -138,10 +138,10 @@ const shownUnreadable = 10
 function reportText({ resealed, left, unreadable }: ResealReport): string {
   const lines = [`${resealed} values were sealed again under TERN_SECRET.`]
   if (unreadable.length > 0) {
-    const shown = unreadable.slice(0, shownUnreadable).join('\n  ')
+    const sample = unreadable.slice(0, shownUnreadable).join('\n  ')
     const more = unreadable.length > shownUnreadable ? '\n  …' : ''
     lines.push(`${unreadable.length} open with no configured secret; give the one that sealed them as TERN_OLD_SECRET:`)
-    lines.push(`  ${shown}${more}`)
+    lines.push(`  ${sample}${more}`)
   }
   if (left > 0) lines.push(`${left} were in use and are still under an older secret. Run this again.`)
   if (left === 0 && unreadable.length === 0) {
@@ -169,7 +169,7 @@ async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance |
   return [reportText(report), report.left === 0 && report.unreadable.length === 0 ? 0 : 1]
 }
 
-/** Reseals stored values, or accepts a row; exit code 1 while work is left. */
+/** Reseals stored values, or accepts a row; exit code 1 while unsealed work remains. */
 export const run: Run = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   const settings = completeSettings(environment)

@@ -10,7 +10,7 @@ const workerTime = `interval '1 hour'`
 const isJustDecided = `exists (select from row_seal s
   where s.relation = 'compliance_case' and s.row_key = c.id::text and s.sealed_at > now() - ${workerTime})`
 
-// Operators who agreed on how a case ended: in the last round of its review, or of the objection that cleared it.
+// Operators who agreed on the outcome of a case: in the last round of its review, or of the objection that cleared it.
 const deciders = `
   select count(distinct d.operator_id) as people, max(d.decided_at) as at
     from (select 'cases' as queue, r.id as subject, case c.state when 'cleared' then 'clear' else 'confirm' end as verdict

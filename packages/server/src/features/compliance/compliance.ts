@@ -105,7 +105,7 @@ const bindListGate = (ctx: ScreeningContext, pool: pg.Pool) => ({
 
 export type ListGate = ReturnType<typeof bindListGate>
 
-/** Cases, as their account holders see them and as operators decide them. */
+/** Cases, as shown to account holders and as decided by operators. */
 export const createCases = ({ pool, ...ctx }: CaseContext & { readonly pool: pg.Pool }) => ({
   list: (userId: bigint) => listChecks(ctx, pool, userId),
   ofTransfer: (userId: bigint, transferId: string) => findTransferCheck(ctx, pool, { userId, transferId }),

@@ -18,7 +18,7 @@ export interface ScreeningContext {
   /** Addresses of each list's files; lists without them are imported by hand. */
   readonly listAddresses: Readonly<Partial<Record<ListSource, readonly string[]>>>
   readonly downloadLimits: DownloadLimits
-  /** Opens the names of identity forms in their own script; without it, these names are not screened. */
+  /** Decrypts the original-script names of identity forms; without it, these names are not screened. */
   readonly formSeal?: Seal | undefined
   readonly listedNames: ListedNamesMemory
   readonly gate: GateMemory

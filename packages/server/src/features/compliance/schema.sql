@@ -148,7 +148,7 @@ insert into case_policy (version, kind, decide_hours, escalated_hours, answer_ho
   (1, 'pattern', 48, 24, 168, 72),
   (1, 'counterparty_name', 24, 24, 168, 72);
 
--- Permitted disclosure about a check, by country of residence. The newest valid row of the country applies, or
+-- How much a person may be told about a check, by country of residence. The newest valid row of the country applies, or
 -- else the row for all countries (null). `source` is the law, listed in docs/compliance.md.
 create table telling_policy (
   country text check (country ~ '^[A-Z]{2}$'),
@@ -198,7 +198,6 @@ create table compliance_case (
   decided_at timestamptz,
   -- Names of the operators.
   decided_by text,
-  -- Set if the case is about a counterparty's name rather than the user's own.
   counterparty_id uuid references screening_counterparty,
   check ((state = 'open') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
   check ((need = 'nothing') = (need_by is null)),

@@ -1,7 +1,7 @@
 import type { DeskRole } from '@tern/contract/desk/roles'
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Dependencies of operators and their sessions. Times are real, independent of the product's adjustable clock. */
+/** Dependencies of operators and their sessions. Times are real, not those of the product's adjustable clock. */
 export interface DeskContext {
   /** Origin of the desk, to which its passkeys and cookies belong. */
   readonly deskUrl: string

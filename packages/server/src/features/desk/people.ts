@@ -15,8 +15,8 @@ import { isOwnAccount } from './operators/own-accounts.ts'
 import { recordReadings } from './readings.ts'
 
 /**
- * Finds a person for an operator by an exact identifier. Each lookup is logged, successful or not. Refuses `desk_involved`
- * for an account of the operator's own.
+ * Finds a person for an operator by an exact identifier. Each lookup is logged, successful or not. Refuses
+ * `desk_involved` for an account of the operator's own.
  */
 export async function lookUpPerson(
   product: Product,

@@ -99,7 +99,7 @@ test('two operators decide who owns a number, and the other user must verify aga
   const headers = { 'idempotency-key': randomUUID() }
   const sent = await desk.world.raw('POST', '/payment/transfer', { token: holder.token, body: send, headers })
   expect(sent.body.code).toBe('verification_required')
-  // A number of their own verifies them again.
+  // A different national number verifies these people again.
   const again = (idNumber: string) =>
     holder.call(submitKyc, { params: { id: String(holder.id) }, body: { ...formOf(holder, 'Holder'), idNumber } })
   await again(generateNationalId('Germany'))

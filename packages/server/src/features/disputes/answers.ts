@@ -73,7 +73,7 @@ export async function objectToDispute(ctx: DisputeContext, pool: pg.Pool, { text
 
 /**
  * Stores a file of the caller's dispute, cleaned and encrypted. Refuses `not_found`, `dispute_closed`,
- * `too_many_documents` and what `cleanFile` refuses.
+ * `too_many_documents`, and like `cleanFile`.
  */
 export async function addFile(
   { fileSeal, now }: Pick<DisputeContext, 'fileSeal' | 'now'>,

@@ -35,7 +35,7 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'a disputed transaction is given back once',
     scope: 'select count(distinct (user_id, transaction_id)) from dispute',
-    // Counts disputes and the bank's return together; `most` is the amount paid.
+    // Counts refunds by disputes and the bank's return together; `most` is the amount paid.
     broken: `select t.id || ' was given back ' || c.minor + coalesce(r.minor, 0) || ' of ' || most.minor || ', of that ' || c.fee || ' of '
         || t.fee_amount || ' as fee' as subject
       from (
@@ -57,8 +57,7 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'disputes give nothing that a card or bank had back',
     scope: `select count(*) from dispute_posting where kind in ('provisional', 'final')`,
-    // Money taken back there later is an open loss; an account holder's repayment of a loss does not count as a return
-    // to them.
+    // Money reversed at the provider later is an open loss; an account holder's repayment of a loss is no refund of it.
     broken: `select p.dispute_id || ' gave ' || p.amount_minor || ' when ' || given.minor + back.minor || ' of '
         || t.source_amount + t.fee_amount || ' was given back' as subject
       from dispute_posting p

@@ -16,7 +16,10 @@ export interface AcceptedQuote {
   readonly isPaidFromOutside: boolean
 }
 
-/** Returns the user's quote if it is valid. Refuses `not_found`, or `quote_expired` with a fresh `quote` if it has expired or was replaced. */
+/**
+ * Returns the user's quote if it is valid. Refuses `not_found`, or `quote_expired` with a fresh `quote` if it has
+ * expired or was replaced.
+ */
 export async function acceptQuote(
   ctx: ExchangeContext,
   pool: pg.Pool,
@@ -33,7 +36,7 @@ export async function acceptQuote(
   const stored = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
   const { locked_price } = stored
   const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
-  // Before the signature, whose secret may have been rotated since: an expired promise is not binding.
+  // Checked before the signature, whose secret may have been rotated since: an expired quote is not binding.
   if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= ctx.now()) {
     const quote = await makeQuote(ctx, pool, { userId, request: requestFrom(locked_price), recipientId })
     refuse('quote_expired', { extra: { quote } })

@@ -1,5 +1,5 @@
-// Rules for prices: movements and pending payments keep their quoted terms, pending ones are reserved, and quotes and other
-// tokens are used once.
+// Rules for prices: movements and pending payments keep their quoted terms, pending ones are reserved, and quotes and
+// other tokens are used once.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
@@ -11,8 +11,8 @@ const currenciesOfQuote = `
   join ledger.currency s on s.code = q.locked_price ->> 'sourceCurrency'
   join ledger.currency g on g.code = q.locked_price ->> 'targetCurrency'`
 
-/** Reservations without an expiry: of pending payments, held transfers and orders to venues. */
-const kept = `
+/** Reservations without an expiry: for pending payments, held transfers and venue orders. */
+const openEndedReservationsSql = `
   select q.id, 'the price of ' || p.id as what, s.code as source, ${minorOf('source', 's')} as source_minor, g.code as target,
       ${minorOf('target', 'g')} as target_minor
     from payment p join quote q on q.id = p.quote_id ${currenciesOfQuote}
@@ -60,9 +60,9 @@ export const auditRules: readonly AuditRule[] = [
   },
   {
     name: 'prices that are kept are reserved',
-    scope: `select count(*) from (select id from (${kept}) k union all select id from (${openVenueOrders}) o) kept`,
+    scope: `select count(*) from (select id from (${openEndedReservationsSql}) k union all select id from (${openVenueOrders}) o) kept`,
     broken: `select k.what || ' reserves ' || coalesce(r.lines, 'nothing') as subject
-        from (${kept}) k
+        from (${openEndedReservationsSql}) k
         left join (select id, string_agg(minor || ' ' || currency, ', ' order by currency) as lines,
                        jsonb_object_agg(currency, minor) as minor from liquidity_reservation group by id) r on r.id = k.id
        where r.minor is distinct from jsonb_build_object(k.source, trunc(k.source_minor), k.target, -trunc(k.target_minor))

@@ -160,8 +160,8 @@ function wrongTexts(price: Price, { from, to }: ConversionOrder, expected: Expec
 const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
 
 /**
- * Prices one order both ways and compares everything: amounts, stored terms, texts and legs. Throws with the order and its errors;
- * undefined if both refuse it alike.
+ * Prices one order both ways and compares everything: amounts, stored terms, texts and legs. Throws with the order and
+ * its errors; undefined if both refuse it alike.
  */
 async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {
   const found: string[] = []
@@ -231,7 +231,7 @@ function affordable(have: bigint, basisPoints: bigint): bigint {
   return minor
 }
 
-/** Converts all proceeds of a conversion again; `paysFees`: the fee must come out of them, too. */
+/** Converts all proceeds of a conversion again; with `paysFees`, its fee is also paid from the proceeds. */
 async function step(
   have: bigint,
   [from, to]: readonly [string, string],
@@ -265,7 +265,7 @@ async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [stri
   const back = await step(target, [abroad, home], options)
   if (back !== undefined && back > spent) fail(order, market, [`back again, it has become ${back}`])
   if (back !== undefined && paysFees && fee > 0n && back >= spent) fail(order, market, ['a round trip costs nothing'])
-  // Buying back what was paid takes at least all proceeds.
+  // Buying back the paid amount takes at least all proceeds.
   const boughtBack = {
     from: abroad,
     to: home,

@@ -18,7 +18,9 @@ import type { Stretch } from './rates/rate-history.ts'
 
 const ratePerMinute = 240
 
-/** Limits of the chart queue: few at a time, round-robin between networks, so that other calls are served in between. */
+/**
+ * Limits of the chart queue: few at a time, round-robin between networks, so that other calls are served in between.
+ */
 const chartsAtOnce = 2
 const networksWaiting = 10
 const computeChart = createFairQueue({
@@ -51,8 +53,8 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
     }
     const amount = parseAmount('amount', side === 'source' ? sourceCurrency : targetCurrency, body.amount)
     const useStablecoin = body.use_stablecoin ?? true
-    const wanted = { amount, side, sourceCurrency, targetCurrency, useStablecoin }
-    return exchange.quote({ userId: caller.userId, request: wanted, recipientId, replaces: body.replaces })
+    const terms = { amount, side, sourceCurrency, targetCurrency, useStablecoin }
+    return exchange.quote({ userId: caller.userId, request: terms, recipientId, replaces: body.replaces })
   })
 
   serve(app, currencyHistory, async ({ params, query, request }) => {

@@ -54,7 +54,7 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     pairRate: rates.pairRate,
     lastRate: rates.lastRate,
     usdValueOf: rates.usdValueOf,
-    /** Whether an amount in this currency can be valued now. */
+    /** Returns whether an amount in this currency can be valued now. */
     hasRate: rates.isKnown,
     /** Values limits in US dollars. */
     valuation: rates,
@@ -63,21 +63,21 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     /** Returns an amount in US dollar cents, rounded up; undefined without a rate. */
     usdMinorIfKnown: (amount: Money): bigint | undefined =>
       rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
-    /** Prices a request at the rates of this moment, without any promise. */
+    /** Prices a request at current rates, without reserving the price. */
     price: (request: PriceRequest): Price => computePrice(request, rates),
-    pricedFor: (asked: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, asked),
-    repricePromise: (asked: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, asked),
+    pricedFor: (unpriced: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, unpriced),
+    repricePromise: (promised: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, promised),
     quote: (input: InputOf<typeof makeQuote>) => makeQuote(ctx, pool, input),
     accept: (input: InputOf<typeof acceptQuote>) => acceptQuote(ctx, pool, input),
     priceToMove: (input: InputOf<typeof priceToMove>) => priceToMove(ctx, pool, input),
     promise: (quoted: QuotedPrice) => promiseQuote(ctx, pool, quoted),
     storeArrival: (tx: Tx, input: InputOf<typeof storeArrival>) => storeArrival(ctx, tx, input),
-    /** Reserves for a trade of the operator, until `endReservation`. Refuses `liquidity_unavailable`. */
+    /** Reserves a trade of the operator, until `endReservation`. Refuses `liquidity_unavailable`. */
     reserveLast: (tx: Tx, reservation: Reservation) => reserveLast(ctx, tx, reservation),
     exposures: (db: Db) => readExposures(ctx, db),
     lockedValue: (db: Db) => readLockedValue(db, { at: now() }),
     sweepReservations: () => sweepReservations(pool, { at: now() }),
-    /** Whether the product ever signed these terms, also under a secret that was replaced since. */
+    /** Returns whether the product ever signed these terms, also under a secret that has since been replaced. */
     wasSigned: ctx.signer.wasAuthentic,
     legs: (db: Db, input: InputOf<typeof buildLegs>) => buildLegs(ctx, db, input),
   }

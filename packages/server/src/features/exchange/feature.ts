@@ -8,7 +8,7 @@ export const feature: Feature = {
   name: 'exchange',
   routes: (api, product) => exchangeRoutes(api, { ...product, lookUp: createLookUp(api, product) }),
   tasks: [
-    // Charts have a past from the first start on, not only from the next full hour.
+    // Charts have history from the first start, not only from the next full hour.
     {
       name: 'fill_rate_history',
       at: '33 * * * *',
@@ -19,7 +19,7 @@ export const feature: Feature = {
   followers: [
     {
       in: ['app', 'worker'],
-      // Asks each source of rates as often as it says, and sooner while it does not answer.
+      // Polls each source of rates at its own interval, and more often while it fails.
       pauseMs: 500,
       overlaps: true,
       failure: 'rates were not refreshed',
@@ -43,6 +43,7 @@ export const feature: Feature = {
   async prepare({ exchange }, role) {
     if (role === 'app') await exchange.refreshRates()
   },
-  whyNotReady: ({ config, exchange }) => (config.sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined),
+  findReadinessProblem: ({ config, exchange }) =>
+    config.sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined,
   auditRules,
 }

@@ -16,8 +16,8 @@ type Prices = Pick<Rates, 'pairRate' | 'lastRate'>
 const wholeShare = 1000n
 
 /**
- * Value of a wallet's balances in its base currency, held amounts included, at the mid-market rate, rounded down. A balance without
- * a usable rate has no value and is left out of the total.
+ * Value of a wallet's balances in its base currency, held amounts included, at the mid-market rate, rounded down. A
+ * balance without a usable rate has no value and is left out of the total.
  */
 export function valueHoldings(
   wallet: Pick<Wallet, 'base_currency' | 'assets'>,
@@ -25,10 +25,10 @@ export function valueHoldings(
 ): Reply<typeof walletHoldings> {
   const { base_currency: base } = wallet
   const valued = wallet.assets.map(({ currency, available, held }) => {
-    const whole = add(parseDecimal(currency, available), parseDecimal(currency, held))
+    const total = add(parseDecimal(currency, available), parseDecimal(currency, held))
     const price = currency === base ? undefined : usablePrice(prices, currency, base)
-    const value = currency === base ? whole : price && convert(whole, base, price.midMarket, 'down')
-    return { currency, available, held, whole, price, value }
+    const value = currency === base ? total : price && convert(total, base, price.midMarket, 'down')
+    return { currency, available, held, whole: total, price, value }
   })
   const values = valued.flatMap(({ value }) => (value ? [value] : []))
   const total = values.reduce(add, money(base, 0n))

@@ -15,8 +15,8 @@ interface Crossing {
 type Step = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly to: Account }
 
 /**
- * Returns the legs of `price` between two wallets, or two balances of one, with fee and residue. Money from outside passes a
- * settlement account.
+ * Returns the legs of `price` between two wallets, or two balances of one, with fee and residue. Money from outside
+ * passes a settlement account.
  */
 export async function buildLegs(
   { wallets }: { readonly wallets: Pick<Wallets, 'accountIds'> },
@@ -55,7 +55,7 @@ function conversionSteps(
 ): Step[] {
   const sourceDesk = deskAccounts(source.currency)
   const targetDesk = deskAccounts(target.currency)
-  // A balance that is itself in the bridge currency steps onto, or off, the stablecoin side at once.
+  // A balance in the bridge currency is on the stablecoin side already, so its leg needs no conversion.
   const isBridge = (currency: CurrencyCode) => crossing !== undefined && currency === bridgeCurrency
   const entry = isBridge(source.currency) ? sourceDesk.stablecoin : sourceDesk.own
   const steps: Step[] = [{ from: payer.account, to: entry, amount: source.minor, code: payer.code }]

@@ -68,7 +68,7 @@ function amounts(
           crossing: undefined,
         }
   }
-  // The pair's spread is taken where its own money becomes, or ceases to be, the stablecoin.
+  // The pair's spread is applied where its non-stablecoin money is converted into, or from, the stablecoin.
   const spread = market.spreadOf(sourceCurrency, targetCurrency)
   const midInto = crossRate(market.usdValueOf, sourceCurrency, bridgeCurrency)
   const midOut = crossRate(market.usdValueOf, bridgeCurrency, targetCurrency)
@@ -86,7 +86,9 @@ function amounts(
 const rateBetween = ({ usdValueOf, spreadOf }: Market, source: CurrencyCode, target: CurrencyCode): Ratio =>
   lessSpread(crossRate(usdValueOf, source, target), spreadOf(source, target))
 
-/** Total cost in millionths of `source`: its shortfall in `target` at the mid-market `rate`, plus the fee; rounded up. */
+/**
+ * Total cost in millionths of `source`: its shortfall in `target` at the mid-market `rate`, plus the fee; rounded up.
+ */
 function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
   const minorRate = {
     numerator: rate.numerator * 10n ** BigInt(scaleOf(target.currency)),
@@ -99,7 +101,7 @@ function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): big
   return costNumerator <= 0n ? 0n : scaleBy(1_000_000n, ratio(costNumerator, wholeNumerator), 'up')
 }
 
-/** Parts of a price without the fee, whatever they cost. Refuses `amount_too_small` if nothing would arrive. */
+/** Parts of a price without the fee, however expensive. Refuses `amount_too_small` if nothing would arrive. */
 function computeParts(request: PriceRequest, market: Market) {
   const route = chooseRoute(request)
   const { source, target, crossing } = amounts(request, route, market)
@@ -125,10 +127,11 @@ const feeFor = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee:
 }
 
 /**
- * The one formula for the price of a send or exchange. The fee is 0.5 % within a currency, 1 % through the stablecoin bridge and 2 % for a
- * direct conversion, of the source amount and on top of it, and at least `smallestFee` minor units. The target is rounded down, the fee
- * half up; if the target is given, the source is rounded up. Refuses `amount_too_small` (field `amount`) if nothing would arrive, or if
- * rounding or the smallest fee would raise the cost above 3 %.
+ * The one formula for the price of a send or exchange. The fee is 0.5 % within a currency, 1 % through the stablecoin
+ * bridge and 2 % for a direct conversion, of the source amount and on top of it, and at least `smallestFee` minor
+ * units. The target is rounded down, the fee half up; if the target is given, the source is rounded up. Refuses
+ * `amount_too_small` (field `amount`) if nothing would arrive, or if rounding or the smallest fee would raise the cost
+ * above 3 %.
  */
 export function computePrice(request: PriceRequest, market: Market, smallestFee = 0n): Price {
   const parts = computeParts(request, market)
@@ -146,8 +149,8 @@ export function computePrice(request: PriceRequest, market: Market, smallestFee 
 }
 
 /**
- * Reprices a promise at current rates: same source amount, route, fee and value towards limits; only the target changes. May cost more
- * than 3 %. Refuses `amount_too_small` if nothing would arrive.
+ * Reprices a promise at current rates: same source amount, route, fee and value towards limits; only the target
+ * changes. May cost more than 3 %. Refuses `amount_too_small` if nothing would arrive.
  */
 export function repriceAtCurrentRates(promised: Price, market: Market): Price {
   return { ...promised, ...withFee(computeParts(repriceRequest(promised), market), promised.fee) }
@@ -158,7 +161,7 @@ export const repriceRequest = ({ source, target, route }: Price): PriceRequest =
   useStablecoin: route !== 'direct_conversion',
 })
 
-/** True if `now` gives at least what was promised, up to a shortfall in millionths of the promise. */
+/** True if `now` gives at least the promised amount, less a tolerance in millionths of it. */
 export const honoursPromise = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>
   now.target.minor * 1_000_000n >= promised.target.minor * (1_000_000n - partsPerMillion)
 
@@ -176,7 +179,7 @@ function refuseSmall(
   return refuseField('amount_too_small', 'amount', { code: 'smallest_fee', params: { least: amountText(least) } })
 }
 
-/** Rounding makes the cost jump between minor units; within this many of them it has settled. */
+/** Rounding makes the cost jump between minor units; it is stable after this many of them. */
 const mostTried = 1000n
 
 /** Smallest source amount that costs at most 3 % with the smallest fee; undefined if none is found. */

@@ -19,7 +19,7 @@ export interface RateEvidence extends Pick<PairRate, 'sources' | 'asOf' | 'fixId
   readonly valueFixIds: FixIds
 }
 
-/** Price with its promise. */
+/** Price of a quote, with its user, evidence and validity. */
 export interface QuotedPrice {
   readonly id: string
   readonly userId: bigint
@@ -49,7 +49,9 @@ function sorted(value: unknown): unknown {
 /** Purpose under which keys of rotated secrets are retained, so that old quotes can still be proven. */
 export const quoteKeyPurpose = 'exchange/quote'
 
-/** Signs and verifies terms of quotes with a key derived from the product's secret. `retained`: keys of rotated secrets. */
+/**
+ * Signs and verifies terms of quotes with a key derived from the product's secret. `retained`: keys of rotated secrets.
+ */
 export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = []) {
   const seal = createSeal(secret, quoteKeyPurpose)
   const sealOfAll = createSeal(secret, quoteKeyPurpose, retained)
@@ -68,7 +70,7 @@ export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = 
       const text = canonical(locked_price)
       return isSigned(text, signature, seal.fingerprints(text))
     },
-    /** True also for keys of rotated secrets, which sign nothing any more. */
+    /** True also for keys of rotated secrets, which no longer sign. */
     wasAuthentic(locked_price: Terms, signature: Buffer): boolean {
       const text = canonical(locked_price)
       return isSigned(text, signature, sealOfAll.fingerprints(text))
@@ -182,7 +184,7 @@ export function requestFrom(locked_price: Terms): PriceRequest {
   return { amount, side, sourceCurrency, targetCurrency, useStablecoin }
 }
 
-/** The price that was promised. */
+/** Returns the price in the signed terms. */
 export function priceFrom(locked_price: PriceText): Price {
   const source = parseDecimal(locked_price.sourceCurrency, locked_price.source)
   const fee = parseDecimal(locked_price.sourceCurrency, locked_price.fee)
@@ -214,7 +216,7 @@ export const quoteView = (quoted: QuotedPrice): Quote => ({
   ...priceView(quoted.price, quoted.evidence),
 })
 
-/** A price as people read it, without any promise to keep it. */
+/** Formats a price for people, without reserving it. */
 export function priceView(
   price: Price,
   evidence: Pick<RateEvidence, 'sources' | 'asOf' | 'reference'>,
@@ -244,7 +246,7 @@ export function priceView(
 /** Millionths as a percentage with two decimals, rounded half up. */
 function percentText(partsPerMillion: bigint): string {
   const magnitude = partsPerMillion < 0n ? -partsPerMillion : partsPerMillion
-  // A ratio is positive; nothing is shown as the smallest one there is, which rounds to 0.00.
+  // A ratio is positive, so zero is shown as the smallest ratio, which rounds to 0.00.
   const text = toDecimalPlaces(ratio(magnitude > 0n ? magnitude : 1n, 10_000n), 2)
   return partsPerMillion < 0n && /[1-9]/.test(text) ? `-${text}` : text
 }

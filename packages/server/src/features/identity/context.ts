@@ -44,7 +44,7 @@ export interface IdentityContext {
   readonly accessTokens: AccessTokens
   readonly attempts: LoginAttempts
   readonly live: LiveSessions
-  /** Parts of other features in the transactions that add a user or undo a deletion. */
+  /** Hooks of other features in the transactions that add a user or undo a deletion. */
   readonly accountEvents: readonly Pick<AccountEvents, 'registered' | 'kept'>[]
 }
 

@@ -33,7 +33,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** One count per user for all lookups of people, in any feature. */
     limitLookups: LimitOfOutcomes
-    /** Counts, per user and day, each whole name shown of a person the caller has not transacted with, and records it as shown. */
+    /**
+     * Counts, per user and day, each whole name shown of a person the caller has not transacted with, and records it as
+     * shown.
+     */
     limitNames: (request: FastifyRequest, otherId: bigint) => Promise<void>
   }
 }

@@ -61,7 +61,7 @@ export interface IdentityOptions
   readonly secret: Secret
 }
 
-/** Identity as other features and commands use it. */
+/** For the routes of identity, like `pool`. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>
 
 /** Opens identity over a database: loads or creates the signing key and starts listening. */
@@ -95,7 +95,7 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     afterFreeze: (userId: bigint) => afterFreeze(ctx, pool, userId),
     moneyAlertLinks: (tx: Tx, to: { userId: bigint; email: string }) => moneyAlertLinks(ctx, tx, to),
     alertChange: (tx: Tx, event: Parameters<typeof alertChange>[2]) => alertChange(ctx, tx, event),
-    /** Confirms the address of a user the product created. */
+    /** Marks the address of a user created by the product as confirmed. */
     vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, { userId, at: realNow() })),
 
     currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
@@ -103,7 +103,7 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     userProfile: (userId: bigint) => users.readProfile(ctx, pool, userId),
     usersById: (db: Db, ids: readonly bigint[]) => users.readUsers(ctx, db, ids),
     setLegalName: (tx: Tx, name: users.LegalName & { userId: bigint }) => users.updateLegalName(ctx, tx, name),
-    beginDeletion: (tx: Tx, begun: Parameters<typeof beginDeletion>[2]) => beginDeletion(ctx, tx, begun),
+    beginDeletion: (tx: Tx, deletion: Parameters<typeof beginDeletion>[2]) => beginDeletion(ctx, tx, deletion),
     keepAccount: (tx: Tx, userId: bigint) => keepAccount(ctx, tx, userId),
     pseudonymise: (tx: Tx, userId: bigint) => pseudonymise(tx, { userId, at: realNow() }),
 

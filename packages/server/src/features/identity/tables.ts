@@ -35,7 +35,8 @@ export const tables: Tables = {
       revoked_reason`,
       since: 'created_at',
     },
-    // Stored sessions make devices and places familiar. One always stays, since an account's first sign-in sends no alert.
+    // Stored sessions make devices and places familiar. One always stays, since an account's first sign-in sends no
+    // alert.
     retention: {
       days: 400,
       clock: 'real',

@@ -32,7 +32,7 @@ const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'n
 // The last answer may still arrive.
 const resumeAfterMs = 30_000
 const mostAtOnce = 50
-// A slow provider delays no reader: the answer shows the next time.
+// A slow provider does not delay this request: its answer is shown at the next one.
 const waitForAnswerMs = 1500
 
 /** Submits a form, or polls its state. Undefined if its provider is not configured. */
@@ -83,7 +83,10 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
   return isNew ? 'changed' : 'unchanged'
 }
 
-/** The provider's answer, or review instead of a verification of a possibly listed person, or by another person's number. */
+/**
+ * The provider's answer, or review instead of a verification of a possibly listed person, or by another person's
+ * number.
+ */
 async function judge(
   ctx: KycContext,
   tx: Tx,

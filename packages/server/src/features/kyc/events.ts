@@ -7,8 +7,8 @@ import type { KycContext } from './context.ts'
 import { readForPoll } from './records/submission.ts'
 
 /**
- * Outcome of an event. `unhandled`: authentic, but about something else; `not_authentic`: wrong signature; `not_ours`: no identity provider
- * with this name is configured.
+ * Outcome of an event. `unhandled`: authentic, but about something else; `not_authentic`: wrong signature; `not_ours`:
+ * no identity provider with this name is configured.
  */
 export type EventOutcome = 'taken_in' | 'unhandled' | 'not_authentic' | 'not_ours'
 
@@ -19,8 +19,8 @@ export interface ProviderEvent {
 }
 
 /**
- * Receives an event, which only signals a change; the state is then polled, so events may be repeated, late, or in any order. Throws
- * without an answer, so that the provider sends it again.
+ * Receives an event, which only signals a change; the state is then polled, so events may be repeated, late, or in any
+ * order. Throws without an answer, so that the provider sends it again.
  */
 export async function receiveEvent(
   ctx: KycContext,

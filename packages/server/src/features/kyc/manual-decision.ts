@@ -35,13 +35,13 @@ export interface SubmissionInReview {
 }
 
 /**
- * Verdicts of operators. `ask_document` and `ask_id_number` request that again; `give_number` verifies a user by a number that others
- * have, who lose it.
+ * Verdicts of operators. `ask_document` and `ask_id_number` request that again; `give_number` verifies a user by a
+ * number that others have, who lose it.
  */
 export const manualVerdicts = ['verify', 'reject', 'ask_document', 'ask_id_number', 'give_number'] as const
 export type ManualVerdict = (typeof manualVerdicts)[number]
 
-const asked: Partial<Record<ManualVerdict, IdentityReason>> = {
+const requestedReasons: Partial<Record<ManualVerdict, IdentityReason>> = {
   ask_document: { field: 'documentNumber', code: 'document_unreadable' },
   ask_id_number: { field: 'idNumber', code: 'not_confirmed' },
 }
@@ -83,8 +83,9 @@ export async function findReview(
 }
 
 /**
- * Ends a review for good: later answers of the provider change nothing. Notifies the user. Refuses `desk_item_closed` if it no longer waits,
- * and `desk_not_carried_out` while the user may be listed, while lists are stale, or if `verify` would use a number that another user has.
+ * Ends a review for good: later answers of the provider change nothing. Notifies the user. Refuses `desk_item_closed`
+ * if it no longer waits, and `desk_not_carried_out` while the user may be listed, while lists are stale, or if `verify`
+ * would use a number that another user has.
  */
 export async function decideReview(
   ctx: KycContext,
@@ -117,7 +118,7 @@ async function closeReview(
     [id],
   )
   const { checkId = null } = rows[0] ?? {}
-  const reason = asked[verdict]
+  const reason = requestedReasons[verdict]
   const result = { status: toStatus(verdict), checkId, reasons: reason ? [reason] : [], isHosted: false }
   if (!(await recordResult(tx, { id, result, by: 'operator', at: now() }))) refuse('desk_item_closed')
 }

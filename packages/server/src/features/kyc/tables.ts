@@ -44,8 +44,8 @@ export const tables: Tables = {
       columns: 'id, document_type, side, content_type, size_bytes, created_at',
       since: 'created_at',
     },
-    // Deleted files count against the daily limit for a day. Files that never led to a verification are deleted after 180 days, those of a
-    // former user together with the retained identity.
+    // Deleted files count against the daily limit for a day. Files that never led to a verification are deleted after
+    // 180 days, those of a former user together with the retained identity.
     retention: {
       days: 2,
       clock: 'product',

@@ -156,7 +156,7 @@ describe('a form without a confirmed email', () => {
       await delay(50)
       return decided('verified')
     })
-    // Their clocks stand still, so that all poll at one moment however slow the machine is.
+    // The providers' clocks are stopped, so that all poll at one moment even on a slow machine.
     let at = world.now()
     const process = () => createKyc({ ...world.optionsWith(provider), now: () => at })
     const [one, two] = [process(), process()]

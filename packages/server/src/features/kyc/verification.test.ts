@@ -79,7 +79,7 @@ describe('verification', () => {
     world.pass(31_000)
     expect(await decided.resumePending()).toBe(1)
     await stop()
-    // By the name that its provider gave it.
+    // The provider knows the form by its own name.
     expect(references).toEqual([expect.stringMatching(/^ck_/)])
     expect((await world.status(person)).json()).toEqual({ status: 'verified', reasons: [], next_step: null })
     expect(await world.isVerified(person)).toBe(true)

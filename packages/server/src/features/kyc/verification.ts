@@ -11,7 +11,7 @@ import { pollAgain, resume } from './checks.ts'
 import type { KycContext } from './context.ts'
 import { insertSubmission, type NextStep, readHosted, readState } from './records/submission.ts'
 
-/** A verification's status and what it still needs. */
+/** A verification's status and missing requirements. */
 export interface KycState {
   readonly status: KycStatus
   readonly reasons: IdentityReason[]
@@ -26,8 +26,9 @@ const readKnownState = async (db: Db, userId: bigint): Promise<KycState> =>
   (await readState(db, userId)) ?? refuse('not_found')
 
 /**
- * Stores a form, and hands it over to the provider once its owner's email is confirmed. Until there is an answer the state
- * is `pending`. Refuses `already_verified`, `provider_unavailable`, and `verification_running` while pending or in review.
+ * Stores a form, and hands it over to the provider once its owner's email is confirmed. Until there is an answer the
+ * state is `pending`. Refuses `already_verified`, `provider_unavailable`, and `verification_running` while pending or
+ * in review.
  */
 export async function submitForm(
   ctx: KycContext,
@@ -50,13 +51,13 @@ export async function submitForm(
   return readKnownState(pool, userId)
 }
 
-/** State of a user's verification. Asks the provider if its answer is still to come. Refuses `not_found`. */
+/** Returns the state of a user's verification. Polls the provider while its answer is missing. Refuses `not_found`. */
 export async function readStatus(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<KycState> {
   await pollAgain(ctx, pool, userId)
   const state = await readKnownState(pool, userId)
   const mayWaitForLists = state.status === 'pending' && state.nextStep === null
   if (mayWaitForLists && (await ctx.lists?.areTooOld(pool)) === true) return { ...state, reasons: [listsTooOld] }
-  // Another process may have decided: a user who reads here that they are verified is so for their next call.
+  // Another process may have decided: if the user is verified now, their next call must see it.
   ctx.identity.forgetUser(userId)
   return state
 }

@@ -3,11 +3,11 @@
 import { cryptoCodes } from '@tern/money/currency'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
-/** Housekeeping deletes older usage by the database's clock, wherever the sandbox clock is. */
+/** Housekeeping deletes older usage by the database's clock, independent of the sandbox clock. */
 const usageKeptDays = 400
 
-// The user whose limit a movement counts against; reversals count against no limit. A send paid from outside counted
-// when its payment began, and exchanges back from cryptocurrency are not outgoing.
+// User whose limit a movement counts against; reversals count against none. A send paid from outside counted when its
+// payment began, and exchanges back from cryptocurrency are not outgoing.
 const payers = `select id as reference, user_id, status, payment_id, kind,
     (kind = 'EXCHANGE' and target_currency not in (${cryptoCodes.map((code) => `'${code}'`).join(', ')}))
       or exists (select from payment where payment.id = payment_id and sent_usd_minor is not null) as counts_nothing

@@ -3,15 +3,15 @@ import { type LimitRow, usageDay, type UsedDay } from './limits.ts'
 const dayMs = 86_400_000
 
 interface ComesBack {
-  /** When a day's movements no longer count, as an ISO moment. */
+  /** Time from which a day's movements no longer count, in ISO format. */
   readonly at: string
   readonly usdMinor: bigint
   readonly movements: number
 }
 
 /**
- * When what is used of a limit is free again, day by day, the earliest first: of a day's limit at the next midnight (UTC), of
- * one of 30 days at the midnight 30 days after the movement's day began. Nothing is used of a limit of one payment.
+ * Returns when used parts of a limit become free again, by day, earliest first: for a daily limit at the next midnight
+ * (UTC), for a 30-day limit at midnight 30 days after the day of the movement. A limit per payment is never used up.
  */
 export function forecastRoom(
   { direction, method, period }: Pick<LimitRow, 'direction' | 'method' | 'period'>,
@@ -40,7 +40,7 @@ export function forecastRoom(
     }))
 }
 
-/** Sign with which a day's row counts against a limit. Sends are all that left less exchanges and payouts. */
+/** Sign with which a day's row counts against a limit. Sends are all outgoing money less exchanges and payouts. */
 function countingSign({ method: of }: UsedDay, direction: LimitRow['direction'], method: LimitRow['method']): number {
   if (method === 'transfer') return of === null ? 1 : of === 'exchange' || of === 'payout' ? -1 : 0
   if (method !== null) return of === method ? 1 : 0

@@ -1,4 +1,4 @@
-// Limits as people meet them: read and set by the API, and enforced in several processes over one database.
+// Limits as users see them: read and set by the API, and enforced in several processes over one database.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
@@ -30,14 +30,17 @@ afterAll(async () => {
 })
 beforeEach(() => untilDayLasts(world.app.product.now))
 
-/** Each process reads the clock and rates in the background: after its start, and when its rates are too old. */
+/**
+ * Waits until each process has read the clock and rates, which happens in the background after its start and when its
+ * rates are too old.
+ */
 async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
   for (const url of urls) {
     const isKnown = async () => {
       const answer = await fetch(`${url}/api/currency/rate/USD/EUR`)
       return answer.ok && new Date(((await answer.json()) as { time: string }).time) >= since
     }
-    // Not so often that the limit of rates per minute is reached.
+    // Polls slowly enough to stay below the limit of rates per minute.
     await vi.waitUntil(isKnown, { timeout: 120_000, interval: 500 })
   }
 }
@@ -323,7 +326,7 @@ test('is limited over three processes, whichever way the money goes', async () =
     const { limits } = await person.call(userLimits, {})
     for (const { left, own, direction } of limits) if (own) expect(Number(left), direction).toBeGreaterThanOrEqual(0) // not money: a comparison
     const own = limits.find((one) => one.own && one.direction === 'out')!
-    // Five of seven dollars fit into what is left of the limit.
+    // Five of seven dollars fit into the rest of the limit.
     expect(own.left, `round ${round}`).toBe(round === 1 ? '5.00' : '6.00')
     expect(await failedChecks(world)).toEqual([])
   }

@@ -16,7 +16,7 @@ export interface LimitUsage {
   readonly usdMinor: bigint
 }
 
-/** The day that a movement of this time counts on. */
+/** Day on which a movement of this time counts. */
 export const usageDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** Usage by a movement of this value at this time. */
@@ -27,7 +27,7 @@ export const buildUsage = (userId: bigint, method: LimitMethod, usdMinor: bigint
   usdMinor,
 })
 
-/** One limit as the database tells it; amounts in US dollar cents. */
+/** Limit as returned by the database; amounts in US dollar cents. */
 export interface LimitRow {
   readonly direction: 'out' | 'in'
   readonly method: LimitMethod | null
@@ -44,20 +44,20 @@ interface UserAt {
   readonly at: Date
 }
 
-/** All limits of a user with what is used of them on the day of this moment. */
+/** Returns all limits of a user with their usage on the day of `at`. */
 export async function readLimits(db: Db, { userId, at }: UserAt): Promise<LimitRow[]> {
   const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [userId, usageDay(at), at])
   return rows
 }
 
-/** Usage on one of the thirty days that end with a moment's; amounts in US dollar cents. */
+/** Usage on one of thirty days; amounts in US dollar cents. */
 export type UsedDay = Pick<LimitUsageRow, 'day' | 'movements'> & {
-  /** Null: all that left, whichever way. */
+  /** Null: all outgoing money, by any method. */
   readonly method: LimitMethod | null
   readonly usdMinor: bigint
 }
 
-/** Usage that counts against a user's limits on the day of this moment and the 29 before it, the earliest day first. */
+/** Returns usage that counts against a user's limits on the day of `at` and the 29 days before it, earliest first. */
 export async function readUsedDays(db: Db, { userId, at }: UserAt): Promise<UsedDay[]> {
   const { rows } = await db.query<UsedDay>(
     `select day, null as method, usd_minor as "usdMinor", movements from limit_usage
@@ -77,8 +77,8 @@ interface Usages {
 }
 
 /**
- * Counts what is moved without a movement of the ledger, as a payment from outside is when it begins: all of it, or refuses
- * `limit_exceeded`. To be called before anything moves in the same transaction: days are locked before accounts.
+ * Counts money that has no ledger movement yet, such as a payment from outside when it begins: all of it, or refuses
+ * `limit_exceeded`. Call it before any movement of the same transaction: days are locked before accounts.
  */
 export async function countLimitUsage(tx: Tx, { usages, at }: Usages): Promise<void> {
   if (await count(tx, { usages, at, isEnforced: true })) return
@@ -87,7 +87,7 @@ export async function countLimitUsage(tx: Tx, { usages, at }: Usages): Promise<v
   refuse('limit_exceeded', exceeded ?? limitDetails())
 }
 
-/** Counts money that has moved already, whatever the limits say. */
+/** Counts money that has moved already, regardless of limits. */
 export async function countForced(tx: Tx, { usages, at }: Usages): Promise<void> {
   await count(tx, { usages, at, isEnforced: false })
 }
@@ -109,7 +109,7 @@ async function count(tx: Tx, { usages, at, isEnforced }: Usages & { readonly isE
   return rows[0]?.isCounted === true
 }
 
-/** Locks the day of a usage for a transaction that will reverse it after something has moved. */
+/** Locks the day of a usage for a transaction that will reverse it after a movement. */
 export async function lockLimitUsage(tx: Tx, { userId, day }: LimitUsage): Promise<void> {
   await tx.query('select lock_limit_usage($1, $2)', [userId, day])
 }
@@ -126,12 +126,16 @@ interface Refused extends UserAt {
   readonly usages: readonly Pick<LimitUsage, 'method' | 'usdMinor'>[]
 }
 
-/** The limit that refuses these usages, which are not counted yet, and what is left of it; undefined when none does any more. */
+/**
+ * Returns the limit that refuses these uncounted usages, and the rest of it; undefined when none refuses them any
+ * longer.
+ */
 export async function explainRefusal(db: Db, { userId, usages, at }: Refused): Promise<RefusalDetails | undefined> {
   const limits = await readLimits(db, { userId, at })
   for (const limit of limits) {
-    const asked = usages.find((usage) => isExceeded(limit, usage))
-    if (asked) return limitDetails({ limit, asked: asked.usdMinor, rate: await readOwnRate(db, userId) })
+    const exceededUsage = usages.find((usage) => isExceeded(limit, usage))
+    if (exceededUsage)
+      return limitDetails({ limit, asked: exceededUsage.usdMinor, rate: await readOwnRate(db, userId) })
   }
   return undefined
 }
@@ -145,19 +149,19 @@ function isExceeded(limit: LimitRow, { method, usdMinor }: Pick<LimitUsage, 'met
   return limit.max_movements !== null && limit.used_movements + 1n > BigInt(limit.max_movements)
 }
 
-/** Rest of a limit, never below zero. */
+/** Returns the rest of a limit, never below zero. */
 export const computeRest = (max: bigint, used: bigint): bigint => (used < max ? max - used : 0n)
 
 export const usd = (minor: bigint): Money => money('USD', minor)
 
-/** The problem that names the limit and what is left of it, in words and as data. */
+/** Returns details that state the limit and its rest, in words and as data. */
 function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | undefined }): RefusalDetails {
   if (!met) return {}
   const { limit, asked, rate } = met
   const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
-  const left = max === null ? null : computeRest(max, limit.used_usd_minor)
+  const remaining = max === null ? null : computeRest(max, limit.used_usd_minor)
   const leftMovements = maxMovements === null ? null : Number(computeRest(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
-  const reason = describeReason(limit, { left, leftMovements, rate })
+  const reason = describeReason(limit, { left: remaining, leftMovements, rate })
   const params = {
     direction,
     method,
@@ -165,23 +169,23 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | un
     own,
     currency: 'USD',
     max: max === null ? null : toDecimal(usd(max)),
-    left: left === null ? null : toDecimal(usd(left)),
+    left: remaining === null ? null : toDecimal(usd(remaining)),
     max_movements: maxMovements,
     left_movements: leftMovements,
-    about: approximate(rate, max, left),
+    about: approximate(rate, max, remaining),
     asked: toDecimal(usd(asked)),
   }
   return { ...fieldReason('amount', reason), extra: { limit: params } }
 }
 
-/** A limit and what is left of it in the person's own currency; null where that is the dollar. */
-export const approximate = (rate: OwnRate | undefined, max: bigint | null, left: bigint | null) =>
+/** Converts a limit and its rest into the user's own currency; null if that is the dollar. */
+export const approximate = (rate: OwnRate | undefined, max: bigint | null, remaining: bigint | null) =>
   rate === undefined
     ? null
     : {
         currency: rate.currency,
         max: max === null ? null : worthIn(rate, toDecimal(usd(max))),
-        left: left === null ? null : worthIn(rate, toDecimal(usd(left))),
+        left: remaining === null ? null : worthIn(rate, toDecimal(usd(remaining))),
       }
 
 interface Remaining {

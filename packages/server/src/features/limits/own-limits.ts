@@ -20,7 +20,7 @@ const raiseAfterMs = 24 * 3_600_000
 interface WantedLimit {
   readonly direction: OwnLimit['direction']
   readonly period: OwnLimit['period']
-  /** A decimal amount of US dollars; null takes the limit away. */
+  /** Decimal amount of US dollars; null removes the limit. */
   readonly max: string | null
 }
 
@@ -33,11 +33,11 @@ interface Change {
 export interface LimitsContext {
   readonly now: () => Date
   readonly identity: Pick<Identity, 'requireStepUp'>
-  /** Why the product's limits are what they are. */
+  /** The verification status determines the product's limits. */
   readonly kyc: Pick<Kyc, 'status'>
 }
 
-/** All limits of a user and why they apply, what is used and left of them, and those they set themselves. */
+/** Returns all limits of a user with their reason, usage and rest, and the user's own limits. */
 export async function viewLimits({ now, kyc }: LimitsContext, pool: pg.Pool, userId: bigint): Promise<Limits> {
   const at = now()
   const limits = await readLimits(pool, { userId, at })
@@ -81,15 +81,15 @@ async function readOwn(db: Db, userId: bigint): Promise<OwnLimitRow[]> {
 
 interface NewOwnLimit extends Omit<WantedLimit, 'max'> {
   readonly userId: bigint
-  /** In US dollar cents; null takes the limit away. */
+  /** In US dollar cents; null removes the limit. */
   readonly max: bigint | null
   readonly at: Date
   readonly mayRaise: boolean
 }
 
-/** Throws StepUpNeeded for what lets more pass than now, unless that may be. */
+/** Throws StepUpNeeded for a change that permits more than before, unless the caller has confirmed it. */
 async function writeOwn(tx: Tx, { userId, direction, period, max, at, mayRaise }: NewOwnLimit): Promise<void> {
-  // Movements check limits under the lock of the person, so it comes first here too.
+  // Movements check limits under the lock of the user, so lock the user first here too.
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const own = await readOwn(tx, userId)
   const known = own.find((row) => row.direction === direction && row.period === period)

@@ -13,8 +13,8 @@ interface Fix {
 }
 
 /**
- * The person's own currency and its newest known rate to the US dollar, at which limits are shown. Undefined where it is the
- * dollar, or no source knows it. Limits themselves are kept and compared in dollars, whatever this says.
+ * Returns the user's own currency and its newest known rate to the US dollar, for displaying limits. Undefined for the
+ * dollar, and without a known rate. Limits are stored and compared in dollars.
  */
 export async function readOwnRate(db: Db, userId: bigint): Promise<OwnRate | undefined> {
   const { rows } = await db.query<Fix>(
@@ -37,7 +37,10 @@ export async function readOwnRate(db: Db, userId: bigint): Promise<OwnRate | und
   return undefined
 }
 
-/** Whole units of one currency per whole unit of another: by a fix of both, or by two over the currency they share. */
+/**
+ * Returns whole units of one currency per whole unit of another: from one fix of both, or from two fixes that share a
+ * currency.
+ */
 function rateBetween(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
   const direct = rateOfFix(fixes, from, to)
   if (direct) return direct

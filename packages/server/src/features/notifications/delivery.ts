@@ -9,14 +9,14 @@ import type { MailRow } from './row-types.ts'
 
 type Ctx = Pick<NotificationsContext, 'seal' | 'provider' | 'realNow' | 'log' | 'publicUrl' | 'catalogues'>
 
-/** Sealed content of a row: the mail's data. Its sentences are rendered when it leaves. */
+/** Sealed data of a mail. Its text is rendered when it is sent. */
 export interface Content {
   readonly to: string
   readonly language: string
   readonly data: unknown
 }
 
-/** Content of mails stored before sentences were left out. */
+/** Content of mails stored by earlier versions, which included the rendered text. */
 interface WrittenOut extends RenderedMail {
   readonly to: string
 }

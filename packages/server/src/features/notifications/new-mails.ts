@@ -46,7 +46,7 @@ export async function writeMail<T extends MailTemplate>(
 
 /** Ensures that every waiting mail has a job that a worker can take within the hour. */
 export async function resumeSending(db: Db): Promise<void> {
-  // By itself, the queue frees a dead worker's jobs after four hours, and lets pauses grow to six.
+  // By default, the queue frees a dead worker's jobs after four hours, and lets pauses grow to six.
   await db.query(
     `update graphile_worker._private_jobs
         set locked_at = null, locked_by = null, run_at = least(run_at, now() + interval '1 hour')

@@ -61,8 +61,8 @@ interface Page {
 }
 
 async function readGroups(db: Db, { userId, open, before, limit }: Page): Promise<GroupRow[]> {
-  // Walks the list from its newest row and stops after a page. A group is placed at its newest row; further rows of groups already on the
-  // page are skipped.
+  // Walks the list from its newest row and stops after a page. A group is placed at its newest row; further rows of
+  // groups already on the page are skipped.
   const next = (below: string, isNew: string) => `
     select id, group_key from notification
      where user_id = $1 and code = any($2) and ${isOpen} = $3 and ${below} and ${isNew}
@@ -108,7 +108,9 @@ export async function listGroups(
   }
 }
 
-/** Page of single notifications: all of the user's, or those of one group. Refuses `not_found` for another user's group. */
+/**
+ * Page of single notifications: all of the user's, or those of one group. Refuses `not_found` for another user's group.
+ */
 export async function listNotices(
   db: Db,
   { userId, cursor, group }: { userId: bigint; cursor?: string | undefined; group?: string | undefined },

@@ -46,7 +46,7 @@ export async function notifyAll<N extends NoticeTo>(
   notices: readonly N[],
 ): Promise<(N & { readonly id: string })[]> {
   const at = ctx.now()
-  const given = notices.map((notice) => ({ ...notice, id: newId(at) }))
+  const numbered = notices.map((notice) => ({ ...notice, id: newId(at) }))
   const { rows } = await tx.query<Pick<NotificationRow, 'id'>>(
     `insert into notification (id, user_id, code, params, subject_id, dedupe, needs_action, created_at)
        select id, user_id, code, params::jsonb, subject_id, dedupe, needs_action, $8
@@ -54,18 +54,18 @@ export async function notifyAll<N extends NoticeTo>(
            as given (id, user_id, code, params, subject_id, dedupe, needs_action)
      on conflict (user_id, code, dedupe) do nothing returning id`,
     [
-      given.map(({ id }) => id),
-      given.map(({ userId }) => userId),
-      given.map(({ code }) => code),
-      given.map(({ params }) => JSON.stringify(params)),
-      given.map(({ subjectId }) => subjectId),
-      given.map(({ dedupe, subjectId, id }) => dedupe ?? subjectId ?? id),
-      given.map(({ needsAction }) => needsAction ?? false),
+      numbered.map(({ id }) => id),
+      numbered.map(({ userId }) => userId),
+      numbered.map(({ code }) => code),
+      numbered.map(({ params }) => JSON.stringify(params)),
+      numbered.map(({ subjectId }) => subjectId),
+      numbered.map(({ dedupe, subjectId, id }) => dedupe ?? subjectId ?? id),
+      numbered.map(({ needsAction }) => needsAction ?? false),
       at,
     ],
   )
   const ids = new Set(rows.map(({ id }) => id))
-  const added = given.filter(({ id }) => ids.has(id))
+  const added = numbered.filter(({ id }) => ids.has(id))
   const userIds = [...new Set(added.map(({ userId }) => userId))]
   if (added.length > 0) await touch(ctx, tx, { userIds, topic: 'notifications' })
   return added
@@ -80,8 +80,8 @@ interface OwnNotice {
 }
 
 /**
- * Marks a notification, and all of its group that are not newer, as read and answered. Later ones of the group stay, since their recipient
- * has not seen them. Refuses `not_found`.
+ * Marks a notification, and all of its group that are not newer, as read and answered. Later ones of the group stay,
+ * since their recipient has not seen them. Refuses `not_found`.
  */
 export async function readGroup(ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> {
   const { rows } = await db.query(`select from notification where user_id = $1 and id = $2 and code = any($3)`, [

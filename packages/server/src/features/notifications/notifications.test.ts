@@ -261,7 +261,7 @@ test('a worker that died with a mail leaves it to the next, under the same key',
   await start().resumeSending()
   expect(await start().sendDue()).toBe(1)
   expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(keys)
-  // It was only slow, and says at last that it does not know.
+  // The first attempt was only slow, and finally reports an unknown result.
   release({ status: 'unknown', reason: 'no answer' })
   await run
   await letPass('2 hours')
@@ -346,7 +346,7 @@ test('a waiting mail without a job gets one, and no other does', async () => {
   const tern = start()
   await queue(tern, 'sent@example.com')
   expect(await tern.sendDue()).toBe(1)
-  // As a database has them that was upgraded, or restored without its queue.
+  // As in a database that was upgraded, or restored without its queue.
   for (const email of ['ana@example.com', 'ben@example.com']) await queue(tern, email)
   await database.pool.query('delete from graphile_worker._private_jobs')
   await queue(tern, 'carl@example.com')

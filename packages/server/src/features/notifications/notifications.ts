@@ -26,7 +26,9 @@ export interface NotificationOptions
 
 export type Notifications = ReturnType<typeof createNotifications>
 
-/** Notifies people in the product and by mail. Mails are stored, sealed, until they have been sent: a crash loses none. */
+/**
+ * Notifies people in the product and by mail. Mails are stored, sealed, until they have been sent: a crash loses none.
+ */
 export function createNotifications({ pool, secret, ...options }: NotificationOptions) {
   const realNow = options.realNow ?? (() => new Date())
   const ctx: NotificationsContext = {

@@ -38,8 +38,8 @@ const defaultDays = 30
 const mostDays = 366
 
 /** Returns the expiry of an order. Refuses a past time, or one further than a year ahead. */
-function resolveExpiry(given: string | undefined, otherwise: Date, at: Date): Date {
-  const expiresAt = given === undefined ? otherwise : new Date(given)
+function resolveExpiry(requested: string | undefined, otherwise: Date, at: Date): Date {
+  const expiresAt = requested === undefined ? otherwise : new Date(requested)
   if (expiresAt <= at) refuseField('invalid_request', 'expires_at', 'expiry_not_ahead')
   if (expiresAt.getTime() > at.getTime() + mostDays * dayMs) {
     refuseField('invalid_request', 'expires_at', 'expiry_too_far')
@@ -118,7 +118,7 @@ interface Placement {
   readonly idempotencyKey: string
 }
 
-/** Places an order once per key and puts its amount and fee on hold. Refuses what the contract's `placeOrder` lists. */
+/** Places an order once per key and puts its amount and fee on hold. Refusals: see `placeOrder` in the contract. */
 export async function placeOrder(
   ctx: OrdersContext,
   pool: pg.Pool,
@@ -213,7 +213,7 @@ interface OrderChange {
   readonly idempotencyKey: string
 }
 
-/** Changes an open order atomically, once per key. Refuses what the contract's `editOrder` lists. */
+/** Changes an open order atomically, once per key. Refusals: see `editOrder` in the contract. */
 export async function editOrder(
   ctx: OrdersContext,
   pool: pg.Pool,
@@ -317,8 +317,8 @@ async function changeTerms(
 }
 
 /**
- * Cancels an order that is open or in review. A repeated call changes nothing. Refuses what the contract's
- * `cancelOrder` lists.
+ * Cancels an order that is open or in review. A repeated call changes nothing. Refusals: see `cancelOrder` in the
+ * contract.
  */
 export async function cancelOrder(ctx: OrdersContext, pool: pg.Pool, own: OwnOrder): Promise<Order> {
   await expireIfDue(ctx, pool, own)

@@ -76,8 +76,8 @@ export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...wa
   if (kind === 'limit' && wanted.worstRate !== undefined) {
     refuseField('invalid_request', 'worst_rate', 'worst_rate_of_stop')
   }
-  const given = kind === 'limit' ? rate : wanted.worstRate && asWritten(wanted.worstRate)
-  const worstRate = given ?? worseByOnePercent(rate, rateCurrency === sourceCurrency)
+  const rateLimit = kind === 'limit' ? rate : wanted.worstRate && asWritten(wanted.worstRate)
+  const worstRate = rateLimit ?? worseByOnePercent(rate, rateCurrency === sourceCurrency)
   const wantedRate = towardsTarget(rate, rateCurrency, sourceCurrency)
   const worst = towardsTarget(worstRate, rateCurrency, sourceCurrency)
   if (compareRates(worst, wantedRate) > 0n) refuseField('invalid_request', 'worst_rate', 'worst_rate_better')

@@ -98,17 +98,19 @@ export interface GuestOrder {
 }
 
 /**
- * Operations of `requests`, by which payments change the requests that they pay. Those with a `tx` run while the payment is locked,
- * and lock the request before any account.
+ * Operations of `requests`, by which payments change the requests that they pay. Those with a `tx` run while the
+ * payment is locked, and lock the request before any account.
  */
 export interface RequestPurpose {
   /** Page to which a request's payer returns from the card provider; undefined for a send that pays no request. */
   findReturnUrl(db: Db, payment: PaymentRow): Promise<string | undefined>
   /** Refuses `request_closed` unless this request can be paid now. */
   requireOpen(db: Db, requestId: string): Promise<void>
-  /** Reserves a request's amount for a member's payment. Refuses as paying from the wallet does. */
+  /** Reserves a request's amount for a member's payment. Refuses like a payment from the wallet. */
   reserve(tx: Tx, begun: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
-  /** Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`. */
+  /**
+   * Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`.
+   */
   priceGuest(pool: pg.Pool, request: GuestAsked): Promise<PriceToMove>
   /** Records the start of a guest's payment. Refuses `limit_exceeded` and `rate_limited`. */
   recordGuest(tx: Tx, begun: GuestOrder & { readonly payment: PaymentTerms; readonly usdMinor: bigint }): Promise<void>
@@ -118,11 +120,14 @@ export interface RequestPurpose {
     ended: { readonly payment: PaymentRow; readonly event: 'settle' | 'release'; readonly at: Date },
   ): Promise<void>
   /**
-   * Reserves the request's amount for an authorized guest card, and returns whether to charge the card, void the authorization, or wait
-   * for a case. Voids if the price has moved, unless the amount was reserved before.
+   * Reserves the request's amount for an authorized guest card, and returns whether to charge the card, void the
+   * authorization, or wait for a case. Voids if the price has moved, unless the amount was reserved before.
    */
   authorizeGuest(tx: Tx, authorized: Authorized): Promise<'charge' | 'let_go' | 'wait'>
-  /** Settles a request with a guest's money, leaves it waiting for a case, or changes nothing if the request cannot take it. */
+  /**
+   * Settles a request with a guest's money, leaves it waiting for a case, or changes nothing if the request cannot take
+   * it.
+   */
   settleGuest(
     tx: Tx,
     settled: { readonly payment: PaymentRow; readonly at: Date },
@@ -138,7 +143,9 @@ interface Authorized {
   readonly at: Date
 }
 
-/** Runs `work` in a transaction; retries after a ledger conflict, and once if a case, freeze or loss appeared meanwhile. */
+/**
+ * Runs `work` in a transaction; retries after a ledger conflict, and once if a case, freeze or loss appeared meanwhile.
+ */
 export async function transactWithRetry<T>(pool: pg.Pool, work: (tx: Tx, tried: number) => Promise<T>): Promise<T> {
   try {
     return await retryOnConflict(pool, work)
@@ -166,7 +173,7 @@ export function requireProvider(
 
 type Asking = Pick<PaymentContext, 'providers' | 'log'>
 
-/** Refuses `provider_unavailable` and logs an error: the row needs a capability that its provider has not. */
+/** Refuses `provider_unavailable` and logs an error: the provider of the row lacks a required capability. */
 function refuseWithout({ log }: Asking, { id, provider }: ProviderRow, capability: Capability): never {
   log.error({ id, provider, capability }, 'a row needs a capability that its provider lacks')
   return refuse('provider_unavailable')
@@ -202,7 +209,9 @@ export async function findMailbox(
   return user && { userId, email: user.email }
 }
 
-/** Chooses the provider for a new payment, link or payout of a user. Refuses `provider_unavailable` if no rule matches. */
+/**
+ * Chooses the provider for a new payment, link or payout of a user. Refuses `provider_unavailable` if no rule matches.
+ */
 export async function chooseProvider(
   { providers }: Pick<PaymentContext, 'providers'>,
   db: Db,

@@ -114,7 +114,7 @@ interface Own {
   readonly id: string
 }
 
-/** The user's transfer with this id that money from or to the outside is part of. */
+/** Finds the user's transfer with this id, if it is funded from outside or paid to a bank. */
 async function findTransfer(ctx: PaymentContext, pool: pg.Pool, own: Own) {
   return (await findFundedSend(ctx, pool, own)) ?? findPayoutTransfer(pool, own)
 }
@@ -125,7 +125,7 @@ async function askProvider(ctx: PaymentContext, pool: pg.Pool, id: string): Prom
   await checkPayout(ctx, pool, id)
 }
 
-// Each polls what is pending and was last polled before `polledBefore`, longest waiting first. They run separately, so that a
+// Each polls pending items last polled before `polledBefore`, longest waiting first. They run separately, so that a
 // provider that is slow about one kind delays no other.
 
 const pollAfterMs = 60_000

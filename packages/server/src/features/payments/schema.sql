@@ -31,7 +31,6 @@ create table bank_link (
   id uuid primary key,
   user_id bigint not null,
   provider text not null,
-  -- Session at the provider.
   session_id text,
   status text not null check (status in ('pending', 'linked', 'canceled', 'failed')),
   bank_account_id uuid references bank_account,
@@ -91,10 +90,8 @@ create index detached_instrument_polled on detached_instrument (last_polled_at);
 create table payment (
   id uuid primary key,
   user_id bigint not null,
-  -- `request`: a guest without an account pays a payment request of the user.
   purpose text not null check (purpose in ('deposit', 'send', 'request')),
   status text not null check (status in ('pending', 'completed', 'failed', 'reversed', 'needs_review')),
-  -- Taken from the card or bank account.
   amount_minor numeric(38, 0) not null check (amount_minor > 0),
   currency text not null,
   provider text not null,
@@ -103,7 +100,6 @@ create table payment (
   capture_id text,
   idempotency_key uuid not null,
   request_hash bytea not null,
-  -- Of the user, chosen at the start; null for old payments.
   transaction_id uuid,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -207,14 +203,12 @@ create table payout (
   status text not null check (status in ('held', 'pending', 'completed', 'failed', 'returned', 'needs_review')),
   provider text not null,
   provider_payout_id text,
-  -- Calendar day in the country of the bank account.
   expected_on date not null,
   reason text,
   transaction_id uuid not null,
   idempotency_key uuid not null,
   request_hash bytea not null,
   created_at timestamptz not null,
-  -- Until the provider has accepted it: when it was ordered or released from its hold.
   updated_at timestamptz not null,
   last_polled_at timestamptz not null,
   -- Token in the request to the provider; the bank account may have a newer one.

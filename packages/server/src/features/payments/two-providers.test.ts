@@ -36,8 +36,8 @@ function paymentsBy(...rules: ProviderRule[]): Payments {
   return createPayments({ ...buildContext(world), providers: createMoneyRegistry(all, { rules }), log })
 }
 
-// The sandbox and Stripe move money at once. The running product's rule chooses the sandbox; `moved` are the payments of a product
-// whose rule chooses Stripe for cards in dollars.
+// The sandbox and Stripe move money at once. The running product's rule chooses the sandbox; `moved` are the payments
+// of a product whose rule chooses Stripe for cards in dollars.
 const double = await startStripeDouble()
 double.on('GET /v1/balance_transactions', { body: { object: 'list', data: [], has_more: false } })
 const world = await startTestApp({

@@ -6,7 +6,7 @@ import { failedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
 
-// Only events that these tests deliver reach the product: the sandbox sends its own nowhere.
+// Only events that these tests deliver reach the product: the sandbox delivers its own nowhere.
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson

@@ -25,8 +25,8 @@ export interface DeliveredEvent {
 }
 
 /**
- * Receives an event: verifies its signature, completes it, and applies it once. Refuses `not_found` and `signature_invalid`; throws
- * if the provider has to deliver it again.
+ * Receives an event: verifies its signature, completes it, and applies it once. Refuses `not_found` and
+ * `signature_invalid`; throws if the provider has to deliver it again.
  */
 export async function receiveEvent(
   ctx: PaymentContext,
@@ -55,7 +55,7 @@ function verifyEvent(events: ProviderEvents, rawBody: Buffer, headers: EventHead
   }
 }
 
-/** Asks the provider for what an event leaves out. Throws while that is unknown. */
+/** Queries the provider for facts that an event leaves out. Throws while they are unknown. */
 async function completeEvent(event: ProviderEvent): Promise<EventNews> {
   if (event.about !== 'ask') return event
   const news = await event.ask()
@@ -71,7 +71,10 @@ interface Applied {
   readonly tried: number
 }
 
-/** Applies an event and records it. Undefined if it was applied before, or nothing follows, which is not recorded. */
+/**
+ * Applies an event and records it. Undefined if it was applied before, or has no effect, in which case it is not
+ * recorded.
+ */
 async function applyEvent(ctx: PaymentContext, tx: Tx, { id, provider, news, tried }: Applied) {
   const { rowCount } = await tx.query('select from provider_event where provider = $1 and id = $2', [provider, id])
   if (rowCount === 1) return undefined
@@ -84,7 +87,7 @@ async function applyEvent(ctx: PaymentContext, tx: Tx, { id, provider, news, tri
   return (await insertRow(tx, 'provider_event', event, 'on conflict do nothing')) ? outcome : undefined
 }
 
-/** Applies the content of an event. Each kind is idempotent, and returns undefined if nothing follows. */
+/** Applies the content of an event. Each kind is idempotent, and returns undefined if there is no effect. */
 function applyNews(ctx: PaymentContext, tx: Tx, { provider, news, tried }: Omit<Applied, 'id'>) {
   switch (news.about) {
     case 'payment':

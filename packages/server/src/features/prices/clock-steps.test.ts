@@ -1,4 +1,4 @@
-// Proofs of prices where the clock that movements are dated by is set forward and back.
+// Price proofs when the clock that dates movements is set forward and back.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
@@ -54,7 +54,7 @@ test('prices are proven by their entries despite clock changes between movements
   const proven = await proofs()
   expect(proven.map(({ verdict }) => verdict.verdict)).toEqual(Array.from({ length: 15 }, () => 'match'))
 
-  // Before the rates in use were received: the verdict says so, and the entries are found like all others.
+  // Movements are dated before the rates in use were received: the verdict says so, and their entries are still found.
   await setClock(-3 * minuteMs)
   await exchangeSome()
   const all = await proofs()

@@ -35,8 +35,8 @@ const lowestId = (at: Date): string => {
 }
 
 /**
- * SQL: cost of each send of a month between two fiat currencies, in millionths of the amount: what the sender paid, less
- * what arrived, at the European Central Bank's rate of the time (else the mid-market rate), rounded half up to a
+ * SQL: cost of each send of a month between two fiat currencies, in millionths of the amount: what the sender paid,
+ * less what arrived, at the European Central Bank's rate of the time (else the mid-market rate), rounded half up to a
  * millionth. Joins quotes, their movements and the senders' rows by keys. Excludes reversed payments.
  */
 const costs = `

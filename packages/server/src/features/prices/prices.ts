@@ -97,8 +97,8 @@ interface AskedProof {
 }
 
 /**
- * Returns the proof of a code, or of a reference of the user's own payment. Refuses `not_found` alike for unknown payments
- * and those of others: a reference reveals when a payment was made, so it is no secret.
+ * Returns the proof of a code, or of a reference of the user's own payment. Refuses `not_found` alike for unknown
+ * payments and those of others: a reference reveals when a payment was made, so it is no secret.
  */
 async function proveForUser(
   ctx: PricesContext,

@@ -15,7 +15,10 @@ export interface Reading {
   readonly at: Date
 }
 
-/** Records an access to a user's data. Call it in the transaction that reads the data, or before the answer that shows them. */
+/**
+ * Records an access to a user's data. Call it in the transaction that reads the data, or before the answer that shows
+ * them.
+ */
 export async function recordDataAccess(db: Db, { userId, at, ...reading }: Reading): Promise<void> {
   await insertRow(db, 'data_access', { id: newId(at), user_id: userId, at, ...reading })
 }
@@ -23,8 +26,8 @@ export async function recordDataAccess(db: Db, { userId, at, ...reading }: Readi
 const pageRows = 50
 
 /**
- * SQL after `select`: accesses `a` to the data of user $1 that they may see. An access for a case reveals the case, so accesses for secret
- * cases are left out.
+ * SQL after `select`: accesses `a` to the data of user $1 that they may see. An access for a case reveals the case, so
+ * accesses for secret cases are left out.
  */
 export const disclosedReadingsSql = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
   select from compliance_case c where c.user_id = a.user_id and c.opened_at <= a.at

@@ -29,10 +29,10 @@ async function readHeld(db: Db, userId: bigint): Promise<HeldData[]> {
 
 /** Held data, consents and requested corrections of a user. */
 export async function readOverview(db: Db, userId: bigint): Promise<Reply<typeof privacyOverview>> {
-  const [held, chosen, corrections] = await Promise.all([
+  const [heldData, chosen, corrections] = await Promise.all([
     readHeld(db, userId),
     readMailChoices(db, userId),
     readCorrections(db, userId),
   ])
-  return { held, consents: await readConsents(db, { userId, chosen }), corrections }
+  return { held: heldData, consents: await readConsents(db, { userId, chosen }), corrections }
 }

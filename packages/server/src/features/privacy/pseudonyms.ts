@@ -7,8 +7,8 @@ export const pseudonymKeyPurpose = 'privacy/operator'
 export type OperatorPseudonym = (name: string) => string
 
 /**
- * Pseudonyms of operators: stable per name, and not reversible by guessing names without the secret. `retained`: keys of rotated secrets,
- * oldest first. The oldest key of all is used, so that a new secret changes no pseudonym.
+ * Pseudonyms of operators: stable per name, and not reversible by guessing names without the secret. `retained`: keys
+ * of rotated secrets, oldest first. The oldest key of all is used, so that a new secret changes no pseudonym.
  */
 export function createOperatorPseudonyms(secret: Secret, retained: readonly Buffer[] = []): OperatorPseudonym {
   const seal = createSeal(secret, pseudonymKeyPurpose, retained.slice(0, 1))

@@ -26,7 +26,10 @@ export interface RequestContext {
   readonly log: { error(details: object, message: string): void }
 }
 
-/** Dependencies of payments from outside, too: the feature `payments` is built after the part of requests that it needs. */
+/**
+ * Dependencies of payments from outside as well: the feature `payments` is built after the part of requests that it
+ * needs.
+ */
 export interface OutsideContext extends RequestContext {
   readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection' | 'payRequest'>
 }

@@ -29,7 +29,7 @@ interface NewOrder {
   readonly idempotencyKey: string
 }
 
-/** Requests money, once per key. Refuses what the contract's `createRequest` lists. */
+/** Requests money, once per key. Refusals: see `createRequest` in the contract. */
 export async function createPaymentRequest(
   ctx: RequestContext,
   pool: pg.Pool,

@@ -163,7 +163,7 @@ describe('a request in each state', () => {
     }
     const made = async () => {
       const request = await ask(rosa, { payer_id: sam.id, allows_parts: true })
-      // Quotes from while it could be paid.
+      // Quotes made while the request could be paid.
       const quotes = [await quote(sam, request.data, part), await quote(sam, request.data, part)]
       await states[state]?.(request)
       return { request, quotes }

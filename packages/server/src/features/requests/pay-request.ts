@@ -67,7 +67,7 @@ interface QuoteOrder {
   readonly body: z.output<(typeof quoteForLink)['body']>
 }
 
-/** Quotes a payment by which the requester gets exactly the rest, or the named part. Refuses what the contract lists. */
+/** Quotes a payment by which the requester gets exactly the rest, or the named part. Refusals: see the contract. */
 export async function quoteLink(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -99,7 +99,7 @@ interface LinkPayment {
   readonly confirmation: string | undefined
 }
 
-/** Pays a request, or a part of it, from the caller's wallet, once per key. Refuses what the contract lists. */
+/** Pays a request, or a part of it, from the caller's wallet, once per key. Refusals: see the contract. */
 export async function payRequest(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -143,7 +143,9 @@ async function makePayment(ctx: RequestContext, pool: pg.Pool, { payment, reques
   return next
 }
 
-/** Prepares the send of a quote for this request. Refuses `quote_mismatch` for any other quote, and what sends refuse. */
+/**
+ * Prepares the send of a quote for this request. Refuses `quote_mismatch` for any other quote, and what sends refuse.
+ */
 async function prepare(
   { exchange, transfers }: RequestContext,
   {

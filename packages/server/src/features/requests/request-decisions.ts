@@ -81,7 +81,7 @@ async function findAddressed(ctx: RequestContext, db: Db, { caller, data }: Answ
   return request.payer_id === null ? refuse('request_not_for_you') : request
 }
 
-/** The payer declines. Refuses what the contract's `declineLink` lists. */
+/** The payer declines. Refusals: see `declineLink` in the contract. */
 export async function declineRequest(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -109,7 +109,7 @@ export async function declineRequest(
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** The payer accepts for a later day, on which they are reminded. Refuses what the contract's `acceptLink` lists. */
+/** The payer accepts for a later day, on which they are reminded. Refusals: see `acceptLink` in the contract. */
 export async function acceptRequest(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -141,7 +141,7 @@ export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string)
   })
 }
 
-/** Expired request of a link that the caller may pay. Refuses what the contract's `askForNewLink` lists. */
+/** Expired request of a link that the caller may pay. Refusals: see `askForNewLink` in the contract. */
 export async function requireExpired(
   ctx: RequestContext,
   db: Db,
@@ -153,7 +153,7 @@ export async function requireExpired(
   return request
 }
 
-/** Notifies the requester of an expired link that its payer wants a new one. Refuses as `requireExpired` does. */
+/** Notifies the requester of an expired link that its payer wants a new one. Refuses like `requireExpired`. */
 export async function requestNewLink(ctx: RequestContext, pool: pg.Pool, answer: Answer): Promise<void> {
   const { userId } = answer.caller
   const request = await requireExpired(ctx, pool, answer)

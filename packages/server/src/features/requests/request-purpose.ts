@@ -10,7 +10,9 @@ import {
 import { findMemberReturnUrl, requireOpen, reserveForPayment } from './outside/member-payments.ts'
 import { endPayment } from './pay-request.ts'
 
-/** Effects of outside payments on the requests that they pay. Built before payments, of which it knows only rows. */
+/**
+ * Effects of outside payments on the requests that they pay. Built before payments, of which it uses only stored rows.
+ */
 export function createRequestPurpose(deps: RequestDeps): RequestPurpose {
   const ctx = requestContext(deps)
   return {

@@ -108,7 +108,7 @@ async function readLink(ctx: RequestContext, db: Db, data: string) {
   return linkView(ctx, db, await requestOfLink(ctx, db, data))
 }
 
-/** Price of the rest of a request, at current rates. Refuses what the contract's `priceOfLink` lists. */
+/** Price of the rest of a request, at current rates. Refusals: see `priceOfLink` in the contract. */
 async function priceLink(
   ctx: RequestContext,
   db: Db,

@@ -76,9 +76,10 @@ interface RiskContext {
 }
 
 /**
- * Decides whether a request needs a fresh proof by the account's owner (PSD2 RTS 2018/389, article 16: sum and number of payments since
- * the last one; article 13: trusted payees), and counts it if it passes, until `revokeDecision`. Thresholds are rows of `risk_policy`;
- * `risk_decision` stores each decision with its rule, the version of the thresholds and its inputs.
+ * Decides whether a request needs a fresh proof by the account's owner (PSD2 RTS 2018/389, article 16: sum and number
+ * of payments since the last one; article 13: trusted payees), and counts it if it passes, until `revokeDecision`.
+ * Thresholds are rows of `risk_policy`; `risk_decision` stores each decision with its rule, the version of the
+ * thresholds and its inputs.
  */
 export async function assessRisk(
   ctx: RiskContext,
@@ -91,7 +92,7 @@ export async function assessRisk(
   const isNewDevice = sessionId !== undefined && (await isOnNewDevice(db, sessionId, newHours))
   const { rows } = await db.query<{ passed: boolean; rule: string; passed_with: string }>({
     name: 'decide_risk',
-    // Waits for no disk: WAL is written in order, so a payment that survives a crash keeps its count.
+    // Does not wait for the disk: WAL is written in order, so a payment that survives a crash keeps its count.
     text: `select decided.* from set_config('synchronous_commit', 'off', true),
       decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as decided`,
     values: [
@@ -132,8 +133,8 @@ async function wasPaid(
 }
 
 /**
- * Records the owner's proof of exactly this request at `provenAt`: earlier payments no longer count. Repeating the proof with a retry
- * changes nothing. Returns the id of the decision with which the request passes.
+ * Records the owner's proof of exactly this request at `provenAt`: earlier payments no longer count. Repeating the
+ * proof with a retry changes nothing. Returns the id of the decision with which the request passes.
  */
 export async function recordProof(
   db: Db,
@@ -220,8 +221,8 @@ export const newDeviceSql = (sessionId: string, hours: string): string => `exist
                       and known.created_at <= now() - make_interval(hours => ${hours})))`
 
 /**
- * True for a session on a device that the account was first used on within this many hours, unless it is the account's first device.
- * By the real clock, which dates sign-ins.
+ * True for a session on a device that the account was first used on within this many hours, unless it is the account's
+ * first device. By the real clock, which dates sign-ins.
  */
 async function isOnNewDevice(db: Db, sessionId: string, hours: number): Promise<boolean> {
   const { rowCount } = await db.query({

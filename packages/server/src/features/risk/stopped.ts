@@ -26,8 +26,8 @@ export const openLossSql = `left join lateral (
 ) as missing on true`
 
 /**
- * Reason why nothing may leave an account: `account_frozen` while its owner has frozen it, `loss_open` while a loss from a payment or a
- * dispute credit is open. Undefined if nothing stops it.
+ * Reason why nothing may leave an account: `account_frozen` while its owner has frozen it, `loss_open` while a loss
+ * from a payment or a dispute credit is open. Undefined if nothing stops it.
  */
 export async function findStop(db: Db, userId: bigint): Promise<Stopped | undefined> {
   const { rows } = await db.query<StoppedRow>({
@@ -64,8 +64,8 @@ export const isAccountStopped = (error: unknown): boolean =>
   error instanceof AccountStopped || readSqlState(error) === stopState
 
 /**
- * Throws AccountStopped while no money may leave this account. Call it after the money has moved in this transaction: a freeze
- * waits only for movements that have locked their accounts.
+ * Throws AccountStopped while no money may leave this account. Call it after the money has moved in this transaction: a
+ * freeze waits only for movements that have locked their accounts.
  */
 export async function requireAccountNotStopped(tx: Tx, userId: bigint): Promise<void> {
   if (await findStop(tx, userId)) throw new AccountStopped()

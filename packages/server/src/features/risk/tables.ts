@@ -64,7 +64,7 @@ export const tables: Tables = {
   },
 }
 
-/** Definer functions, and whether the application may call them itself. */
+/** Definer functions; true if the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.forget_send_room': false,
   'public.open_send_guard': false,

@@ -25,9 +25,9 @@ export const dateAt = (at: Date, timeZone: string): string => cachedFormat(timeZ
 
 /** Returns the time at which local clocks show this hour of a date. A skipped hour counts as the next one. */
 export function localMoment(date: string, hour: number, timeZone: string): Date {
-  const wanted = Date.parse(`${date}T00:00:00Z`) + hour * 3_600_000
+  const localMs = Date.parse(`${date}T00:00:00Z`) + hour * 3_600_000
   const offsetAt = (at: number) => shownAt(at, timeZone) - at
   // Tries the offsets of the day before and the day after.
-  const [earlier, later] = [wanted - offsetAt(wanted - 86_400_000), wanted - offsetAt(wanted + 86_400_000)]
-  return new Date(shownAt(later, timeZone) === wanted ? later : earlier)
+  const [earlier, later] = [localMs - offsetAt(localMs - 86_400_000), localMs - offsetAt(localMs + 86_400_000)]
+  return new Date(shownAt(later, timeZone) === localMs ? later : earlier)
 }

@@ -44,7 +44,7 @@ const sends = async (person = alice) =>
   (await person.transactions()).filter(({ transaction_type: type }) => type === 'SEND')
 const dollars = async () => (await alice.wallet()).fiat_balance
 
-/** An exchange with prices raised by a percentage. */
+/** Returns an exchange with prices raised by a percentage. */
 function dearer(percent: bigint): NonNullable<Parameters<typeof workerAt>[2]> {
   const { exchange } = world.app.product
   const price = (request: PriceRequestOf) => {
@@ -113,7 +113,7 @@ describe('a scheduled send', () => {
     await pool.query('alter table notification drop constraint not_now')
     await run(workerAt(world, dueOn(tomorrow, 1)))
     expect(await sends()).toHaveLength(1)
-    // A row reset by hand still names a date the ledger knows.
+    // A manually reset row still names a date that the ledger knows.
     await expect(
       pool.query(
         `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, try_at) values (gen_random_uuid(), $1, $2, now(), 'waiting', now())`,
@@ -139,7 +139,7 @@ describe('a scheduled send', () => {
       { params: { date: addDays(tomorrow, 14) } },
     ])
     expect(await nextMail(world, alice, /didn't go out/)).toContain("It couldn't be sent in time.")
-    // Reset by hand, it sends nothing again.
+    // After the manual reset, the date is not sent again.
     await run(workerAt(world, dueOn(tomorrow, 1)))
     await run(workerAt(world, dueOn(later, 1)))
     expect(await sends()).toHaveLength(2)

@@ -1,5 +1,5 @@
-// Sends due dates. A date is sent in the transaction that updates its row, under that row's lock: at most once,
-// whatever the number of workers and whatever the clock does.
+// Sends due dates. A date is sent in the transaction that updates its row, under that row's lock: at most once, for any
+// number of workers and despite clock changes.
 
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
@@ -43,7 +43,7 @@ export async function sendDue(ctx: SchedulesContext, pool: pg.Pool): Promise<voi
   for (;;) {
     const rows = (await findDue(ctx, pool)).filter(({ occurrence_id: id, tries }) => !tried.has(`${id} ${tries}`))
     if (rows.length === 0) return
-    // A worker loads rates only when it needs them.
+    // A worker loads rates only when necessary.
     if (!ctx.exchange.hasRates() || tried.size === 0) await ctx.exchange.refreshRates()
     for (const { occurrence_id: id, tries } of rows) tried.add(`${id} ${tries}`)
     const remaining = rows.values()

@@ -10,7 +10,7 @@ let pool: pg.Pool
 
 beforeAll(async () => {
   world = await startTestApp()
-  // A call that asked for a second connection during its transaction would wait for itself.
+  // A second connection requested during the transaction would deadlock: the pool has only one.
   pool = connect(world.database.applicationUrl, 1)
 })
 afterAll(async () => {

@@ -175,20 +175,22 @@ async function forecast(
   const until = addDays(today, daysAhead)
   const sender = await wallets.findParty(db, userId)
   const assets = sender ? (await readWallet(db, sender.wallet)).assets : []
-  const left = new Map(assets.map(({ currency, available }) => [currency, parseDecimal(currency, available).minor]))
+  const availableByCurrency = new Map(
+    assets.map(({ currency, available }) => [currency, parseDecimal(currency, available).minor]),
+  )
   const planned = rows
     .flatMap((row) => [
       ...(waiting.has(row.id) ? [{ row, date: today }] : []),
       ...(row.next_on === null ? [] : datesBetween(datesOf(row), row.next_on, until)).map((date) => ({ row, date })),
     ])
     .toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : +a.row.created_at - +b.row.created_at))
-  const coming = planned.map(({ row, date }): Coming => {
+  const upcoming = planned.map(({ row, date }): Coming => {
     const { id, source_currency: currency } = row
     const total = priceIfKnown(exchange, row)?.total.minor
-    const available = left.get(currency) ?? 0n
+    const available = availableByCurrency.get(currency) ?? 0n
     const missing = total !== undefined && total > available ? total - available : undefined
     // An unaffordable send waits and leaves the balance to later ones.
-    if (total !== undefined && missing === undefined) left.set(currency, available - total)
+    if (total !== undefined && missing === undefined) availableByCurrency.set(currency, available - total)
     return {
       schedule_id: id,
       date,
@@ -197,5 +199,5 @@ async function forecast(
       missing: missing === undefined ? null : decimalOf(currency, missing),
     }
   })
-  return { coming, until }
+  return { coming: upcoming, until }
 }

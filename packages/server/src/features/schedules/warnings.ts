@@ -61,14 +61,14 @@ async function notifyShort(
   { rows, missing }: { readonly rows: readonly DueRow[]; readonly missing: bigint },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
-  const [first, ...others] = rows
+  const [first, ...laterRows] = rows
   if (!first) return
   const { user_id: userId, next_on: date, source_currency: currency } = first
   const amount = money(currency, missing)
   const isNew = await notifications.notify(tx, {
     userId,
     code: 'schedule_short',
-    params: { person: others.length === 0 ? payeeParams(first) : null, amount: toDecimal(amount), currency, date },
+    params: { person: laterRows.length === 0 ? payeeParams(first) : null, amount: toDecimal(amount), currency, date },
     subjectId: first.id,
     dedupe: `${date} ${currency}`,
     needsAction: true,

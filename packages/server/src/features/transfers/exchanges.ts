@@ -19,8 +19,8 @@ interface ExchangeOrder {
 }
 
 /**
- * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`, `insufficient_funds`, and what
- * `Exchange.accept` refuses; `quote_mismatch` if the quote names a recipient.
+ * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
+ * `insufficient_funds`, `quote_mismatch` if the quote names a recipient, and like `Exchange.accept`.
  */
 export async function exchangeMoney(
   ctx: TransfersContext,

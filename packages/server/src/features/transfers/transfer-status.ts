@@ -26,7 +26,10 @@ export interface OutsideTransfer
   readonly unlisted?: Transaction | undefined
 }
 
-/** Reads the status of a user's transfer; ends it first if its deadline has passed, without waiting for a worker. Refuses `not_found`. */
+/**
+ * Reads the status of a user's transfer; ends it first if its deadline has passed, without waiting for a worker.
+ * Refuses `not_found`.
+ */
 export async function readTransferStatus(
   ctx: HeldContext,
   pool: pg.Pool,

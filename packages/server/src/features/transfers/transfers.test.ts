@@ -203,7 +203,7 @@ describe('sending money', () => {
       expect(again.map((sent) => sent.transaction_id)).toEqual([quoted.transaction_id, unquoted.transaction_id])
       const fresh = alice.call(sendMoney, { body: order('5.00'), idempotencyKey: randomUUID() })
       expect(await outcomeOf(fresh)).toBe('rates_unavailable')
-      // A promised price holds without any rates.
+      // A promised price holds even without rates.
       const promised = alice.call(sendMoney, { body: order('20.00', unsent.quote_id), idempotencyKey: randomUUID() })
       expect(await outcomeOf(promised)).toContain('-')
     } finally {

@@ -36,8 +36,8 @@ interface CallersSend extends SendOrder {
 }
 
 /**
- * Sends money from the caller's wallet: at its quote's price, or without one at the current price. The same key and request move once
- * and return the same answer. Refuses what the contract's `sendMoney` lists.
+ * Sends money from the caller's wallet: at its quote's price, or without one at the current price. The same key and
+ * request move once and return the same answer. Refusals: see `sendMoney` in the contract.
  */
 export async function sendMoney(
   ctx: TransfersContext,
@@ -67,7 +67,10 @@ export interface ScheduledSend extends SendOrder {
   readonly isConfirmed: boolean
 }
 
-/** Sends money for an absent sender. Refuses what `sendMoney` refuses, and `step_up_required` if it needs a confirmation and has none. */
+/**
+ * Sends money for an absent sender. Refuses like `sendMoney`, and `step_up_required` if it needs a confirmation and has
+ * none.
+ */
 export function sendScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<Transaction> {
   const keyed = keySend(input.sender, input)
   return payOnce(ctx, keyed, () => readResult(ctx, pool, { keyed, making: makeScheduled(ctx, pool, input) }))

@@ -71,13 +71,13 @@ export interface Attempt extends Decided {
   readonly request: MoveRequest
 }
 
-/** The last attempt of an order, which decides about it. */
+/** The last attempt of an order, with its outcome. */
 export interface Made {
   readonly attempt: Attempt
   readonly outcome: MoveOutcome
 }
 
-/** Money of an order, posted, or reserved if `isHeld`. */
+/** Money of an order that was posted, or reserved if `isHeld`. */
 export interface Moved {
   readonly postingId: string
   readonly transactionId: string
@@ -121,7 +121,7 @@ export async function moveWithin(ctx: TransfersContext, tx: Tx, attempt: Attempt
   return outcome
 }
 
-/** What a posted attempt moved. */
+/** Returns the money that a posted attempt moved. */
 export const movedBy = ({ decided, request: { movement } }: Attempt): Moved => ({
   postingId: movement.id,
   transactionId: movement.reference,
@@ -129,7 +129,7 @@ export const movedBy = ({ decided, request: { movement } }: Attempt): Moved => (
   at: movement.at,
 })
 
-/** First attempt of an order: by the sender's room if possible, otherwise by its facts. */
+/** Returns the first attempt of an order: by the sender's room if possible, otherwise by its facts. */
 export async function beginOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<Attempt> {
   const { order } = keyedOrder
   try {
@@ -140,7 +140,7 @@ export async function beginOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrde
   }
 }
 
-/** Attempt of an exchange, or of a send that passes by the sender's room. Undefined if the facts have to be read. */
+/** Returns the attempt of an exchange, or of a send that passes by the sender's room (`SendRoom`). Undefined if the facts must be read. */
 async function attemptByRoom(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -149,14 +149,14 @@ async function attemptByRoom(
   if (!ctx.usesRooms) return undefined
   const { candidate: transfer, stepUp } = order
   const guard = stepUp && (await guardByRoom(ctx, pool, { transfer, sessionId: stepUp.candidate.sessionId }))
-  // Only what stops every movement stops an exchange.
+  // An exchange is stopped only by reasons that stop every movement.
   if (!guard && transfer.kind !== 'exchange') return undefined
   return toAttempt(ctx, pool, { keyed, order, guard, decided: { outcome: 'settle' } })
 }
 
 /**
- * The next attempt of an order whose money did not move, or the outcome that decides about it. Throws what ended the attempt and needs
- * no other.
+ * Returns the next attempt of an order if its money did not move and may still, otherwise the attempt with its outcome.
+ * Throws all other errors of the attempt.
  */
 export async function followAttempt(
   ctx: TransfersContext,
@@ -174,7 +174,10 @@ export async function followAttempt(
   }
 }
 
-/** Attempt after a case, freeze or loss stopped one, which the facts decide to refuse or hold. Throws all other errors. */
+/**
+ * Decides an order again after a case, freeze or loss stopped an attempt: its facts refuse or hold it. Throws all other
+ * errors.
+ */
 async function retryStopped(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -192,8 +195,8 @@ async function retryStopped(
 }
 
 /**
- * Attempt after one that the sender's room, or a missing confirmation, did not let pass. Undefined for any other outcome. Refuses
- * `step_up_required`.
+ * Decides an order by its facts if the sender's room did not let it pass, or with the sender's confirmation if it lacked
+ * one. Undefined for any other outcome. Refuses `step_up_required`.
  */
 async function retryUnauthorized(
   ctx: TransfersContext,
@@ -268,7 +271,8 @@ async function releaseOwnQuote(db: Db, { isOwnQuote = false, quoteId }: WalletOr
 }
 
 /**
- * The payer's transaction of an order that is being made. Refuses what refused the order; a repeated request gets the first decision.
+ * Returns the payer's transaction of an order that is being made. Refuses if the order was refused; a repeated request
+ * gets the first decision.
  */
 export const readResult = (
   ctx: TransfersContext,
@@ -281,8 +285,9 @@ export const readResult = (
   )
 
 /**
- * The payer's transaction of an earlier request with the same key, whose result counts: the quote of a repeated request may have
- * expired, or its price moved. Stores a refusal about the movement itself. Throws the error if there was no earlier request.
+ * Returns the payer's transaction of an earlier request with the same key, whose result counts: the quote of a repeated
+ * request may have expired, or its price moved. Stores a refusal about the movement itself. Throws the error if there
+ * was no earlier request.
  */
 async function findEarlier(
   ctx: TransfersContext,
@@ -297,7 +302,10 @@ async function findEarlier(
   throw error
 }
 
-/** The payer's transaction of a made order. Refuses what the ledger refused; a repeated request gets the first decision. */
+/**
+ * Returns the payer's transaction of an order. Refuses if the ledger refused it; a repeated request gets the first
+ * decision.
+ */
 async function readMade(pool: pg.Pool, { attempt, outcome }: Made): Promise<Transaction> {
   const { keyed, order, decided, request } = attempt
   if (outcome.status !== 'posted') await releaseOwnQuote(pool, order)

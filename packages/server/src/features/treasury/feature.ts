@@ -58,7 +58,9 @@ async function flattenPositions({ exchange, treasury }: Product): Promise<void> 
 
 const wholeDollars = (usdMinor: bigint): number => Number(usdMinor / 100n) // not money: for an alarm
 
-/** The share of the tighter limit that the position takes with everything that is promised; NaN where none is known. */
+/**
+ * Returns the share of the tighter limit used by the position including all promised prices; NaN if no limit is known.
+ */
 function limitUsed({ position, incoming, outgoing, limits }: Position): number {
   if (!limits) return Number.NaN
   const share = (used: bigint, limit: bigint) =>

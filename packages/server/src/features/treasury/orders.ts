@@ -24,7 +24,7 @@ export interface TreasuryContext {
 
 type Filled = Extract<LiquidityResult, { status: 'filled' }>
 
-/** The request of another worker may still be under way. */
+/** The request of another worker may still be running. */
 const answerMs = 30_000
 const mostAtOnce = 100
 
@@ -51,7 +51,7 @@ export async function storeOrder(tx: Tx, { sell, buy, at, ...row }: NewOrder): P
   })
 }
 
-/** Places an order that was stored and committed, and follows what the venue says. Returns the order as it is then. */
+/** Places an order that was stored and committed, and applies the venue's answer. Returns the resulting order. */
 export async function placeOrder(context: TreasuryContext, pool: pg.Pool, id: string): Promise<TreasuryOrderRow> {
   const { venues, log } = context
   const order = await findOrder(pool, id)
@@ -69,7 +69,7 @@ async function findOrder(db: Db, id: string): Promise<TreasuryOrderRow> {
   return only((await db.query<TreasuryOrderRow>('select * from treasury_order where id = $1', [id])).rows)
 }
 
-/** Asks the venues about orders without a certain answer; what never arrived is placed once more, under its own id. */
+/** Polls venues about orders without a certain answer; an order that never arrived is placed again under its own id. */
 export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promise<void> {
   const { venues, now, log } = context
   const { rows } = await pool.query<TreasuryOrderRow>(
@@ -95,7 +95,7 @@ interface Answer<T> {
   readonly result: T
 }
 
-/** Does what follows from an answer. One that is not certain, or cannot be true, changes nothing. */
+/** Applies an answer. An uncertain or impossible one changes nothing. */
 async function follow(
   context: TreasuryContext,
   pool: pg.Pool,
@@ -142,7 +142,7 @@ async function lockPending(tx: Tx, { id }: TreasuryOrderRow): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Posts a fill once: what was sold goes to the venue, and what was bought comes from there. */
+/** Posts a fill once: the sold amount goes to the venue, and the bought amount comes from it. */
 async function fill(
   { mover, wallets, now }: TreasuryContext,
   pool: pg.Pool,

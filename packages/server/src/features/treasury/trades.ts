@@ -5,7 +5,7 @@ import { type Exchange, roomIn, roomOut, type Exposure } from '../exchange/excha
 
 type Valuation = Exchange['valuation']
 
-/** A trade that brings a position back to nothing, as far as the limits let it. */
+/** Trade that brings a position back to zero, as far as the limits allow. */
 export interface Trade {
   readonly sell: Money
   /** Proceeds at the mid-market rate. */
@@ -16,7 +16,7 @@ export interface Trade {
 const measure: CurrencyCode = 'USD'
 
 export const sizeOf = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
-const least = (one: bigint, ...others: bigint[]): bigint => others.reduce((low, next) => (next < low ? next : low), one)
+const least = (one: bigint, ...rest: bigint[]): bigint => rest.reduce((low, next) => (next < low ? next : low), one)
 
 const valueIn = ({ usdValueOf }: Valuation, amount: Money, target: CurrencyCode, rounding: 'up' | 'down'): Money =>
   convert(amount, target, crossRate(usdValueOf, amount.currency, target), rounding)
@@ -35,8 +35,8 @@ export function usdMinorOf(valuation: Valuation, { currency, position }: Exposur
 }
 
 /**
- * The trade that flattens a position, as far as it may be traded now: no open promise is pushed beyond a limit by it. Undefined where
- * nothing may, or no rate is known.
+ * Returns the trade that flattens a position, as far as it can be traded now without pushing an open promise beyond a
+ * limit. Undefined if no amount can be traded, or no rate is known.
  */
 export function tradeFor(valuation: Valuation, exposures: readonly Exposure[], own: Exposure): Trade | undefined {
   const { currency, position } = own

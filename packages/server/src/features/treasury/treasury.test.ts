@@ -85,7 +85,7 @@ const log = {
   warn: (_details: object, message: string) => void told.push({ level: 'warn', message }),
 }
 
-/** Returns a pool of this size, and the treasury of a worker that has no other. */
+/** Returns a pool of this size, and the treasury of a worker that uses no other. */
 function workerWithConnections(connections: number, venue: ReturnType<typeof createVenue>) {
   const { exchange, mover, wallets, undoWindows, now } = world.app.product
   const pool = connect(world.database.applicationUrl, connections)
@@ -125,7 +125,7 @@ const ordersOf = async (currency: CurrencyCode) =>
     )
   ).rows
 
-/** Every currency's sum over all accounts. */
+/** Returns every currency's sum over all accounts. */
 async function sums(): Promise<Record<string, bigint>> {
   const { rows } = await world.database.pool.query<{ currency: string; sum: bigint }>(
     'select currency, sum(balance) as sum from ledger.account group by currency having sum(balance) <> 0',

@@ -16,24 +16,24 @@ export { sellOf } from './orders.ts'
 export interface Position extends Exposure {
   /** In US dollar cents, rounded away from zero; undefined while no rate is known. */
   readonly usdMinor: bigint | undefined
-  /** Trade that flattens it; undefined where there is nothing to flatten, or no rate. */
+  /** Trade that flattens it; undefined if there is nothing to flatten, or no rate. */
   readonly toFlatten: Trade | undefined
   readonly openOrder: TreasuryOrderRow | undefined
 }
 
-/** A rejected order is not repeated before. */
+/** A rejected order is not repeated within this time. */
 const retryMs = 10 * 60_000
 
 const isBeyond = ({ position, limits }: Exposure): boolean =>
   limits !== undefined && sizeOf(position) > limits.flattenAbove
 
-/** Orders that have no certain answer yet. */
+/** Returns orders without a certain answer. */
 async function findOpenOrders(db: Db): Promise<TreasuryOrderRow[]> {
   return (await db.query<TreasuryOrderRow>(`select * from treasury_order where state = 'pending' order by created_at`))
     .rows
 }
 
-/** The currencies of which an order was rejected a moment ago. */
+/** Returns the currencies with a recently rejected order. */
 async function findRejected({ now }: TreasuryContext, db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<Pick<TreasuryOrderRow, 'currency'>>(
     `select distinct currency from treasury_order where state = 'rejected' and updated_at > $1`,
@@ -45,7 +45,7 @@ async function findRejected({ now }: TreasuryContext, db: Db): Promise<ReadonlyS
 interface Wish {
   readonly currency: CurrencyCode
   readonly orderedBy: string
-  /** Only a position beyond its threshold is flattened. */
+  /** Flatten only a position beyond its threshold. */
   readonly isAtThreshold: boolean
 }
 
@@ -107,8 +107,8 @@ async function readPositions({ exchange }: TreasuryContext, db: Db): Promise<rea
 }
 
 /**
- * Flattens every position beyond its threshold, follows open orders, and deletes reservations that are over. Any number
- * of workers may do so at once.
+ * Flattens every position beyond its threshold, follows open orders, and deletes expired reservations. Safe with any
+ * number of workers.
  */
 async function run(context: TreasuryContext, pool: pg.Pool): Promise<void> {
   const { exchange, venues, log } = context
@@ -133,7 +133,7 @@ interface Flattening {
 }
 
 /**
- * Orders what flattens a position, now. Undefined where there is nothing to flatten, or an order is open. Refuses
+ * Orders the trade that flattens a position now. Undefined if there is nothing to flatten, or an order is open. Refuses
  * `provider_unavailable`.
  */
 async function flatten(
@@ -161,7 +161,7 @@ export function createTreasury({ pool, ...context }: TreasuryContext & { readonl
     lockedValue: () => exchange.lockedValue(pool),
     run: () => run(context, pool),
     flatten: (flattening: Flattening) => flatten(context, pool, flattening),
-    /** Sets a limit for all processes, from now on. */
+    /** Sets a limit for all processes, effective at once. */
     setLimit: ({ name, limit, operator }: LimitChange) => setLimit(pool, name, limit, { operator, now: now() }),
   }
 }

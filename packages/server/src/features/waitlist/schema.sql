@@ -6,7 +6,6 @@ create table waitlist (
   joined_at timestamptz not null,
   -- When the form service accepted it; null before, or without a configured service.
   forwarded_at timestamptz,
-  -- ISO 3166-1 alpha-2.
   country text check (country ~ '^[A-Z]{2}$')
 );
 create index waitlist_not_forwarded on waitlist (id) where forwarded_at is null;

@@ -13,8 +13,8 @@ const tooMany = 429
 const isForm = (request: FastifyRequest) => request.headers['content-type']?.startsWith(formType) === true
 
 /**
- * The waitlist's route, below `/api`: for the pages' script, and for their forms in a browser without script. Whoever sent
- * a form is led back to the first page, which thanks them unless what they wrote was not an address.
+ * The waitlist's route, below `/api`: for the pages' script, and for their forms in a browser without script. A form's
+ * sender is redirected to the first page, which thanks them unless their entry was not an address.
  */
 export function waitlistRoutes(
   parent: FastifyInstance,

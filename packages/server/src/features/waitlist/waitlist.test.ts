@@ -1,4 +1,4 @@
-// The waitlist as the page's script and its plain forms use it, and as a form service receives it.
+// The waitlist as used by the page's script and its plain forms, and as received by a form service.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

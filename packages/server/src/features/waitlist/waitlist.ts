@@ -8,7 +8,10 @@ import type { WaitlistRow } from './row-types.ts'
 
 /** Dependencies of the waitlist. */
 export interface WaitlistContext {
-  /** WAITLIST_FORM_URL: form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay here. */
+  /**
+   * WAITLIST_FORM_URL: form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay
+   * here.
+   */
   readonly formUrl: string | undefined
 }
 
@@ -21,7 +24,7 @@ const addCountry = `on conflict (email) do update set country = excluded.country
 const forwardTimeoutMs = 10_000
 const attempts = 100
 
-// A job is only lost with the queue; the entry is what counts.
+// A job is lost only with the queue; the entry is authoritative.
 const addJob = `graphile_worker.add_job('forward_waitlist', json_build_object('waitlistId', waitlist.id),
   job_key => waitlist.id::text, job_key_mode => 'unsafe_dedupe', max_attempts => ${attempts})`
 
@@ -46,7 +49,7 @@ export async function addEntry(
   return true
 }
 
-/** Passes an entry on to the form service, unless that was done. Throws if the service did not accept it. */
+/** Forwards an entry to the form service, once. Throws if the service did not accept it. */
 export async function forwardEntry({ formUrl }: WaitlistContext, pool: pg.Pool, id: string): Promise<void> {
   if (formUrl === undefined) return
   const { rows } = await pool.query<WaitlistEntry>(
@@ -59,7 +62,7 @@ export async function forwardEntry({ formUrl }: WaitlistContext, pool: pg.Pool, 
   await pool.query('update waitlist set forwarded_at = $2 where id = $1', [id, new Date()])
 }
 
-/** Adds a job for every entry that was not passed on. */
+/** Adds a job for every entry not forwarded yet. */
 export async function resumeForwarding({ formUrl }: WaitlistContext, pool: pg.Pool): Promise<void> {
   if (formUrl === undefined) return
   await pool.query(

@@ -1,5 +1,5 @@
-// Descriptions of transactions: notes of users, stored verbatim; those of the product as a code of the catalogue, followed by its
-// parameters as JSON.
+// Descriptions of transactions: notes of users, stored verbatim; those of the product as a code of the catalogue,
+// followed by its parameters as JSON.
 
 import type { activity } from '@tern/messages/en/activity'
 import { type Coded, type Message, type Params, sentence } from '@tern/messages/message'

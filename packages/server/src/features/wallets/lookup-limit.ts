@@ -29,8 +29,9 @@ interface LookedUp<T> {
 }
 
 /**
- * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses `verification_required` first to
- * callers who are not verified, then `rate_limited` above the limit. Payees whom the caller has paid do not count.
+ * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses
+ * `verification_required` first to callers who are not verified, then `rate_limited` above the limit. Payees whom the
+ * caller has paid do not count.
  */
 export async function limitLookUp<T>(
   { wallets, limit, limitNames, now }: LookUpContext,

@@ -212,7 +212,7 @@ test('a movement booked late on an earlier day leaves less for the days after it
   expect(await said(80n, 1)).toBe('posted')
   expect(await said(11n, 2)).toBe('limit_exceeded')
   expect(await said(5n, 2)).toBe('posted')
-  // Arrived money counts whatever the limits say.
+  // Arrived money counts regardless of limits.
   await transact(database.pool, (tx) =>
     countForced(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, day(1))], at: day(3) }),
   )
@@ -228,7 +228,7 @@ test('a movement booked late counts with those up to 29 days after it', async ()
   expect(await tryOut(person, 'transfer', 1n, { at: day(30) })).toBe('limit_exceeded')
   expect(await tryOut(other, 'transfer', 60n, { at: day(31) })).toBe('posted')
   expect(await tryOut(other, 'transfer', 100n, { at: day(1) })).toBe('posted')
-  // A later movement has used what was free on the earlier day.
+  // A later movement has used the room of the earlier day.
   expect(await tryOut(known, 'transfer', 10n, { at: day(1) })).toBe('posted')
   expect(await tryOut(known, 'transfer', 60n, { at: day(20) })).toBe('posted')
   expect(await tryOut(known, 'transfer', 31n, { at: day(1) })).toBe('limit_exceeded')

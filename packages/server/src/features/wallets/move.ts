@@ -84,8 +84,8 @@ export interface Mover {
   /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
   moveWithin(tx: Tx, request: MoveRequest): Promise<MoveOutcome>
   /**
-   * Lists incoming money as PENDING rows before anything is posted. The later movement has the id `postingId`, names `reference` and
-   * completes the rows by `settles`.
+   * Lists incoming money as PENDING rows before anything is posted. The later movement has the id `postingId`, names
+   * `reference` and completes the rows by `settles`.
    */
   createPending(tx: Tx, pending: PendingTransaction): Promise<void>
   /** Replaces the price of rows that are still PENDING and unposted. */
@@ -166,8 +166,8 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
 const newPayeeState = 'TC002'
 
 /**
- * Refuses `recipient_not_found` if the recipient's account was closed since the lookup, and `credit_undecided` if a dispute's
- * provisional credit would go to a new payee. Rethrows other errors.
+ * Refuses `recipient_not_found` if the recipient's account was closed since the lookup, and `credit_undecided` if a
+ * dispute's provisional credit would go to a new payee. Rethrows other errors.
  */
 function refuseRaised(error: unknown): never {
   if (error instanceof LedgerError && error.problem === 'account_closed') refuse('recipient_not_found')
@@ -302,8 +302,8 @@ interface QuotaDay {
 const busyQuota = 2_147_483_647
 
 /**
- * Usage that a batch adds to each user's day, and each movement's share of it. A batch holds one day per user, since the room on the
- * next day depends on the outcome of the first.
+ * Usage that a batch adds to each user's day, and each movement's share of it. A batch holds one day per user, since
+ * the room on the next day depends on the outcome of the first.
  */
 function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {
   const days = new Map<bigint, QuotaDay>()

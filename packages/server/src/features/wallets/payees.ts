@@ -54,8 +54,9 @@ const readArrival = createJointReads(readArrivals)
 const nameOf = ({ senderId, recipientId }: Ends): string => `${senderId} ${recipientId}`
 
 /**
- * True if a payment of the sender reached the recipient before this time. Held and bank-funded payments count from their arrival, not
- * from their order: until then the recipient is unproven. Calls in one turn of the event loop share a query.
+ * True if a payment of the sender reached the recipient before this time. Held and bank-funded payments count from
+ * their arrival, not from their order: until then the recipient is unproven. Calls in one turn of the event loop share
+ * a query.
  */
 export async function hasPaid(known: KnownArrivals, db: Db, pair: Pair): Promise<boolean> {
   const remembered = knownPaidAt(known, pair)
@@ -66,7 +67,7 @@ export async function hasPaid(known: KnownArrivals, db: Db, pair: Pair): Promise
   return true
 }
 
-/** Stores an arrival of the sender's money at the recipient, in milliseconds. */
+/** Stores the time, in milliseconds, at which the sender's money arrived at the recipient. */
 export function rememberArrival(known: KnownArrivals, paid: Ends & { readonly atMs: number }): void {
   if (known.size >= rememberedPairs) known.clear()
   known.set(nameOf(paid), paid.atMs)

@@ -141,8 +141,8 @@ const viewOfRow = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Tra
   })
 
 /**
- * SQL condition: a row `t` shows its counterparty's whole name. A payment between the two has arrived, or the row is a send whose sender
- * saw the name before it: in its review, where it was counted, or in the request that it pays.
+ * SQL condition: a row `t` shows its counterparty's whole name. A payment between the two has arrived, or the row is a
+ * send whose sender saw the name before it: in its review, where it was counted, or in the request that it pays.
  */
 export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')}
   or (t.kind = 'SEND' and t.user_id = t.sender_id and (${wasShownSql('t.user_id', 't.recipient_id', 't.created_at')}
@@ -173,7 +173,10 @@ async function readIsKnown(db: Db, { row, id, at }: NewRow): Promise<boolean> {
   return only(rows).known
 }
 
-/** Selects rows `t` as `StoredTransaction`: with counterparty, whether they are payouts, and reasons of hold and release. */
+/**
+ * Selects rows `t` as `StoredTransaction`: with counterparty, whether they are payouts, and reasons of hold and
+ * release.
+ */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,
     ${countryForOthersSql('u.id')} as counterparty_country,
     exists (select from payout where payout.id = t.payment_id) as is_payout,

@@ -83,7 +83,8 @@ describe('changes since a position of this cluster', () => {
     let from = await positionNow()
     const fresh: string[] = []
     for (let part = 0; part < 3; part++) fresh.push(...(await addRows(pool, 500)))
-    // The next reading begins at a number that no older transaction of this server, be it another test's, lies before.
+    // Waits until the next reading begins at a number below which no transaction of this server is open, including
+    // those of other tests.
     await positionPast(fresh)
     const told = new Set<string>()
     for (let more = true; more;) {

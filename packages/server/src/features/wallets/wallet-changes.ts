@@ -138,8 +138,8 @@ async function rowsByNumber(
 }
 
 /**
- * Rows created or changed since, up to one over the maximum. Rows inserted long after their id was made are missed, such as the
- * recipient's of a slow payment, so this is never complete.
+ * Rows created or changed since, up to one over the maximum. Rows inserted long after their id was made are missed,
+ * such as the recipient's of a slow payment, so this is never complete.
  */
 async function rowsByTime(
   db: Db,

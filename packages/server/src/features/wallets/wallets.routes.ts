@@ -78,12 +78,12 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     if (caller.userId === userId) return view(await ownWallet(caller.userId))
     requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
-    const other = await wallets.findParty(pool, userId)
-    if (!other || other.isLeaving) return refuse('not_found')
-    const isKnown = other.name !== null && (await haveTransacted(pool, { userId: caller.userId, otherId: userId }))
+    const party = await wallets.findParty(pool, userId)
+    if (!party || party.isLeaving) return refuse('not_found')
+    const isKnown = party.name !== null && (await haveTransacted(pool, { userId: caller.userId, otherId: userId }))
     return {
-      name: (isKnown ? other.name : other.name && abbreviateName(other.name)) ?? other.username,
-      base_currency: other.wallet.baseCurrency,
+      name: (isKnown ? party.name : party.name && abbreviateName(party.name)) ?? party.username,
+      base_currency: party.wallet.baseCurrency,
     }
   })
 

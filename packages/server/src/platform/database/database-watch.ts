@@ -67,7 +67,7 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
     for (const client of clients) client.connection.stream.destroy()
   })
 
-  const kept = keepWatching({ databaseUrl, clock, closing: closing.signal, goAway, comeBack })
+  const watching = keepWatching({ databaseUrl, clock, closing: closing.signal, goAway, comeBack })
   return {
     /** Reason why the database is unavailable; undefined while it answers. */
     awayBecause: () => outage?.reason,
@@ -98,7 +98,7 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
     },
     async close(): Promise<void> {
       closing.abort()
-      await kept
+      await watching
       clock.stop()
     },
   }

@@ -60,8 +60,8 @@ export function connect(url: string, max = 10, { types, sealKey, idleMs = usualI
 function withSettings(url: string, settings: readonly string[]): string {
   if (!/[?&]options=/.test(url)) return url
   const address = new URL(url)
-  const given = address.searchParams.get('options') ?? ''
-  address.searchParams.set('options', [given, ...settings].join(' '))
+  const options = address.searchParams.get('options') ?? ''
+  address.searchParams.set('options', [options, ...settings].join(' '))
   return address.href
 }
 

@@ -215,11 +215,12 @@ function commandOf(pid: number): string {
 async function adopt(server: Server): Promise<boolean> {
   const { directory } = server.connection
   if (runningPid(directory) === undefined) return false
-  const wanted = [path.join(server.programs, 'postgres'), ...server.arguments.map((argument) => `"${argument}"`)].join(
-    ' ',
-  )
+  const commandLine = [
+    path.join(server.programs, 'postgres'),
+    ...server.arguments.map((argument) => `"${argument}"`),
+  ].join(' ')
   const actual = fs.readFileSync(path.join(directory, 'postmaster.opts'), 'utf8').trim()
-  if (actual === wanted && (await becomesReady(directory))) return true
+  if (actual === commandLine && (await becomesReady(directory))) return true
   await stop(directory)
   return false
 }
@@ -303,8 +304,8 @@ async function stop(directory: string): Promise<void> {
     if (runningPid(directory) === undefined) return
   }
   // An aborted server recovers from its log at the next start. Repeats for a server started concurrently.
-  for (let left = runningPid(directory); left !== undefined; left = runningPid(directory)) {
-    signal(left, 'SIGQUIT')
+  for (let leftoverPid = runningPid(directory); leftoverPid !== undefined; leftoverPid = runningPid(directory)) {
+    signal(leftoverPid, 'SIGQUIT')
     await delay(20)
   }
 }

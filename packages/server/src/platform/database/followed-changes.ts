@@ -43,7 +43,10 @@ export const storePosition = (tx: Tx, table: string, position: string) =>
     position,
   ])
 
-/** Returns the range of the next rows of `table`, at most so many unless one transaction wrote more; undefined if none. */
+/**
+ * Returns the range of the next rows of `table`, with at most this many rows unless one transaction wrote more;
+ * undefined if none.
+ */
 export async function findNextRange(
   tx: Tx,
   { position, horizon }: Position,

@@ -42,7 +42,7 @@ export function listen(options: Listening) {
     }
   }
 
-  const kept = keepListening()
+  const listening = keepListening()
   return {
     /**
      * Returns true while all notices committed more than a few seconds ago have arrived and the process has not paused
@@ -52,7 +52,7 @@ export function listen(options: Listening) {
     async close(): Promise<void> {
       closing.abort()
       currency.stop()
-      await kept
+      await listening
     },
   }
 }

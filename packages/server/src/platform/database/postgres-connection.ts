@@ -101,13 +101,13 @@ export function newConnection(dataDir: string, port: number, log: (sentence: str
 }
 
 /** Turns PostgreSQL's message about a full or read-only disk into a sentence; other messages stay. */
-export function faultIn(directory: string, said: string): string {
-  if (said.includes('No space left on device')) {
+export function faultIn(directory: string, output: string): string {
+  if (output.includes('No space left on device')) {
     return `The disk that holds ${directory} is full; free some space, then start again.`
   }
-  return said.includes('Read-only file system')
+  return output.includes('Read-only file system')
     ? `${directory} is on a read-only disk; make it writable, then start again.`
-    : said
+    : output
 }
 
 export const newPassword = () => randomBytes(24).toString('base64url')

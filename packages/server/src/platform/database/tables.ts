@@ -35,7 +35,9 @@ export const orderColumns = 'idempotency_key, request_hash, created_at'
 /** Rows a person can read, in the overview and the export. `$1` is that person. */
 export interface Readable {
   readonly category: DataCategory
-  /** Select list of an export, without secrets; of other people it has only what the person can see anyway. */
+  /**
+   * Select list of an export, without secrets; of other people it has only data that the person can see elsewhere too.
+   */
   readonly columns: string
   /** SQL from `from` on; by default the rows with the person's `user_id`. */
   readonly rows?: string

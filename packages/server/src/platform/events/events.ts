@@ -76,9 +76,9 @@ interface Options {
 }
 
 /**
- * Streams changes to users. After a commit a wake-up names the users, whose streams read what is new from the database.
- * A lost wake-up only delays: all streams read when the listening connection returns, and those behind every 15
- * seconds.
+ * Streams changes to users. After a commit a wake-up names the users, whose streams then read new changes from the
+ * database. A lost wake-up only causes a delay: all streams read when the listening connection returns, and those
+ * behind read every 15 seconds.
  */
 export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs = lookMs }: Options) {
   const streams = new Map<bigint, Set<Stream>>()

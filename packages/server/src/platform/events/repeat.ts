@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 
 export interface Repeated {
-  /** Time between the end of one run and the beginning of the next. */
+  /** Pause between the end of one run and the start of the next. */
   readonly pauseMs: number
   /** The next run does not wait for the end of the last. */
   readonly overlaps?: true

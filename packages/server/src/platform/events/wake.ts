@@ -32,7 +32,7 @@ export function createWaker({ databaseUrl, log }: Options) {
   const waiting = new Set<bigint>()
   const closing = new AbortController()
   const notifier = createNotifier(databaseUrl)
-  let telling: Promise<void> | undefined
+  let notification: Promise<void> | undefined
   let hasFailed = false
 
   const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal, ref: false }).catch(() => {})
@@ -64,7 +64,7 @@ export function createWaker({ databaseUrl, log }: Options) {
       if (users.length === 0) return
       for (const listener of listeners) listener(users)
       for (const userId of users) if (waiting.size < mostWaiting) waiting.add(userId)
-      telling ??= tell().finally(() => (telling = undefined))
+      notification ??= tell().finally(() => (notification = undefined))
     },
     /** Calls `listener` on every `wake` in this process; returns the function that removes it. */
     onWake(listener: (userIds: readonly bigint[]) => void): () => void {
@@ -79,7 +79,7 @@ export function createWaker({ databaseUrl, log }: Options) {
     /** Sends pending notifications for up to a second, then disconnects. */
     async close(): Promise<void> {
       closing.abort()
-      await Promise.race([telling, delay(closeTimeoutMs, undefined, { ref: false })])
+      await Promise.race([notification, delay(closeTimeoutMs, undefined, { ref: false })])
       waiting.clear()
       await notifier.close()
     },

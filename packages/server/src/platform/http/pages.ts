@@ -42,17 +42,17 @@ function readBuilds(directory: string, { settings, readRules }: PageOptions): Bu
 
 /** Chooses the build by the reader's cookie, otherwise their browser, otherwise English. */
 function chooseBuild(builds: readonly [Build, ...Build[]], request: FastifyRequest): Build {
-  const [first, ...others] = builds
+  const [first, ...otherBuilds] = builds
   const chosen = request.cookies[languageCookie]
   const language =
     builds.find((build) => build.language === chosen)?.language ??
-    negotiate(request.headers['accept-language'], [first.language, ...others.map((build) => build.language)])
+    negotiate(request.headers['accept-language'], [first.language, ...otherBuilds.map((build) => build.language)])
   return builds.find((build) => build.language === language) ?? first
 }
 
 function findPage(build: Build, path: string): string | undefined {
-  const [, first, code, ...others] = path.split('/')
-  const isWithCode = code !== undefined && others.length === 0 && codedPaths.includes(`/${first}`)
+  const [, first, code, ...otherFolders] = path.split('/')
+  const isWithCode = code !== undefined && otherFolders.length === 0 && codedPaths.includes(`/${first}`)
   const name = isWithCode ? String(first) : path.replace(/^\/+|\/+$/g, '')
   if (!/^[\w/-]*$/.test(name)) return undefined
   const file = name === '' ? 'index.html' : `${name}/index.html`
@@ -77,12 +77,12 @@ interface PageOptions {
  * filled in here.
  */
 export async function servePages(app: FastifyInstance, options: PageOptions): Promise<void> {
-  const [first, ...others] = readBuilds(options.directory ?? buildsDirectory, options)
+  const [first, ...otherBuilds] = readBuilds(options.directory ?? buildsDirectory, options)
   if (first === undefined) {
     app.log.warn('the web pages are not built; only the API is served')
     return
   }
-  const builds = [first, ...others] as const
+  const builds = [first, ...otherBuilds] as const
 
   await app.register(fastifyStatic, {
     root: builds.map(({ client }) => client),
@@ -98,7 +98,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
   const sendPage = async (reply: FastifyReply, build: Build, file: string, status = 200) => {
     const policy = build.policies[file]
     if (policy !== undefined) void reply.header('content-security-policy', policy)
-    if (others.length > 0) void reply.header('vary', 'accept-language, cookie')
+    if (otherBuilds.length > 0) void reply.header('vary', 'accept-language, cookie')
     void reply.header('content-language', build.language)
     const filled = await build.filled.page(file)
     return filled ? sendPacked(reply.code(status), filled) : reply.code(status).sendFile(file, build.client)

@@ -39,12 +39,12 @@ function describeRefusal(messages: Messages, { reason, errors }: RefusalDetails)
   if (reason === undefined) return {}
   const refusal = typeof reason === 'string' ? { code: reason } : reason
   const { code, params } = refusal as FieldRefusal
-  const said = fieldSentence(messages, { field: '', code, params })
+  const sentence = fieldSentence(messages, { field: '', code, params })
   const field = namesNoField.has(code) ? errors?.find((error) => error.code === code)?.field : undefined
   return {
     reason: code,
     ...(params ? { params } : {}),
-    detail: field === undefined ? said : messages.ofField({ field, sentence: said }),
+    detail: field === undefined ? sentence : messages.ofField({ field, sentence: sentence }),
   }
 }
 

@@ -94,20 +94,20 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
     if (desk.isWorking) return
     desk.isWorking = true
     while (desk.queue.length > 0 || desk.released || desk.counted > 0) {
-      const asking = takeBatch(desk)
+      const requests = takeBatch(desk)
       try {
-        const answer = await reportAndRequest(pool, desk, asking)
-        for (const { resolve } of asking.splice(0, answer.granted)) resolve(answer.endsAt)
-        if (asking.length === 0) continue
+        const answer = await reportAndRequest(pool, desk, requests)
+        for (const { resolve } of requests.splice(0, answer.granted)) resolve(answer.endsAt)
+        if (requests.length === 0) continue
         const isSpent = answer.counted >= desk.most
         if (isSpent) spent.note(desk.key, answer.leftMs)
-        desk.queue.unshift(...asking)
+        desk.queue.unshift(...requests)
         const isOver = ({ giveUpAt }: Asking) => isSpent || giveUpAt <= performance.now()
         for (const { reject } of desk.queue.filter(isOver)) reject(limited(answer.leftMs))
         desk.queue = desk.queue.filter((one) => !isOver(one))
         if (desk.queue.length > 0) await change(desk)
       } catch (error) {
-        for (const { reject } of [...asking, ...desk.queue.splice(0)]) reject(error)
+        for (const { reject } of [...requests, ...desk.queue.splice(0)]) reject(error)
       }
     }
     desk.isWorking = false
@@ -181,7 +181,7 @@ interface Answer {
 /**
  * Reports releases and requests places in one statement. If it fails, released places stay taken until the window ends.
  */
-async function reportAndRequest(pool: pg.Pool, desk: Desk, asking: readonly Asking[]): Promise<Answer> {
+async function reportAndRequest(pool: pg.Pool, desk: Desk, requests: readonly Asking[]): Promise<Answer> {
   const { key, most, released, counted } = desk
   desk.released = undefined
   desk.counted = 0
@@ -203,8 +203,8 @@ async function reportAndRequest(pool: pg.Pool, desk: Desk, asking: readonly Aski
     values: [
       key,
       most,
-      asking.length,
-      asking[0]?.kind === 'hold',
+      requests.length,
+      requests[0]?.kind === 'hold',
       released?.count ?? 0,
       released?.endsAt ?? null,
       counted,

@@ -10,8 +10,8 @@ export type Limit = (request: FastifyRequest) => Promise<void>
 /** Limit for calls that count by outcome; a direct call counts at once. */
 export interface LimitOfOutcomes extends Limit {
   /**
-   * Runs `work` and counts it if `counts` accepts its error; success does not count. Across processes, at most as many
-   * run as could all count; others wait. Refuses `rate_limited` before starting.
+   * Runs `work` and counts it if `counts` accepts its error; success does not count. Across processes, no more calls
+   * run at once than the limit still allows; others wait. Refuses `rate_limited` before starting.
    */
   around<T>(request: FastifyRequest, work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T>
 }

@@ -4,7 +4,7 @@ import type { RetainedHashKeyRow } from '../row-types.ts'
 
 /**
  * Purposes whose keyed hashes cannot be recomputed from stored data: recovery codes, user handles of passkeys,
- * signatures of quotes, which prove what was promised, and pseudonyms of operators, which must not change. When a
+ * signatures of quotes, which prove the promised price, and pseudonyms of operators, which must not change. When a
  * secret leaves the ring, its hash keys for these purposes are kept, sealed under its successor.
  */
 const keptPurposes = ['identity/recovery-code', 'identity/passkey', 'exchange/quote', 'privacy/operator']

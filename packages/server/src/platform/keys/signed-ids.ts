@@ -32,7 +32,7 @@ export function createSignedIds(secret: Secret, purpose: string): SignedIds {
     read(data) {
       if (data.length !== dataLength) return undefined
       const bytes = Buffer.from(data, 'base64url')
-      // Node ignores foreign characters and unused bits; only one text may stand for these bytes.
+      // Node ignores foreign characters and unused bits; only one text may represent these bytes.
       if (bytes.length !== idBytes + signatureBytes || bytes.toString('base64url') !== data) return undefined
       const [id, signature] = [bytes.subarray(0, idBytes), bytes.subarray(idBytes)]
       const isOurs = keys.map((key) => timingSafeEqual(sign(key, id), signature)).includes(true)

@@ -1,4 +1,4 @@
-// Every figure that docs/operating.md tells operators to watch.
+// Every gauge that docs/operating.md says operators should watch.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -49,10 +49,10 @@ export async function readProviderFaults({
  * Serves `/healthz`, 200 while the process lives, and `/readyz`, 503 with a reason while it should get no traffic. With
  * warnings alone, `/readyz` answers 200 and lists them.
  */
-export function addHealth(http: FastifyInstance, { findReadinessProblem: whyNotReady, warnings }: Health): void {
+export function addHealth(http: FastifyInstance, { findReadinessProblem, warnings }: Health): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
-    const reason = await whyNotReady()
+    const reason = await findReadinessProblem()
     if (reason !== undefined) return sendProblem(request, reply, 'not_ready', { reason })
     return { status: 'ready', warnings: await warnings() }
   })

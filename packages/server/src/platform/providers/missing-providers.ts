@@ -3,7 +3,8 @@ import type { Config } from '../runtime/config.ts'
 import type { Providers } from './providers.ts'
 
 /**
- * Returns sentences about missing configuration and what is refused because of it, for the log of a production start.
+ * Returns sentences about missing configuration and the operations refused because of it, for the log of a production
+ * start.
  */
 export function missingProviders(
   { stripe, operations, rates: rateSources }: Pick<Config, 'stripe' | 'operations' | 'rates'>,

@@ -52,8 +52,8 @@ function requireMethods({ provider, method: named = methods }: ProviderRule, fou
   for (const method of named) {
     const need = needOf(method)
     if (!found || !need || need.isMet(found)) continue
-    const others = methods.filter((other) => other !== method && needs[other].isMet(found))
-    const remedy = others.length === 0 ? 'remove the rule' : `limit the rule to method=${others.join(',')}`
+    const otherMethods = methods.filter((candidate) => candidate !== method && needs[candidate].isMet(found))
+    const remedy = otherMethods.length === 0 ? 'remove the rule' : `limit the rule to method=${otherMethods.join(',')}`
     const lacking = `lacks the capability ${need.capability} for method=${method}`
     throw new ProviderRuleError(`A rule names ${provider}, which ${lacking}: ${remedy}.`)
   }

@@ -66,7 +66,7 @@ export async function createProviders(config: Config, metrics: Watch['metrics'],
     rates,
     liquidity: await registryOf<LiquidityProvider>({ config, metrics, log }, 'liquidity', adapters.liquidity),
     mail,
-    /** Provider chosen by the rules; a stub with unknown results when none is configured. */
+    /** Provider chosen by the rules; a stub with unknown results if none is configured. */
     chosen: { mail: mail.choose() ?? silentMail },
     signIn: createSignIn(config),
     close() {

@@ -139,9 +139,9 @@ const publishedLists: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns the addresses of each list's files; lists without an address are imported by hand. */
-function readListAddresses({ TERN_MODE, SCREENING_LIST_URLS: given }: Settings): typeof publishedLists {
-  if (given === 'off') return {}
-  return { ...(TERN_MODE === 'production' ? publishedLists : {}), ...given }
+function readListAddresses({ TERN_MODE, SCREENING_LIST_URLS: listUrls }: Settings): typeof publishedLists {
+  if (listUrls === 'off') return {}
+  return { ...(TERN_MODE === 'production' ? publishedLists : {}), ...listUrls }
 }
 
 export type OperationsConfig = Config['operations']
@@ -153,7 +153,7 @@ function readOperations(settings: Settings) {
     /** Port reserved for metrics, health, the API reference and the desk; without one they require the token. */
     admin: ADMIN_PORT === undefined ? undefined : { port: ADMIN_PORT, host: settings.ADMIN_HOST },
     /**
-     * Origin of the operators' desk, on the admin port. Passkeys belong to one name, and to secure pages or this
+     * Origin of the operators' desk, on the admin port. Passkeys work under one name only, on a secure page or on this
      * machine.
      */
     deskUrl: settings.DESK_URL ?? (ADMIN_PORT === undefined ? 'http://localhost' : `http://localhost:${ADMIN_PORT}`),

@@ -32,11 +32,11 @@ function isRepetition(text: string): boolean {
 function estimateBits(text: string): number {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   const step = (at: number) => (codes[at] ?? 0) - (codes[at - 1] ?? 0)
-  const telling = codes.filter((_, at) => at < 2 || step(at) !== step(at - 1))
+  const significantCodes = codes.filter((_, at) => at < 2 || step(at) !== step(at - 1))
   const counts = new Map<number, number>()
-  for (const code of telling) counts.set(code, (counts.get(code) ?? 0) + 1)
+  for (const code of significantCodes) counts.set(code, (counts.get(code) ?? 0) + 1)
   // not money: an estimate in bits
-  return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / telling.length), 0)
+  return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / significantCodes.length), 0)
 }
 
 /**

@@ -161,11 +161,11 @@ export const listAddresses = z.union([
     (text) => {
       const named = new Map<string, string[]>()
       for (const part of text.split(/\s+/)) {
-        const [, source = '', given = ''] = /^(\w+)=(.*)$/.exec(part) ?? []
-        const isUsable = given === 'off' || (URL.canParse(given) && secureAddress.safeParse(given).success)
+        const [, source = '', hostText = ''] = /^(\w+)=(.*)$/.exec(part) ?? []
+        const isUsable = hostText === 'off' || (URL.canParse(hostText) && secureAddress.safeParse(hostText).success)
         if (!listSources.has(source) || !isUsable) return undefined
         const known = named.get(source) ?? []
-        named.set(source, given === 'off' ? known : [...known, given])
+        named.set(source, hostText === 'off' ? known : [...known, hostText])
       }
       return Object.fromEntries(named)
     },

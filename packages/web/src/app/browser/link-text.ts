@@ -27,14 +27,14 @@ export function readLinkData(text: string): string {
   const readWord = (written: string): string => /^[\w-]*/.exec(written)?.[0] ?? ''
   const whole = readWord(joined)
   const word = whole.length >= dataLength && isOneWord(joined) ? whole : readWord(first)
-  // Letters of the alphabet that are no part of the id: `3D` of quoted-printable before it; after it the emphasis of a
-  // chat, such as _link_, or the start of the same link pasted twice.
+  // Characters of the alphabet that are not part of the id: `3D` of quoted-printable before it; after it the emphasis
+  // of a chat, such as _link_, or the start of the same link pasted twice.
   return /^(?:3D)?([\w-]{43})(?:[_-]+|https?)?$/.exec(word)?.[1] ?? word
 }
 
 const isOneWord = (joined: string): boolean => new RegExp(`^[\\w-]{${dataLength}}(?![A-Za-z0-9])`).test(joined)
 
-/** Value of a mailed link, such as a token or a path, without what a mail program or a sentence put around it. */
+/** Value of a mailed link, such as a token or a path, without characters added by a mail program or a sentence. */
 export const trimLinkValue = (text: string): string =>
   withoutInvisible(text)
     .replaceAll(/\s/g, '')

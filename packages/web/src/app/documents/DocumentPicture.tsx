@@ -12,7 +12,7 @@ function useAddress(file: Blob | undefined): string | undefined {
     setAddress(made)
     return () => {
       setAddress(undefined)
-      // A picture that is still being read needs it.
+      // A picture that is still being decoded needs the URL.
       setTimeout(() => URL.revokeObjectURL(made), 1000)
     }
   }, [file])

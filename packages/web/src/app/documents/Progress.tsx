@@ -13,7 +13,7 @@ interface ProgressProps {
 /** Upload progress; once all bytes are sent, says that the file is being checked. */
 export function Progress({ file, sent, whole, elapsedMs, onCancel }: ProgressProps) {
   const percent = Math.floor((Math.min(sent, whole) * 100) / Math.max(whole, 1))
-  const left = secondsLeft(sent, whole, elapsedMs)
+  const remaining = secondsLeft(sent, whole, elapsedMs)
   const isThere = whole > 0 && sent >= whole
   return (
     <>
@@ -21,7 +21,7 @@ export function Progress({ file, sent, whole, elapsedMs, onCancel }: ProgressPro
         <p className="truncate font-medium">{file.name}</p>
         <p className="small muted tabular">
           {isThere ? texts.checking(megabytes(whole)) : texts.sent(megabytes(sent), megabytes(whole))}
-          {left !== undefined && ` · ${texts.secondsLeft(left)}`}
+          {remaining !== undefined && ` · ${texts.secondsLeft(remaining)}`}
         </p>
         <div
           role="progressbar"

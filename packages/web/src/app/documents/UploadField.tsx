@@ -34,7 +34,7 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
   const id = useId()
   const { known } = options
   const upload = useUpload(options)
-  const shown = usePicture(options.userId, known)
+  const picture = usePicture(options.userId, known)
   const { state } = upload
   const chooser = useChooser(label, upload.send)
   const refused = state.status === 'refused' || state.status === 'broken'
@@ -49,14 +49,14 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
           <Progress {...state} onCancel={upload.cancel} />
         </Row>
       ) : known && !refused ? (
-        <Row picture={<DocumentPicture picture={shown.picture} />}>
+        <Row picture={<DocumentPicture picture={picture.picture} />}>
           <div className="grow">
             <p role="status">{texts.received}</p>
             <p className="small muted">{texts.kept(megabytes(known.size))}</p>
           </div>
           <div className={actions}>
-            {shown.canShow && (
-              <Button look="ghost" aria-label={texts.showOf(label)} processing={shown.isBusy} onClick={shown.show}>
+            {picture.canShow && (
+              <Button look="ghost" aria-label={texts.showOf(label)} processing={picture.isBusy} onClick={picture.show}>
                 {texts.show}
               </Button>
             )}
@@ -88,7 +88,7 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
       ) : (
         <DropZone onFile={upload.send} label={label} chooser={chooser} />
       )}
-      {(upload.removalError ?? shown.error) && <FieldError>{upload.removalError ?? shown.error}</FieldError>}
+      {(upload.removalError ?? picture.error) && <FieldError>{upload.removalError ?? picture.error}</FieldError>}
     </div>
   )
 }

@@ -29,7 +29,10 @@ export const megabytes = (bytes: number): string =>
     maximumFractionDigits: 1,
   })
 
-/** Estimated whole seconds until everything is sent; undefined before there is enough to go by, and at the end. */
+/**
+ * Estimated whole seconds until everything is sent; undefined before there is enough data for an estimate, and at the
+ * end.
+ */
 export function secondsLeft(sent: number, whole: number, elapsedMs: number): number | undefined {
   if (sent <= 0 || elapsedMs < 500 || sent >= whole) return undefined
   return Math.max(1, Math.ceil(((whole - sent) * elapsedMs) / sent / 1000))

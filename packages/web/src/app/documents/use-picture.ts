@@ -14,8 +14,8 @@ export function usePicture(userId: number, document: IdentityDocument | undefine
 
   const show = () =>
     run(async () => {
-      const shown = await withStepUp((confirmation) => fetchPicture(userId, id, confirmation))
-      if (shown !== notConfirmed) queryClient.setQueryData(pictureKey(userId, id), shown)
+      const picture = await withStepUp((confirmation) => fetchPicture(userId, id, confirmation))
+      if (picture !== notConfirmed) queryClient.setQueryData(pictureKey(userId, id), picture)
     })
 
   return {

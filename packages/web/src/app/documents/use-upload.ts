@@ -64,9 +64,10 @@ export function useUpload({ userId, documentType, side, known, onBusy }: Options
     running.current = calling
     const begunMs = Date.now()
     let percent = 0
-    const onProgress = (sent: number, whole: number) => {
-      percent = Math.floor((sent * 100) / Math.max(whole, 1))
-      if (!calling.signal.aborted) setState({ status: 'uploading', file, sent, whole, elapsedMs: Date.now() - begunMs })
+    const onProgress = (sent: number, total: number) => {
+      percent = Math.floor((sent * 100) / Math.max(total, 1))
+      if (!calling.signal.aborted)
+        setState({ status: 'uploading', file, sent, whole: total, elapsedMs: Date.now() - begunMs })
     }
     onProgress(0, file.size)
     try {

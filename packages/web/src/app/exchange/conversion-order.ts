@@ -18,7 +18,10 @@ interface Conversion {
   /** Title above the reason for a failed conversion. */
   failed: string
   onDone(transaction: Transaction, quote: Quote): void
-  /** Receives the present price if the accepted one has expired; without it, an expired price is a plain failure. */
+  /**
+   * Receives the current price if the accepted one has expired; without this handler, an expired price is a plain
+   * failure.
+   */
   onFreshQuote?(fresh: DatedQuote): void
 }
 
@@ -47,7 +50,7 @@ export function useConversionOrder(userId: number, { failed, onDone, onFreshQuot
       void refreshMoney(queryClient, userId)
     },
     onFailure(error) {
-      // A refused price is of no use any more; the page loads the next one.
+      // A refused price cannot be used again; the page loads the next one.
       void queryClient.invalidateQueries({ queryKey: ['quote'] })
       const fresh = readFreshQuote(error)
       if (fresh && onFreshQuote) {

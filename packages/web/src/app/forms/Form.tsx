@@ -8,7 +8,10 @@ interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit' | 'ref'> {
   onSubmit: () => void
 }
 
-/** Form that shows its own errors. A failed submit focuses the first invalid field, or the link to what is missing. */
+/**
+ * Form that shows its own errors. A failed submit focuses the first invalid field, or the link to the missing
+ * requirement.
+ */
 export function Form({ submitCount, takesFocus, onSubmit, ...form }: FormProps) {
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => {

@@ -31,9 +31,9 @@ export function CheckForm({ title, text, label, button, isBusy, error, onSend, o
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        const seen = visibleText(words)
-        setIsMissing(seen === '')
-        if (seen !== '') onSend(seen)
+        const visible = visibleText(words)
+        setIsMissing(visible === '')
+        if (visible !== '') onSend(visible)
         else event.currentTarget.querySelector('textarea')?.focus()
       }}
     >

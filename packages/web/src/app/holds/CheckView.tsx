@@ -8,7 +8,7 @@ import { HoldView } from './HoldView.tsx'
 import { Objection } from './Objection.tsx'
 import { wordsOfCheck } from './hold-words.ts'
 
-/** A check as its subject sees it: answer and object while it is open, object once it has ended. */
+/** A check as its account holder sees it: answer and object while it is open, object once it has ended. */
 export function CheckView({ check, userId }: { check: Check; userId: number }) {
   const endings = check.request_id === null ? texts.endings : texts.endingsOfGuest
   const actions = <Objection check={check} userId={userId} />

@@ -48,7 +48,7 @@ export function LinkNote(props: LinkNoteProps) {
     enabled: id === undefined ? !isCanceled : secret === undefined || finished.isFetched,
     ask: async (signal) =>
       id === undefined ? newestLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
-    isOpen: (asked) => asked.status === 'pending',
+    isOpen: (link) => link.status === 'pending',
   })
   const status = found?.status
   const accountId = found?.bank_account?.id
@@ -72,7 +72,7 @@ export function LinkNote(props: LinkNoteProps) {
     const text = found?.reason === 'holder_differs' ? supportSentence(texts.linkHolderDiffers) : texts.linkFailed
     return say(<SupportText text={text} />, 'error')
   }
-  // The address counts only where the server has nothing else to say.
+  // The address decides only if the server has no other information.
   if (status === 'canceled' || (isCanceled && (answer || id === undefined))) return say(<b>{texts.linkCanceled}</b>)
   if (status === 'pending' || answer === 'unreachable') return say(texts.linkPending)
   return answer && say(texts.linkUnknown)

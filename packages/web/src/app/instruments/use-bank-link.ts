@@ -10,7 +10,7 @@ import { useIsCurrentPage } from '../use-is-current-page.ts'
 
 type Stated = CallInput<typeof linkBankAccount>['body']['withdrawal']
 
-/** Sentence for a failed link: refusals give their reason, all other failures share one. */
+/** Sentence for a failed link: refusals state their reason, all other failures share one. */
 function describeFailure(error: unknown): string {
   if (error instanceof NoWebAddress) return paymentMethods.noLinkUrl
   if (error instanceof Refused && ofWithdrawal.has(error.code)) return error.message
@@ -32,10 +32,10 @@ export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeavin
   usePageBack(() => setIsLeaving(false))
   const link = () =>
     run(async () => {
-      const begun = await callWithStepUp(linkBankAccount, { body: { returnTo, ...(withdrawal && { withdrawal }) } })
+      const linkStart = await callWithStepUp(linkBankAccount, { body: { returnTo, ...(withdrawal && { withdrawal }) } })
       // Do not redirect if the person has navigated away.
-      if (begun === notConfirmed || !isHere()) return
-      goToProvider(begun.redirectUrl, beforeLeaving)
+      if (linkStart === notConfirmed || !isHere()) return
+      goToProvider(linkStart.redirectUrl, beforeLeaving)
       setIsLeaving(true)
     })
   return { link, isLeaving: isBusy || isLeaving, problem: error }

@@ -11,7 +11,7 @@ import { paths } from '../paths.ts'
 import { useUser } from '../session/session.ts'
 import { cents, freeFrom, findLimit, limitsQuery, formatIn, sayLeft, whenAhead } from './limit-queries.ts'
 
-/** Order that met a limit, with ways to change it. */
+/** Order refused by a limit, with ways to change it. */
 export interface RefusedOrder {
   readonly verb: keyof typeof texts.ways.less
   /** Amount of the order as a plain decimal. */
@@ -29,7 +29,7 @@ interface WaysProps {
   order: RefusedOrder
 }
 
-/** Three ways on after a limit was met: less now, the same later, or another limit. */
+/** Three options after a limit was reached: less now, the same later, or another limit. */
 export function LimitWays({ limit, order }: WaysProps) {
   const user = useUser()
   const met = metLimitShape.safeParse(limit).data
@@ -69,11 +69,11 @@ export function computeReducedAmount(
   { left, asked }: MetLimit,
   { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>,
 ) {
-  const [free, wanted] = [cents(left ?? '0'), cents(asked)]
-  if (free <= 0n || wanted <= 0n || free >= wanted) return undefined
-  const whole = parseDecimal(currency, amount)
-  const minor = (whole.minor * free) / wanted
-  return minor > 0n ? { ...whole, minor } : undefined
+  const [free, requestedMinor] = [cents(left ?? '0'), cents(asked)]
+  if (free <= 0n || requestedMinor <= 0n || free >= requestedMinor) return undefined
+  const parsed = parseDecimal(currency, amount)
+  const minor = (parsed.minor * free) / requestedMinor
+  return minor > 0n ? { ...parsed, minor } : undefined
 }
 
 /** Local hour at which scheduled sends leave. */

@@ -21,7 +21,7 @@ export const formatIn =
   (dollars) =>
     own ? texts.about(formatMoney(worthIn(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
 
-/** Rest of a limit that was met, in words. */
+/** Rest of the limit that refused an order, in words. */
 export const sayLeft = ({ left, about }: MetLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 
@@ -55,12 +55,12 @@ export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind):
   )
 
 /** Time when `wanted` (US dollar cents) is free of a limit; undefined if never. */
-export function freeFrom({ max, left, comes_back: back }: Limit, wanted: bigint): string | undefined {
-  if (max === null || left === null || wanted > cents(max)) return undefined
+export function freeFrom({ max, left, comes_back: back }: Limit, requested: bigint): string | undefined {
+  if (max === null || left === null || requested > cents(max)) return undefined
   let free = cents(left)
   for (const { at, amount } of back) {
     free += cents(amount)
-    if (free >= wanted) return at
+    if (free >= requested) return at
   }
   return undefined
 }

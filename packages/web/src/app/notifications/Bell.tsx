@@ -23,7 +23,7 @@ export function Bell({ userId }: { userId: number }) {
   const [unrecognized, setUnrecognized] = useState<string>()
   const counted = useUnread(userId)
   const unread = counted ?? 0
-  const said = useArrivals(counted)
+  const announcement = useArrivals(counted)
   const place = () => {
     const { right = 0 } = button.current?.getBoundingClientRect() ?? {}
     panel.current?.style.setProperty('--bell-right', `${document.documentElement.clientWidth - right}px`)
@@ -79,7 +79,7 @@ export function Bell({ userId }: { userId: number }) {
         </Suspense>
       )}
       <p className="visually-hidden" role="status">
-        {said}
+        {announcement}
       </p>
     </>
   )
@@ -103,11 +103,11 @@ function useUnread(userId: number): number | undefined {
 
 /** Sentence for screen readers when something arrives while the page is open; empty when something was read. */
 function useArrivals(unread: number | undefined): string {
-  const [seen, setSeen] = useState(unread)
-  const [said, setSaid] = useState('')
-  if (unread !== undefined && seen !== unread) {
-    setSeen(unread)
-    setSaid(seen !== undefined && unread > seen ? texts.arrived(unread) : '')
+  const [announcedCount, setAnnouncedCount] = useState(unread)
+  const [sentence, setSentence] = useState('')
+  if (unread !== undefined && announcedCount !== unread) {
+    setAnnouncedCount(unread)
+    setSentence(announcedCount !== undefined && unread > announcedCount ? texts.arrived(unread) : '')
   }
-  return said
+  return sentence
 }

@@ -128,11 +128,11 @@ const isOpen = ({ latest }: NotificationGroup): boolean => latest.needs_action &
 const isOfToday = ({ latest }: NotificationGroup): boolean => daysAgo(latest.created_at) === 0
 
 function groupSections(groups: readonly NotificationGroup[]) {
-  const others = groups.filter((group) => !isOpen(group))
+  const readGroups = groups.filter((group) => !isOpen(group))
   return [
     { title: texts.needsYou, groups: groups.filter(isOpen) },
-    { title: shell.today, groups: others.filter(isOfToday) },
-    { title: texts.earlier, groups: others.filter((group) => !isOfToday(group)) },
+    { title: shell.today, groups: readGroups.filter(isOfToday) },
+    { title: texts.earlier, groups: readGroups.filter((group) => !isOfToday(group)) },
   ].filter((section) => section.groups.length > 0)
 }
 

@@ -18,6 +18,6 @@ export function textOfGroup({ latest, count, total, summary }: NotificationGroup
   const several = texts.several[latest.code]
   const sentence = several ? several(count, one.name ?? '') : texts.repeated(one.sentence, count)
   const amount = total !== null && 'currency' in latest.params ? formatExact(total, latest.params.currency) : undefined
-  // Details of the latest payment say nothing about the others.
+  // Details of the latest payment do not apply to the others.
   return { ...one, sentence, details: several ? undefined : one.details, amount }
 }

@@ -43,20 +43,20 @@ interface Page<Row> {
 }
 
 async function readPages<Row>(pages: number, read: (cursor: string | null) => Promise<Page<Row>>): Promise<Page<Row>> {
-  let whole = await read(null)
-  for (let page = 1; page < pages && whole.next !== null; page += 1) {
-    const { rows, next } = await read(whole.next)
-    whole = { rows: [...whole.rows, ...rows], next }
+  let firstPage = await read(null)
+  for (let page = 1; page < pages && firstPage.next !== null; page += 1) {
+    const { rows, next } = await read(firstPage.next)
+    firstPage = { rows: [...firstPage.rows, ...rows], next }
   }
-  return whole
+  return firstPage
 }
 
 type OnTheWire = Reply<typeof notifications>['notifications'][number]
 
 /** Notification with the parameters of its code; undefined if this page does not understand them. */
-function known(told: OnTheWire): Notification | undefined {
-  const params = notificationParams[told.code].safeParse(told.params)
-  return params.success ? ({ ...told, params: params.data } as Notification) : undefined
+function known(wire: OnTheWire): Notification | undefined {
+  const params = notificationParams[wire.code].safeParse(wire.params)
+  return params.success ? ({ ...wire, params: params.data } as Notification) : undefined
 }
 
 function knownGroup(group: Reply<typeof notificationGroups>['groups'][number]): NotificationGroup | undefined {

@@ -8,7 +8,7 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { paths } from '../paths.ts'
 
-/** Notification in words: a sentence, which contains the name of a person, and what goes beside it. */
+/** Text of a notification: a sentence, which contains the name of a person, and its details. */
 export interface NotificationText {
   readonly sentence: string
   readonly name?: string | undefined
@@ -38,7 +38,7 @@ interface WhereFrom {
   readonly country?: string | undefined
 }
 
-/** Device and country in words; an unknown country is left out, since an IP address says nothing to people. */
+/** Device and country in words; an unknown country is left out, since users do not recognize IP addresses. */
 function whereFrom({ browser, system, country }: WhereFrom): string {
   const device = browser && system ? texts.device(browser, system) : (browser ?? system)
   return [device, country && countryName(country)].filter(Boolean).join(', ')
@@ -47,7 +47,7 @@ function whereFrom({ browser, system, country }: WhereFrom): string {
 const phones = new Set(['Android', 'iPhone'])
 const isPhone = ({ system = '' }: WhereFrom): boolean => phones.has(system)
 
-/** Sentence for `count` logins from one device, and what was new about them. */
+/** Sentence for `count` logins from one device, and whether the device or the place was new. */
 export function sentenceOfLogins(params: Of<'new_sign_in'>['params'], count: number): string {
   const { unfamiliar } = params
   if (unfamiliar === 'place') return texts.new_sign_in.place(count)
@@ -289,9 +289,9 @@ function textOfOrder(
   switch (notification.code) {
     case 'order_filled': {
       const { kind, rate, rate_currency: of, currency, target_currency: target, target_amount } = notification.params
-      const got = formatExact(target_amount, target)
+      const received = formatExact(target_amount, target)
       const details = `${texts.order[kind]}, ${rateOf(rate, of, of === target ? currency : target)}`
-      return { sentence: texts.order_filled(formatAmount(notification.params), got), details, icon: 'swap', to }
+      return { sentence: texts.order_filled(formatAmount(notification.params), received), details, icon: 'swap', to }
     }
     case 'order_expired':
     case 'order_waits': {
@@ -320,8 +320,8 @@ function textOfOrder(
     }
     case 'protection_acted': {
       const { kind, target_amount, target_currency: target } = notification.params
-      const got = formatExact(target_amount, target)
-      const sentence = texts.protection_acted(formatAmount(notification.params), got)
+      const received = formatExact(target_amount, target)
+      const sentence = texts.protection_acted(formatAmount(notification.params), received)
       return { sentence, details: texts.protection[kind], icon: 'swap', to }
     }
     case 'protection_waits': {

@@ -14,7 +14,7 @@ interface OrderNoteProps {
   texts: { retrying: string; unconfirmed?: string; unknownOutcome: string; seeTransactions?: string }
   /** Precedes `texts.unknownOutcome`. */
   unknownTitle?: string
-  /** Order in the form, to offer ways around a limit that it met. */
+  /** Order in the form, to offer alternatives after a limit refused it. */
   refused?: RefusedOrder | undefined
 }
 

@@ -18,7 +18,7 @@ interface PriceSheetProps {
   /** Content before there is anything to price. */
   empty: ReactNode
   scaleBar?: boolean | undefined
-  /** The page shows the price elsewhere, with its own way to retry. */
+  /** The page shows the price elsewhere, with its own retry button. */
   isQuiet?: boolean | undefined
   /** Name of the sum; 'Total' by default. */
   totalTerm?: string | undefined

@@ -48,7 +48,7 @@ const refused = (code: RefusalCode, extra: object = {}) =>
 const unreachable = new Unreachable(undefined)
 const stepUp = refused('step_up_required', { confirmation: requirement })
 
-/** Page whose server answers with `replies` in turn, then carries out every order. */
+/** Creates a page whose server answers with `replies` in turn, then carries out every order. */
 function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<OrderKind<Order, string>> = {}) {
   const given: Given[] = []
   const states: OrderState<Order>[] = []

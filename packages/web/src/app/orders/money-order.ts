@@ -12,7 +12,7 @@ export interface OrderFailure {
   readonly detail: string
   readonly tone?: 'info' | 'warning'
   readonly field?: 'amount'
-  /** Limit that was met, as the server describes it. */
+  /** Limit that refused the order, as the server describes it. */
   readonly limit?: unknown
 }
 
@@ -58,14 +58,14 @@ interface Context<Order, Reply> {
  * answered. `left` is an unanswered order from before a reload; while an order is unanswered, `send` repeats that one.
  */
 export function createMoneyOrder<Order, Reply>(
-  left: PersistedOrder<Order> | undefined,
+  persisted: PersistedOrder<Order> | undefined,
   { kind, isHere, setState }: Context<Order, Reply>,
 ) {
   const keys = createIdempotencyKeys(
-    left && { intent: JSON.stringify(kind().bodyOf(left.order)), key: left.idempotencyKey },
+    persisted && { intent: JSON.stringify(kind().bodyOf(persisted.order)), key: persisted.idempotencyKey },
   )
-  let unanswered = left?.order
-  let mayBeDone = left !== undefined
+  let unanswered = persisted?.order
+  let mayBeDone = persisted !== undefined
   let isSending = false
 
   function sendOnce(order: Order, idempotencyKey: string) {
@@ -79,7 +79,7 @@ export function createMoneyOrder<Order, Reply>(
       }
       return retrySameKey(() => call(order, { idempotencyKey, confirmation }), onRetry, mayBeDone)
     }
-    // A step-up request means that this attempt did nothing.
+    // A step-up request means that this attempt had no effect.
     return withStepUp(attempt, () => (mayBeDone ? undefined : store.drop(idempotencyKey)))
   }
 
@@ -119,10 +119,10 @@ export function createMoneyOrder<Order, Reply>(
   }
 
   return {
-    async send(wanted: Order): Promise<void> {
+    async send(requested: Order): Promise<void> {
       if (isSending) return
       isSending = true
-      const order = unanswered ?? wanted
+      const order = unanswered ?? requested
       const idempotencyKey = keys.of(JSON.stringify(kind().bodyOf(order)))
       try {
         await carryThrough(order, idempotencyKey)
@@ -143,12 +143,12 @@ export function useMoneyOrder<Order, Reply>(
   const isHere = useIsCurrentPage()
   const latest = useRef({ kind, isHere })
   latest.current = { kind, isHere }
-  const [left] = useState(readLeft)
+  const [persisted] = useState(readLeft)
   const [state, setState] = useState<OrderState<Order>>(
-    left ? { status: 'unknown', order: left.order } : { status: 'idle' },
+    persisted ? { status: 'unknown', order: persisted.order } : { status: 'idle' },
   )
   const [machine] = useState(() =>
-    createMoneyOrder<Order, Reply>(left, {
+    createMoneyOrder<Order, Reply>(persisted, {
       kind: () => latest.current.kind,
       isHere: () => latest.current.isHere(),
       setState,
@@ -160,11 +160,11 @@ export function useMoneyOrder<Order, Reply>(
   })
   return {
     state,
-    left: left?.order,
+    left: persisted?.order,
     /** Order without an answer yet. The form shows it and stays locked. */
     pending: state.status === 'sending' || state.status === 'unknown' ? state.order : undefined,
     send: (order: Order) => void machine.send(order),
-    /** Clears what was said about the last order, once the form has changed. */
+    /** Clears the outcome of the last order once the form has changed. */
     clear: () =>
       setState((current) =>
         current.status === 'failed' || current.status === 'unconfirmed' ? { status: 'idle' } : current,

@@ -22,13 +22,13 @@ const undecidedCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof Unreachable || (error instanceof Refused && openCodes.has(error.code))
 
-/** True if the provider did not answer the server: it may have accepted the order all the same. */
+/** True if the provider did not answer the server: it may still have accepted the order. */
 export const isProviderDown = (error: unknown): boolean =>
   error instanceof Refused && error.code === 'provider_unavailable'
 
 /**
  * True if the server has refused the order itself. It stores such a reply under the Idempotency-Key, so the same key
- * gets the same refusal for good: another attempt needs a new key.
+ * always gets the same refusal: another attempt needs a new key.
  */
 export const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Refused &&
@@ -46,13 +46,13 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
  */
 export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => void, isRepeat = false): Promise<T> {
   let isUnknown = isRepeat
-  for (let given = 0; ; given++) {
+  for (let keyCount = 0; ; keyCount++) {
     try {
       return await order()
     } catch (error) {
       const isStepUpRequired = error instanceof Refused && stepUpCodes.has(error.code)
       if (isRefusedForGood(error) || isStepUpRequired) throw error
-      const pauseMs = pausesMs[given]
+      const pauseMs = pausesMs[keyCount]
       if (isOutcomeUnknown(error) && pauseMs !== undefined) {
         isUnknown = true
         onRetry()
@@ -63,16 +63,16 @@ export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => vo
 }
 
 /** Idempotency-Keys: one per movement, kept across its retries. `left` is the key of an order from before a reload. */
-export function createIdempotencyKeys(left?: { intent: string; key: string }) {
-  let kept = left
-  const forget = () => void (kept = undefined)
+export function createIdempotencyKeys(persisted?: { intent: string; key: string }) {
+  let entry = persisted
+  const forget = () => void (entry = undefined)
   return {
     /** Key of an intent: the same for the same text, a new one for another. */
     of(intent: string): string {
-      if (kept?.intent !== intent) kept = { intent, key: crypto.randomUUID() }
-      return kept.key
+      if (entry?.intent !== intent) entry = { intent, key: crypto.randomUUID() }
+      return entry.key
     },
-    /** Forgets the key once the intent is done or refused for good; the same text then means a new order. */
+    /** Forgets the key once the intent is done or permanently refused; the same text then means a new order. */
     forget,
     /** Takes the error of a failed attempt: forgets the key after a final refusal, otherwise keeps it. */
     failed: (error: unknown) => (isRefusedForGood(error) ? forget() : undefined),

@@ -1,4 +1,4 @@
-/** Order without an answer, with all that it takes to repeat it exactly. */
+/** Order without an answer, with all data needed to repeat it exactly. */
 export interface PersistedOrder<Order> {
   readonly idempotencyKey: string
   readonly order: Order
@@ -7,23 +7,23 @@ export interface PersistedOrder<Order> {
 /** Storage of an order from before it is sent until it is answered, so that a reload cannot duplicate it. */
 export interface OrderStore<Order> {
   read(): PersistedOrder<Order> | undefined
-  keep(kept: PersistedOrder<Order>): void
+  keep(order: PersistedOrder<Order>): void
   /** Removes only the order with this key. */
   drop(idempotencyKey: string): void
 }
 
 export const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** Order of one page, stored for this tab. `isOrder` checks what is read: its owner, and that it can be sent. */
+/** Order of one page, stored for this tab. `isOrder` checks the parsed order: its owner, and that it can be sent. */
 export function tabOrderStore<Order>(
   page: 'deposit' | 'withdraw' | 'convert' | 'order' | 'pay' | 'guest',
   isOrder: (order: unknown) => boolean,
 ): OrderStore<Order> {
   const stored = storedJson('sessionStorage', `${page}Order`)
   const read = () => {
-    const kept = stored.read() as PersistedOrder<Order> | null | undefined
-    // Repeats exactly what was sent, not what parsing makes of it.
-    return kept && uuidPattern.test(kept.idempotencyKey) && isOrder(kept.order) ? kept : undefined
+    const persisted = stored.read() as PersistedOrder<Order> | null | undefined
+    // Repeats the sent text exactly, not a parsed and reformatted one.
+    return persisted && uuidPattern.test(persisted.idempotencyKey) && isOrder(persisted.order) ? persisted : undefined
   }
   return {
     read,

@@ -1,7 +1,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import { describe, expect, it } from 'vitest'
 import { dated } from './dated-quote.ts'
-import { createLeftQuotes } from './quotes.ts'
+import { createUnusedQuotes } from './quotes.ts'
 
 it('measures the validity of a quote by its duration, regardless of the device clock', () => {
   const madeAtMs = Date.parse('2026-11-21T10:00:00.000Z')
@@ -16,7 +16,7 @@ it('measures the validity of a quote by its duration, regardless of the device c
 
 describe('prices that are no longer shown', () => {
   it('are released once each, the latest first, and never the one on the page', () => {
-    const left = createLeftQuotes()
+    const left = createUnusedQuotes()
     left.show('a', undefined)
     expect(left.giveBack()).toBeUndefined()
     left.show('b', undefined)
@@ -25,7 +25,7 @@ describe('prices that are no longer shown', () => {
   })
 
   it('are kept when they are ordered, or shown again', () => {
-    const left = createLeftQuotes()
+    const left = createUnusedQuotes()
     left.show('a', undefined)
     left.show('a', 'a')
     left.show('b', 'a')

@@ -42,23 +42,23 @@ export const quoteQuery = (request: QuoteRequest | undefined, giveBack: () => st
   })
 
 /**
- * Collects quotes that are no longer shown. Each takes up capacity, so the next request releases one. The quote on the
- * page is never among them, since it may be ordered while the next one loads, nor is an ordered one.
+ * Collects quotes that are no longer shown. Each takes up capacity, so the next request releases one. It never releases
+ * the quote on the page, since it may be ordered while the next one loads, nor an ordered one.
  */
-export function createLeftQuotes() {
-  let shown: string | undefined
-  let left: string[] = []
+export function createUnusedQuotes() {
+  let visibleQuoteId: string | undefined
+  let unusedIds: string[] = []
   const ordered = new Set<string>()
   return {
     /** Records the quote on the page and the one being ordered. */
     show(now: string | undefined, orderedNow: string | undefined): void {
       if (orderedNow !== undefined) ordered.add(orderedNow)
-      if (shown !== undefined && shown !== now) left.push(shown)
-      shown = now
-      left = left.filter((id) => id !== now && !ordered.has(id))
+      if (visibleQuoteId !== undefined && visibleQuoteId !== now) unusedIds.push(visibleQuoteId)
+      visibleQuoteId = now
+      unusedIds = unusedIds.filter((id) => id !== now && !ordered.has(id))
     },
-    /** Returns the latest of them, once. */
-    giveBack: (): string | undefined => left.pop(),
+    /** Returns the latest such quote, once. */
+    giveBack: (): string | undefined => unusedIds.pop(),
   }
 }
 
@@ -74,9 +74,9 @@ export function useLiveQuote(
   const key = JSON.stringify(request)
   const settled = useSettled(request, key, typingPauseMs)
   const isSettled = settled.key === key
-  const [left] = useState(createLeftQuotes)
+  const [unusedQuotes] = useState(createUnusedQuotes)
   const { data, error, isFetching, refetch } = useQuery({
-    ...quoteQuery(settled.value, left.giveBack),
+    ...quoteQuery(settled.value, unusedQuotes.giveBack),
     enabled: isSettled && request !== undefined,
     refetchInterval: ({ state }) => keepMs(state.data),
     staleTime: ({ state }) => keepMs(state.data) / 2,
@@ -84,7 +84,7 @@ export function useLiveQuote(
   })
   const shownId = isSettled ? data?.quote.quote_id : undefined
   const orderedId = pending?.quote.quote_id
-  useEffect(() => left.show(shownId, orderedId), [left, shownId, orderedId])
+  useEffect(() => unusedQuotes.show(shownId, orderedId), [unusedQuotes, shownId, orderedId])
   if (pending) return { priced: pending }
   if (!request) return {}
   if (isSettled && data && data.holdsUntilMs > Date.now()) return { priced: data }

@@ -38,20 +38,23 @@ const percent = (share: number): string => `${(share * 100).toFixed(2)}%`
 
 /** Horizontal lines such as those of orders, behind the crosshair and in front of the rates. */
 export function ChartLines({ lines, facts, scale, width }: ChartLinesProps) {
-  const shown = lines.map((line) => ({
+  const placedLines = lines.map((line) => ({
     line,
     depth: computeDepth(toUnits(line.rate), scale),
     text: width < littleRoom ? (line.short ?? line.name) : line.name,
   }))
   const estimateWidth = (text: string, hasIcon: boolean) =>
     Math.min(0.94, (text.length * glyphWidth + (hasIcon ? iconWidth : 0) + padding) / Math.max(1, width))
-  const names = shown.map(({ line, depth, text }) => ({ depth, width: estimateWidth(text, line.icon !== undefined) }))
+  const names = placedLines.map(({ line, depth, text }) => ({
+    depth,
+    width: estimateWidth(text, line.icon !== undefined),
+  }))
   const places = namePlaces(names, nameHeight, facts, scale)
   const values = movedApart(
-    shown.map(({ depth }) => depth),
+    placedLines.map(({ depth }) => depth),
     valueHeight,
   )
-  return shown.map(({ line: { key, look, icon, value }, text, depth }, index) => (
+  return placedLines.map(({ line: { key, look, icon, value }, text, depth }, index) => (
     <div
       key={key}
       className={`rate-order rate-order-${look}`}

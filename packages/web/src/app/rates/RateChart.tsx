@@ -10,7 +10,7 @@ import { formatLabel, formatPlaces, formatReading, formatSpan, formatTimeLine, n
 import { ChartLines, type ChartLine, valueHeight } from './ChartLines.tsx'
 import { timeLines, type RateRange } from './time-lines.ts'
 
-/** Geometry for what is drawn over the plot. */
+/** Geometry for overlays of the plot. */
 export interface PlotGeometry {
   readonly facts: LineFacts
   readonly scale: RateScale
@@ -141,8 +141,8 @@ function Dot({ facts, scale, marker }: Omit<PlotGeometry, 'width'> & Pick<RateCh
 
 /** Four decimals for rates below a hundred, two for larger ones, four significant digits for rates below one. */
 function decimalsOfRate(units: bigint): number {
-  const [whole = '', fraction = ''] = fromUnits(units).split('.')
-  if (whole !== '0') return whole.length > 2 ? 2 : 4
+  const [integerPart = '', fraction = ''] = fromUnits(units).split('.')
+  if (integerPart !== '0') return integerPart.length > 2 ? 2 : 4
   return Math.min(12, (/^0*/.exec(fraction)?.[0].length ?? 0) + 4)
 }
 
@@ -164,19 +164,19 @@ interface ExtremesProps extends PlotGeometry {
 function Extremes({ facts, scale, range, written, width, crosshair }: ExtremesProps) {
   const extremes = findExtremes(facts)
   if (!extremes) return null
-  return (['high', 'low'] as const).map((which) => {
-    const step = facts.steps[extremes[which]]
+  return (['high', 'low'] as const).map((extreme) => {
+    const step = facts.steps[extremes[extreme]]
     if (!step) return null
-    const { x, y } = locateLabel(extremes[which], facts, scale)
+    const { x, y } = locateLabel(extremes[extreme], facts, scale)
     const [rate, when] = [written(step.units), formatLabel(step.at, range)]
     const half = ((rate.length + when.length + 1) * glyphWidth + 8) / 2 / width
     const side = labelSide(x, half, crosshair)
     return (
       side && (
         <span
-          key={which}
-          // The present needs no pointer: its dot is there.
-          className={`rate-label rate-label-${which} rate-label-${side}${(1 - x) * width < dotRadius ? ' rate-label-bare' : ''}`}
+          key={extreme}
+          // The present needs no pointer: the dot already marks it.
+          className={`rate-label rate-label-${extreme} rate-label-${side}${(1 - x) * width < dotRadius ? ' rate-label-bare' : ''}`}
           style={at(x, y)}
           aria-hidden="true"
         >

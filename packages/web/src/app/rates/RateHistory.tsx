@@ -48,19 +48,19 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
         failed={texts.failed}
         empty={({ steps }) => steps.length === 0 && <EmptyPlot />}
       >
-        {(shown) => (
+        {(history) => (
           <>
             <RateChart
-              key={`${from}${to}${findRange(shown)}`}
+              key={`${from}${to}${findRange(history)}`}
               title={title}
               target={to}
-              range={findRange(shown)}
-              facts={toLineFacts(shown)}
+              range={findRange(history)}
+              facts={toLineFacts(history)}
               {...chart}
             />
             {note}
-            <p className="rate-source tiny faint">{sourceSentences(shown)}</p>
-            <RateTable title={title} history={shown} />
+            <p className="rate-source tiny faint">{sourceSentences(history)}</p>
+            <RateTable title={title} history={history} />
           </>
         )}
       </DataShell>

@@ -22,14 +22,14 @@ export function labelSide(x: number, half: HalfWidth, crosshair: number | undefi
 
 /** Indices of the highest and the lowest step outside gaps; undefined if the line is flat. */
 export function findExtremes(facts: LineFacts): { high: number; low: number } | undefined {
-  const shown = facts.steps.flatMap((step, index) => {
+  const segments = facts.steps.flatMap((step, index) => {
     const end = facts.steps[index + 1]?.at ?? facts.until
     return facts.gaps.some((gap) => gap.from <= step.at && gap.until >= end) ? [] : [{ index, units: step.units }]
   })
-  const [first] = shown
+  const [first] = segments
   if (!first) return undefined
   let [high, low] = [first, first]
-  for (const one of shown) {
+  for (const one of segments) {
     if (one.units > high.units) high = one
     if (one.units < low.units) low = one
   }
@@ -84,7 +84,7 @@ export function namePlaces(lines: readonly NamedLine[], height: number, facts: L
       return { start, end: start + width, top: depth - height / 2, bottom: depth + height / 2 }
     })
     const countCollisions = (box: Box) =>
-      runs.filter((run) => meets(box, run)).length + 1000 * taken.filter((other) => meets(box, other)).length
+      runs.filter((run) => meets(box, run)).length + 1000 * taken.filter((takenBox) => meets(box, takenBox)).length
     const best = boxes.reduce((least, box) => (countCollisions(box) < countCollisions(least) ? box : least))
     taken.push(best)
     return best.start
@@ -114,7 +114,7 @@ export function movedApart(depths: readonly number[], gap: number): number[] {
   return places
 }
 
-/** Share of the plot by which a long run's label may lie inside it: the label tells when the run began. */
+/** Share of the plot by which a long run's label may lie inside it: the label marks the beginning of the run. */
 const farthestIn = 0.02
 
 /** Point of a step's label: the middle of its run, or near its beginning if the run is long. */

@@ -3,8 +3,8 @@ const places = 12
 
 /** Rate as a whole number of its twelfth decimal place: exact, and comparable with every other. */
 export function toUnits(rate: string): bigint {
-  const [whole = '0', fraction = ''] = rate.split('.')
-  return BigInt(whole + fraction.slice(0, places).padEnd(places, '0'))
+  const [integerPart = '0', fraction = ''] = rate.split('.')
+  return BigInt(integerPart + fraction.slice(0, places).padEnd(places, '0'))
 }
 
 /** Rate of such a whole number, without trailing zeros. */
@@ -80,7 +80,7 @@ export function valueAt(depth: number, { ground, top, step }: RateScale): bigint
   return ((exact + grain / 2n) / grain) * grain
 }
 
-/** Decimals needed to tell the lines of a scale apart. */
+/** Decimals needed to distinguish the lines of a scale. */
 export function countDecimals(step: bigint): number {
   const digits = step.toString()
   const zeros = /0*$/.exec(digits)?.[0].length ?? 0

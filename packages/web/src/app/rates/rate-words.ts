@@ -14,7 +14,7 @@ export const formatPlaces = (rate: string, decimals: number): string =>
     maximumFractionDigits: decimals,
   }).format(rate as Intl.StringNumericLiteral)
 
-/** Whether two of these moments fall on one day, so that the day does not tell them apart. */
+/** True if two of these moments are on one day, so that the day does not distinguish them. */
 export const needsTime = (moments: readonly number[]): boolean =>
   new Set(moments.map((at) => new Date(at).toDateString())).size < moments.length
 

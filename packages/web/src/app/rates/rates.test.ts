@@ -139,7 +139,7 @@ describe('labels', () => {
     const line = (depth: number, width = 0.3) => ({ depth, width })
     const [free, crossed] = namePlaces([line(0.1), line(0.25)], 0.1, facts, scale)
     expect(free).toBeCloseTo(0.02)
-    // The rate itself covers the first third of the line at a quarter.
+    // The line of rates covers the first third of the line at a quarter.
     expect(crossed).toBeGreaterThan(0.33)
     const [one, other] = namePlaces([line(0.5), line(0.52)], 0.1, facts, scale)
     expect(Math.abs((one ?? 0) - (other ?? 0))).toBeGreaterThanOrEqual(0.3)

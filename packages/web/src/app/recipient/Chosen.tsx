@@ -9,7 +9,7 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const FavoriteButton = lazyComponent(() => import('./FavoriteButton.tsx'), 'FavoriteButton')
 
-/** Start of a wallet address, enough to tell two people apart. */
+/** Start of a wallet address, enough to distinguish two people. */
 export const shortened = (address: string, characters: 8 | 12): string => `${address.slice(0, characters)}…`
 
 interface ChosenProps {

@@ -35,7 +35,7 @@ export function RecipientField(props: RecipientFieldProps) {
   const list = useRecipientList({ userId, text, recipient, onChoose, onLeave })
   const { options } = list
   const { label = texts.recipient, hint = texts.recipientHint } = props
-  const said = list.isShort ? texts.typeMore : list.isEmpty ? texts.noMatch : list.refusal
+  const statusText = list.isShort ? texts.typeMore : list.isEmpty ? texts.noMatch : list.refusal
   return (
     <Field id="send-recipient" label={label} hint={recipient ? undefined : hint} error={error}>
       {(control) => (
@@ -59,7 +59,7 @@ export function RecipientField(props: RecipientFieldProps) {
                 onText(event.target.value)
               }}
               onKeyDown={list.onKeyDown}
-              // Closing the list moves what may be under the pointer just now.
+              // Closing the list moves elements that may be under the pointer.
               onBlur={() =>
                 afterPress(() => {
                   setIsChanging(false)
@@ -69,13 +69,13 @@ export function RecipientField(props: RecipientFieldProps) {
             />
           </div>
           <p className="visually-hidden" role="status">
-            {said}
+            {statusText}
             {options.length > 0 && texts.usersFound(options.length)}
           </p>
           <Options {...{ listId, list, typed: text.trim(), sends: !props.label }} />
-          {said && (
+          {statusText && (
             <p className="small mt-2" aria-hidden="true">
-              {said}
+              {statusText}
             </p>
           )}
           {recipient && !isShown && (
@@ -168,7 +168,7 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
   )
 }
 
-/** Text with its beginning marked where it matches what was typed. */
+/** Text with its beginning marked where it matches the typed text. */
 function Marked({ text, typed }: { text: string; typed: string }) {
   const isMarked = typed !== '' && text.toLowerCase().startsWith(typed.toLowerCase())
   return (
@@ -193,8 +193,8 @@ const comboboxAttributes = ({ options, active }: ReturnType<typeof useRecipientL
   }) as const
 
 /**
- * Whether the field shows its input or the chosen person. A found person replaces the input, and the focus goes to the
- * button that brings it back.
+ * Whether the field shows its input or the chosen person. A found person replaces the input, and the focus moves to the
+ * button that restores it.
  */
 function useChoice(recipient: PublicUser | undefined) {
   const input = useRef<HTMLInputElement>(null)

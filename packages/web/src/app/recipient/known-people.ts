@@ -6,7 +6,7 @@ import { transactionsQuery } from '../session/live.ts'
 import { queryOf } from '../session/query.ts'
 
 const mostRecent = 5
-const nobody: readonly PublicUser[] = []
+const noPeople: readonly PublicUser[] = []
 
 export const favoritesQuery = (userId: number) => queryOf(['favorites', userId], favorites, {})
 
@@ -22,10 +22,10 @@ export function useKnownPeople(userId: number, isWanted: boolean) {
     if (!counterparty || !isFiatCode(currency) || people.has(counterparty.id)) continue
     people.set(counterparty.id, { ...counterparty, base_currency: currency })
   }
-  for (const { id } of marked ?? nobody) people.delete(id)
+  for (const { id } of marked ?? noPeople) people.delete(id)
   return {
     isLoaded: marked !== undefined,
-    favorites: marked ?? nobody,
+    favorites: marked ?? noPeople,
     recent: [...people.values()].slice(0, mostRecent),
   }
 }

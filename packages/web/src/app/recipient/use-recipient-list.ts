@@ -45,9 +45,9 @@ interface ListProps {
 }
 
 /**
- * Option list of the recipient field, with favorites and recent payees while nothing is typed, and its keys: arrows
- * move, Enter takes the marked person or looks the typed text up, Escape closes. No option is marked at first, so Enter
- * never takes a person by accident.
+ * Option list of the recipient field, with favorites and recent payees while it is empty, and its keys: arrows move,
+ * Enter takes the marked person or looks up the typed text, Escape closes. No option is marked at first, so Enter never
+ * takes a person by accident.
  */
 export function useRecipientList({ userId, text, recipient, onChoose, onLeave }: ListProps) {
   const [isOpen, setIsOpen] = useState(false)

@@ -15,7 +15,7 @@ interface Options {
 
 /**
  * Resolves a typed name, email or number to a person, once the field is left or the form is sent. Replies for an older
- * text are dropped, and a text is not looked up again while its lookup is under way.
+ * text are dropped, and a text is not looked up again during its lookup.
  */
 export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Options) {
   const running = useRef<{ text: string; asked: Promise<void> }>(undefined)
@@ -32,7 +32,7 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
     onNobody(why)
   }
 
-  /** Resolves once the field holds the person for its text, or says why it holds none. */
+  /** Resolves once the field holds the person for its text, or shows why there is none. */
   async function lookUp(): Promise<void> {
     const { text, recipient } = read()
     if (!text.trim() || recipient) return
@@ -40,10 +40,10 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
       const answer = import('./find-recipient.ts').then(({ fetchRecipient: askForRecipient }) =>
         askForRecipient(text, own),
       )
-      const asked = take(text, answer).finally(() => {
-        if (running.current?.asked === asked) running.current = undefined
+      const lookup = take(text, answer).finally(() => {
+        if (running.current?.asked === lookup) running.current = undefined
       })
-      running.current = { text, asked }
+      running.current = { text, asked: lookup }
     }
     await running.current.asked
   }

@@ -59,7 +59,7 @@ async function readOnce(
   if (token === undefined) return
   const silence = new AbortController()
   let alarm = setTimeout(() => silence.abort(), silenceMs)
-  const heard = () => {
+  const resetAlarm = () => {
     clearTimeout(alarm)
     alarm = setTimeout(() => silence.abort(), silenceMs)
   }
@@ -76,7 +76,7 @@ async function readOnce(
     })
     if (response.status === 401) await resumeSession()
     if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}.`)
-    for await (const message of readMessages(streamText(response.body, heard))) onMessage(message)
+    for await (const message of readMessages(streamText(response.body, resetAlarm))) onMessage(message)
   } finally {
     clearTimeout(alarm)
   }

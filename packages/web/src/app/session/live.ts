@@ -11,7 +11,7 @@ import { refetchUser, useUser } from './session.ts'
 export type TransactionQuery = NonNullable<CallInput<typeof transactionsOfUser>['query']>
 export type HistoryDays = '30' | '90' | '365'
 
-/** First parts of the keys of what changes with each transaction. */
+/** First parts of the keys of all queries that change with each transaction. */
 const lists = ['transactions', 'balance-history', 'totals', 'holdings']
 
 /** Query keys start with the topic and the person: `['requests', userId, …]`. The event stream keeps them current. */
@@ -67,8 +67,8 @@ async function take(queryClient: QueryClient, userId: number, event: UserEvent, 
     queryClient.setQueryData(queryKey, event.wallet)
   }
   const invalidate = (topic: string) => void queryClient.invalidateQueries({ queryKey: [topic, userId] })
-  // The first event of a new stream says nothing about changes between the page's first request and the stream's
-  // beginning. After `refetch` the wallet arrives as an event of its own.
+  // The first event of a new stream does not cover changes between the page's first request and the stream's beginning.
+  // After `refetch` the wallet arrives as a separate event.
   const isAll = isFirst || event.type === 'refetch'
   // Lists are filtered, sorted and paged by the server, so only it can place a transaction.
   if (isAll || event.type === 'transaction') for (const topic of lists) invalidate(topic)

@@ -12,7 +12,7 @@ export type Session =
 
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
-/** Side of the globe seen last, which roughly tells where the person lives. */
+/** Side of the globe seen last, which roughly reveals where the person lives. */
 const lastMapKey = 'home_map'
 /** Set while the server has not confirmed a logout. Until it is cleared, this device has no session. */
 const leavingKey = 'logout_unheard'
@@ -82,7 +82,7 @@ export function openSession(user: CurrentUser, accessTokenOfUser: string): void 
   storeUser(user)
 }
 
-/** Merges changed fields into what this device remembers of the signed-in person. */
+/** Merges changed fields into the signed-in person stored on this device. */
 export function mergeUser(part: Partial<CurrentUser>): void {
   if (session.status === 'in') storeUser({ ...session.user, ...part })
 }
@@ -112,9 +112,9 @@ async function exchangeCookie(): Promise<string> {
 
 /**
  * Exchanges the refresh cookie for a new access token. The cookie is valid for one use, so tabs take turns; the second
- * one finds the token of the first. It may have to wait until that can be read, which a lock announces: unlike storage,
- * locks are seen by all tabs in the order they were taken. Returns undefined after a logout, confirmed by the server or
- * not, and when the cookie is no longer valid, which closes the session.
+ * one uses the token of the first. It may have to wait until that token can be read, which a lock announces: unlike
+ * storage, locks are seen by all tabs in the order they were taken. Returns undefined after a logout, confirmed by the
+ * server or not, and when the cookie is no longer valid, which closes the session.
  */
 async function renewToken(spent: string | undefined): Promise<string | undefined> {
   const replaced = `${turn} ${spent}`
@@ -130,7 +130,7 @@ async function renewToken(spent: string | undefined): Promise<string | undefined
       let next = found()
       if (!next) {
         next = await exchangeCookie()
-        await new Promise<void>((told) => void navigator.locks.request(replaced, () => (told(), pause(tellMs))))
+        await new Promise<void>((resolve) => void navigator.locks.request(replaced, () => (resolve(), pause(tellMs))))
       }
       // The person may have logged out while the reply was on its way.
       return isOut() ? undefined : storeToken(next)
@@ -167,7 +167,9 @@ export async function callApi<E extends Endpoint>(
   }
 }
 
-/** Calls the API as a visitor: login, signup, prices. Waits for a logout under way, which would end what follows. */
+/**
+ * Calls the API as a visitor: login, signup, prices. Waits for a logout in progress, which would end the new session.
+ */
 export const callAsVisitor: typeof visitor.call = async (...call) => {
   await leaving
   return visitor.call(...call)
@@ -192,12 +194,12 @@ export async function refetchUser(): Promise<void> {
   }
 }
 
-/** Determines the session: at once from what this device remembers, then from the server. */
+/** Determines the session: at once from the data on this device, then from the server. */
 export async function resumeSession(): Promise<void> {
   if (isOut()) return
   const remembered = storedUser()
-  // An unchanged session must stay the same object: a request under way would take another one for a change and load
-  // again, and two such requests would trigger each other forever.
+  // An unchanged session must stay the same object: a request in progress would take another object for a change and
+  // load again, and two such requests would trigger each other forever.
   const isKnown = session.status === 'in' && JSON.stringify(session.user) === JSON.stringify(remembered)
   if (remembered && !isKnown && localStorage.getItem(tokenKey)) become({ status: 'in', user: remembered })
   await refetchUser()
@@ -216,7 +218,7 @@ export async function recallSession(): Promise<void> {
 
 /**
  * Ends the session here at once, since the device may be shared, and on the server. Until the server answers, this page
- * and every one opened later repeat the request.
+ * and every page opened later repeat the request.
  */
 export const signOut = (): Promise<void> => (leaving ??= leave())
 

@@ -2,7 +2,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../paths.ts'
 
-/** Replaces a page that failed. Needs nothing that is not loaded already. */
+/** Replaces a page that failed. Needs no further files to load. */
 export function ErrorPage() {
   const error = useRouteError()
   const isMissing = isRouteErrorResponse(error) && error.status === 404

@@ -17,7 +17,7 @@ import { type StepUpForm, useStepUp } from './use-step-up.ts'
 
 interface StepUpDialogProps {
   requirement: StepUpRequirement
-  /** Subject asked about a moment ago, if the same order now costs or gives something else. */
+  /** Previous subject of the dialog, if the same order now has another cost or amount. */
   before?: Subject | undefined
   open: boolean
   onEnd: (answer: Confirmation) => void
@@ -69,13 +69,13 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
 }
 
 function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
-  const again = useRef<HTMLButtonElement>(null)
-  // Before the dialog notices that the focused control is gone and takes the focus itself a frame later.
-  useLayoutEffect(() => again.current?.focus(), [])
+  const resendRef = useRef<HTMLButtonElement>(null)
+  // Runs before the dialog notices that the focused control is gone, and takes the focus itself a frame later.
+  useLayoutEffect(() => resendRef.current?.focus(), [])
   return (
     <div className="grid gap-4">
       <Note tone="error">{reason}</Note>
-      <Button look="primary" big wide ref={again} onClick={onAgain}>
+      <Button look="primary" big wide ref={resendRef} onClick={onAgain}>
         {stepUp.startAgain}
       </Button>
     </div>

@@ -37,7 +37,7 @@ interface StepUpSubjectProps {
   before: Subject | undefined
 }
 
-/** Subject of a confirmation: for a payment its payee, amount and price, else its terms one by one. */
+/** Subject of a confirmation: for a payment its payee, amount and price, else each of its terms. */
 export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
   const { to, receives: exactly, receives_about: about, ...rest } = subject
   const receives = exactly ?? about

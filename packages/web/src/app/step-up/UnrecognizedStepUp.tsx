@@ -26,7 +26,7 @@ export function UnrecognizedStepUp({ id, state, onState, onEnd }: UnrecognizedSt
     failed: (cause) => (cause instanceof Refused || cause instanceof Unreachable ? cause.message : stepUp.failed),
   })
   const primary = useRef<HTMLButtonElement>(null)
-  // Before the dialog notices that the focused control is gone and takes the focus itself a frame later.
+  // Runs before the dialog notices that the focused control is gone, and takes the focus itself a frame later.
   useLayoutEffect(() => primary.current?.focus(), [state])
 
   const report = () =>

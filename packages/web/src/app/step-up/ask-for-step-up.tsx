@@ -6,8 +6,8 @@ import { StepUpDialog } from './StepUpDialog.tsx'
 const closesWithinMs = 300
 
 /**
- * Opens the step-up dialog above the current page, in a tree of its own, so that any call may ask. `before` is the
- * previous subject, if it has changed since. Returns how it ended; going back in the history cancels it.
+ * Opens the step-up dialog above the current page, in a separate tree, so that any call can open it. `before` is the
+ * previous subject, if it has changed since. Returns its outcome; going back in the history cancels it.
  */
 export function askForStepUp(
   requirement: StepUpRequirement,
@@ -15,7 +15,7 @@ export function askForStepUp(
 ): Promise<Confirmation> {
   const place = document.body.appendChild(document.createElement('div'))
   const root = createRoot(place)
-  const asking = document.activeElement
+  const focusedElement = document.activeElement
   return new Promise((resolve) => {
     const ended = new AbortController()
     const end = (answer: Confirmation) => {
@@ -25,8 +25,8 @@ export function askForStepUp(
       setTimeout(() => {
         root.unmount()
         place.remove()
-        // Unmounted so soon, the dialog does not always return the focus itself.
-        if (document.activeElement === document.body && asking instanceof HTMLElement) asking.focus()
+        // When unmounted this soon, the dialog does not always return the focus itself.
+        if (document.activeElement === document.body && focusedElement instanceof HTMLElement) focusedElement.focus()
       }, closesWithinMs)
       resolve(answer)
     }

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 
 /**
  * No passkey was used: the person closed the browser's own dialog, had none at hand, or the browser supports none.
- * Browsers hide on purpose which it was. `message` is fit to be shown.
+ * Browsers deliberately hide which. `message` can be displayed.
  */
 export class PasskeyUnused extends Error {
   constructor(message: string, cause: unknown) {

@@ -38,7 +38,10 @@ const required = (id: string, amount = '250.00 USD') =>
     recovery_code: false,
   })
 
-/** Order refused for each of these reasons in turn, then carried out; `given` collects the proofs it came with. */
+/**
+ * Creates an order that is refused for each of these reasons in turn, then carried out; `given` collects the
+ * confirmations sent with it.
+ */
 function orderThatMeets(...reasons: readonly unknown[]) {
   const given: (string | undefined)[] = []
   const order = (confirmation: string | undefined) => {

@@ -3,7 +3,7 @@ import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoin
 import type { StepUpRequirement } from '@tern/contract/security'
 import { callApi } from '../session/session.ts'
 
-/** Result of a call that was not carried out, since the person did not confirm it. */
+/** Result of a call that was not carried out, because the person did not confirm it. */
 export const notConfirmed = Symbol('not confirmed')
 export type NotConfirmed = typeof notConfirmed
 
@@ -25,16 +25,16 @@ const hasExpired = (error: unknown): boolean => error instanceof Refused && erro
 const isSame = (one: Subject, other: Subject): boolean =>
   Object.keys({ ...one, ...other }).every((name) => one[name] === other[name])
 
-/** Asks the person; tells them if the order has changed since `before`. */
+/** Opens the dialog; it points out a change of the order since `before`. */
 async function ask(requirement: StepUpRequirement, before: Subject | undefined): Promise<Confirmation> {
   const { askForStepUp } = await import('./ask-for-step-up.tsx')
   return askForStepUp(requirement, before && !isSame(before, requirement.subject) ? before : undefined)
 }
 
 /**
- * Carries out `order`, which takes the id of a confirmation. If the server requires step-up, asks the person and
- * repeats the order with their confirmation. `onAsk` runs before they are asked, when the order has not been carried
- * out. Returns `notConfirmed` if they dismiss the dialog; throws what `order` throws.
+ * Carries out `order`, which takes the id of a confirmation. If the server requires step-up, opens the dialog and
+ * repeats the order with the confirmation. `onAsk` runs before the dialog opens, when the order has not been carried
+ * out. Returns `notConfirmed` if the person dismisses the dialog; throws what `order` throws.
  */
 export async function withStepUp<T>(
   order: (confirmation: string | undefined) => Promise<T>,

@@ -19,34 +19,34 @@ const HeldByPeople = lazyComponent(() => import('../holds/HeldByPeople.tsx'), 'H
 const StreetHeld = lazyComponent(() => import('./StreetHeld.tsx'), 'StreetHeld')
 
 /**
- * In the details of a payment: the reason and end of its hold, with ways to end it, or that it was taken back. Nothing
- * for other payments.
+ * In the details of a payment: the reason and end of its hold, with ways to end it, or that it was cancelled. Empty for
+ * other payments.
  */
 export function HeldPart({ transaction }: { transaction: Transaction }) {
   const userId = useUser()?.id
-  const { data: held } = useQuery(heldQuery(transaction))
-  if (userId !== undefined && held && canBeUndone(held)) {
-    return <Decision id={transaction.id} userId={userId} held={held} />
+  const { data: heldTransfer } = useQuery(heldQuery(transaction))
+  if (userId !== undefined && heldTransfer && canBeUndone(heldTransfer)) {
+    return <Decision id={transaction.id} userId={userId} held={heldTransfer} />
   }
-  if (userId !== undefined && held && isHeldByPeople(held)) {
+  if (userId !== undefined && heldTransfer && isHeldByPeople(heldTransfer)) {
     return (
       <div className="mt-4">
         <Suspense>
-          <HeldByPeople transfer={held.transfer} userId={userId} />
+          <HeldByPeople transfer={heldTransfer.transfer} userId={userId} />
         </Suspense>
       </div>
     )
   }
-  if (userId !== undefined && held && isStreetHeld(held)) {
+  if (userId !== undefined && heldTransfer && isStreetHeld(heldTransfer)) {
     return (
       <div className="mt-4">
         <Suspense>
-          <StreetHeld transfer={held.transfer} userId={userId} />
+          <StreetHeld transfer={heldTransfer.transfer} userId={userId} />
         </Suspense>
       </div>
     )
   }
-  const { release_reason: reason } = held?.transfer ?? transaction
+  const { release_reason: reason } = heldTransfer?.transfer ?? transaction
   if (reason !== 'cancelled' && reason !== 'expired' && reason !== 'returned') return null
   const amount = formatMoney(transaction.amount, transaction.currency)
   return (
@@ -86,11 +86,11 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
   )
 }
 
-/** List text of a payment: when a cancellable send leaves, what a held payment waits for, else its description. */
+/** List text of a payment: when a cancellable send leaves, why a held payment waits, else its description. */
 export function LeavesIn({ transaction }: { transaction: Transaction }) {
-  const { data: held } = useQuery(heldQuery(transaction))
-  if (held && canBeUndone(held)) return <LeavesAt held={held} />
-  return (held && onHoldInWords(held)) ?? transaction.description
+  const { data: heldTransfer } = useQuery(heldQuery(transaction))
+  if (heldTransfer && canBeUndone(heldTransfer)) return <LeavesAt held={heldTransfer} />
+  return (heldTransfer && onHoldInWords(heldTransfer)) ?? transaction.description
 }
 
 function LeavesAt({ held: { endsAtMs } }: { held: Held }) {
@@ -99,11 +99,11 @@ function LeavesAt({ held: { endsAtMs } }: { held: Held }) {
   return seconds < 60 ? texts.leavesSoon : texts.leavesIn(Math.ceil(seconds / 60))
 }
 
-/** Text for what a payment on hold waits for; undefined for other payments. */
-function onHoldInWords(held: Held): string | undefined {
-  const { hold } = held.transfer
-  if (isStreetHeld(held)) return holds.street
-  if (!isHeldByPeople(held) || !hold) return undefined
+/** Reason why a payment on hold waits; undefined for other payments. */
+function onHoldInWords(heldTransfer: Held): string | undefined {
+  const { hold } = heldTransfer.transfer
+  if (isStreetHeld(heldTransfer)) return holds.street
+  if (!isHeldByPeople(heldTransfer) || !hold) return undefined
   if (!hold.check) return hold.reason === 'compliance' ? holds.onHold.lists : holds.onHold.review
   return hold.check.need_by ? holds.asks : holds.onHold[chooseKind(hold.check)]
 }

@@ -39,5 +39,5 @@ const lastSaidAt = 5
 export const findAnnouncement = (seconds: number): 'first' | 'last' | undefined =>
   seconds > firstSaidAt || seconds <= 0 ? undefined : seconds > lastSaidAt ? 'first' : 'last'
 
-export const announcementText = (which: 'first' | 'last', seconds: number): string =>
-  which === 'first' ? texts.canUndo(texts.seconds(seconds)) : texts.secondsLeft(seconds)
+export const announcementText = (position: 'first' | 'last', seconds: number): string =>
+  position === 'first' ? texts.canUndo(texts.seconds(seconds)) : texts.secondsLeft(seconds)

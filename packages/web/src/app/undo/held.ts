@@ -27,7 +27,7 @@ export const isStreetHeld = ({ transfer: { state, hold } }: Held): boolean =>
   state === 'held' && hold?.reason === 'street_mode'
 
 /** Whether it is on hold until a decision or a second confirmation, as last reported. */
-export const isWaiting = (held: Held): boolean => isHeldByPeople(held) || isStreetHeld(held)
+export const isWaiting = (heldTransfer: Held): boolean => isHeldByPeople(heldTransfer) || isStreetHeld(heldTransfer)
 
 /** Total length of the hold in seconds. */
 export const windowSeconds = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
@@ -44,7 +44,7 @@ const mayBeHeld = ({ transaction_type: type, status, hold_reason: reason }: Aske
   status === 'PENDING' && (canHold.has(type) || (reason ?? null) !== null)
 
 export async function fetchHeld(id: string, signal: AbortSignal): Promise<Held> {
-  // Counted from before the reply, so that a slow one never promises more time than there is.
+  // Counted from before the request, so that a slow reply never shows more time than is left.
   const askedAtMs = Date.now()
   const transfer = await callApi(transferStatus, { params: { id } }, signal)
   return { transfer, endsAtMs: askedAtMs + (transfer.hold?.remaining_ms ?? 0) }
@@ -71,18 +71,18 @@ const lookEveryMs = 200
 /** Whole seconds until `endsAtMs`, and the text to announce. */
 export function useSecondsLeft(endsAtMs: number): { seconds: number; announcement: string } {
   const [seconds, setSeconds] = useState(() => secondsUntil(endsAtMs, Date.now()))
-  const said = useRef({ which: findAnnouncement(seconds), text: '' })
+  const spoken = useRef({ which: findAnnouncement(seconds), text: '' })
   useEffect(() => {
-    const look = () => setSeconds(secondsUntil(endsAtMs, Date.now()))
-    look()
-    const timer = setInterval(look, lookEveryMs)
+    const update = () => setSeconds(secondsUntil(endsAtMs, Date.now()))
+    update()
+    const timer = setInterval(update, lookEveryMs)
     return () => clearInterval(timer)
   }, [endsAtMs])
-  const which = findAnnouncement(seconds)
-  if (which !== said.current.which || (which && said.current.text === '')) {
-    said.current = { which, text: which ? announcementText(which, seconds) : '' }
+  const announcement = findAnnouncement(seconds)
+  if (announcement !== spoken.current.which || (announcement && spoken.current.text === '')) {
+    spoken.current = { which: announcement, text: announcement ? announcementText(announcement, seconds) : '' }
   }
-  return { seconds, announcement: said.current.text }
+  return { seconds, announcement: spoken.current.text }
 }
 
 /** Cancels a held transfer, or sends it now. */

@@ -6,11 +6,11 @@ import { isOnHold } from '../../ui/money/activity.ts'
 /** Loaded with the first payment that waits. */
 export const LeavesIn = lazyComponent(() => import('./HeldPart.tsx'), 'LeavesIn')
 
-/** Whether a list says what a payment waits for: it is on hold, or a send that may still be cancelled. */
+/** Whether a list shows why a payment waits: it is on hold, or a send that may still be cancelled. */
 export const isWaiting = (transaction: Transaction): boolean =>
   isOnHold(transaction) || (transaction.transaction_type === 'SEND' && transaction.status === 'PENDING')
 
-/** Text for what a payment waits for, below its row in a list; nothing for other payments. */
+/** Reason why a payment waits, below its row in a list; empty for other payments. */
 export const waitingNote = (transaction: Transaction): ReactNode =>
   isWaiting(transaction) && (
     <Suspense>

@@ -6,11 +6,11 @@ import { useEffect } from 'react'
 import { queryOf } from '../session/query.ts'
 import { refetchUser } from '../session/session.ts'
 
-/** State of an identity check: its status, what the form lacks, and the next step of the person. */
+/** State of an identity check: its status, missing details of the form, and the person's next step. */
 export type Verdict = Reply<typeof kycStatus>
 export type NextStepName = NonNullable<Verdict['next_step']>
 
-/** A running check can end any moment; a reviewer, or a step of the person's own, takes longer. */
+/** A running check can end at any moment; a reviewer, or a step that the person must take, takes longer. */
 const pollMs = { soon: 1000, later: 5000 } as const
 
 export const isRunning = (status: Verdict['status']) => status === 'pending' || status === 'in_review'

@@ -58,11 +58,11 @@ function OfUser({ userId, id }: { userId: number; id: string | undefined }) {
       </>
     )
   }
-  const shown = id === undefined ? undefined : data.find((check) => check.id === id)
-  if (id !== undefined && !shown) return <Nothing title={texts.gone} text={texts.goneText} />
+  const openCheck = id === undefined ? undefined : data.find((check) => check.id === id)
+  if (id !== undefined && !openCheck) return <Nothing title={texts.gone} text={texts.goneText} />
   if (data.length === 0) return <Nothing title={texts.none} text={texts.noneText} />
   const note = <OfflineNote className="mb-6" readAt={checks.dataUpdatedAt} />
-  if (shown) return <One check={shown} userId={userId} note={note} />
+  if (openCheck) return <One check={openCheck} userId={userId} note={note} />
   return (
     <>
       <Head />

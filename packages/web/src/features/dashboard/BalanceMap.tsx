@@ -37,14 +37,14 @@ const hasCome = ({ transaction_type: type, status }: Transaction): boolean =>
 /** Transfer from abroad that arrived since the page was opened, while it is animated. */
 function useArrival(userId: number | undefined, home: GlobePoint | undefined) {
   const { data } = useQuery(transactionsQuery(userId, newest))
-  const seen = useRef<Set<string>>(undefined)
+  const knownKeys = useRef<Set<string>>(undefined)
   const [arrival, setArrival] = useState<{ id: string; from: GlobePoint }>()
   const homeCode = home?.code
   useEffect(() => {
     if (!data) return
     const come = data.transactions.filter(hasCome)
-    const fresh = seen.current && come.find(({ id }) => !seen.current?.has(id))
-    seen.current = new Set([...(seen.current ?? []), ...come.map(({ id }) => id)])
+    const fresh = knownKeys.current && come.find(({ id }) => !knownKeys.current?.has(id))
+    knownKeys.current = new Set([...(knownKeys.current ?? []), ...come.map(({ id }) => id)])
     const from = locateCountry(fresh?.counterparty?.country)
     if (fresh && from && from.code !== homeCode) setArrival({ id: fresh.id, from })
   }, [data, homeCode])

@@ -112,7 +112,7 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
   )
 }
 
-/** Task before reverification, for users who already have money or history. */
+/** Step before reverification, for users who already have money or history. */
 export function VerificationNote({ status }: { status: Unverified }) {
   const { title, text, action } = useVerificationTask(status)
   return (

@@ -32,8 +32,8 @@ export function BalanceNotes({ wallet, status }: { wallet: Wallet; status: Curre
 
 export function WalletTags({ wallet }: { wallet: Wallet }) {
   const { base_currency: currency, pending, assets } = wallet
-  const held = assets.find((asset) => asset.currency === currency)?.held ?? '0'
-  if (isZero(pending) && isZero(held)) return null
+  const heldAmount = assets.find((asset) => asset.currency === currency)?.held ?? '0'
+  if (isZero(pending) && isZero(heldAmount)) return null
   return (
     <div className="flex flex-wrap gap-2 mt-4 [&_.icon]:text-wait [&_.icon]:stroke-2">
       {!isZero(pending) && (
@@ -42,10 +42,10 @@ export function WalletTags({ wallet }: { wallet: Wallet }) {
           {dashboard.pending(formatMoney(pending, currency, { sign: 'always' }))}
         </span>
       )}
-      {!isZero(held) && (
+      {!isZero(heldAmount) && (
         <span className="tag">
           <Icon name="pause" small />
-          {dashboard.onHold(formatMoney(held, currency))}
+          {dashboard.onHold(formatMoney(heldAmount, currency))}
         </span>
       )}
     </div>

@@ -14,16 +14,16 @@ const weekdayName = (day: number, weekday: 'short' | 'long' = 'short') =>
 /** Arrival days of a withdrawal, by the day of the request. */
 export function Withdrawal() {
   const [chosen, choose] = useState('4')
-  const asked = week.find((day) => String(day) === chosen) ?? 0
-  const { earliest, latest } = computeArrival(asked)
+  const startDay = week.find((day) => String(day) === chosen) ?? 0
+  const { earliest, latest } = computeArrival(startDay)
   const describeDay = (day: number) => {
-    if (day === asked) return demo.banking.asked
+    if (day === startDay) return demo.banking.asked
     if (day === earliest) return demo.banking.earliest
     if (day === latest) return demo.banking.latest
     return isWeekend(day) ? demo.banking.closed : ''
   }
   const dayClass = (day: number) => {
-    if (day === asked) return 'font-medium text-ink demo-asked'
+    if (day === startDay) return 'font-medium text-ink demo-asked'
     if (day === earliest) return 'font-medium text-ink demo-earliest'
     if (day === latest) return 'font-medium text-ink demo-latest'
     return isWeekend(day) ? 'demo-closed' : undefined
@@ -40,14 +40,18 @@ export function Withdrawal() {
         />
         <ol className="demo-days border-t border-t-ink grid grid-cols-[repeat(7,1fr)] mt-10" aria-hidden="true">
           {week.map((after) => (
-            <li key={after} className={dayClass(asked + after)}>
-              {weekdayName(asked + after)}
-              <b className="[font-weight:inherit] block">{describeDay(asked + after)}</b>
+            <li key={after} className={dayClass(startDay + after)}>
+              {weekdayName(startDay + after)}
+              <b className="[font-weight:inherit] block">{describeDay(startDay + after)}</b>
             </li>
           ))}
         </ol>
         <p className="visually-hidden" role="status">
-          {demo.banking.summary(weekdayName(asked, 'long'), weekdayName(earliest, 'long'), weekdayName(latest, 'long'))}
+          {demo.banking.summary(
+            weekdayName(startDay, 'long'),
+            weekdayName(earliest, 'long'),
+            weekdayName(latest, 'long'),
+          )}
         </p>
       </div>
       <p className="demo-foot flex-wrap mt-3 [&_.button-ghost]:-ms-3.25 row tiny faint">{demo.banking.note}</p>

@@ -35,9 +35,9 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
   const { id, kind, may_add: mayAdd, may_withdraw: mayWithdraw, may_object: mayObject, object_by: objectBy } = dispute
   const params = { id }
   const toast = useToast()
-  const [asked, setAsked] = useState<'add' | 'withdraw' | 'object'>()
+  const [openAction, setOpenAction] = useState<'add' | 'withdraw' | 'object'>()
   const action = useAction({ failed: texts.addFailed })
-  const close = () => setAsked(undefined)
+  const close = () => setOpenAction(undefined)
   /** Runs an action, shows the updated dispute and confirms with a toast. */
   const act = (work: () => Promise<Dispute>, done: string) =>
     action.run(async () => {
@@ -57,18 +57,18 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
     <section className="grid gap-4">
       {kind === 'unauthorized' && mayAdd && <OtherDevices />}
       {mayObject && objectBy !== null && <p className="small muted">{texts.objectText(formatDate(objectBy))}</p>}
-      {action.error && asked === undefined && <Note tone="error">{action.error}</Note>}
+      {action.error && openAction === undefined && <Note tone="error">{action.error}</Note>}
       <div className="row flex-wrap">
-        {mayAdd && <Button onClick={() => setAsked('add')}>{texts.add}</Button>}
+        {mayAdd && <Button onClick={() => setOpenAction('add')}>{texts.add}</Button>}
         {mayAdd && dispute.files.length < 10 && <FileButton onFile={add} isBusy={action.isBusy} />}
         {mayWithdraw && (
-          <Button look="ghost" className="-ms-3" onClick={() => setAsked('withdraw')}>
+          <Button look="ghost" className="-ms-3" onClick={() => setOpenAction('withdraw')}>
             {texts.withdraw}
           </Button>
         )}
-        {mayObject && <Button onClick={() => setAsked('object')}>{texts.object}</Button>}
+        {mayObject && <Button onClick={() => setOpenAction('object')}>{texts.object}</Button>}
       </div>
-      {asked === 'add' && (
+      {openAction === 'add' && (
         <WordsDialog
           {...dialog}
           title={texts.add}
@@ -76,7 +76,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
           onSend={(text) => act(() => callApi(answerDispute, { params, body: { text } }), texts.added)}
         />
       )}
-      {asked === 'object' && (
+      {openAction === 'object' && (
         <WordsDialog
           {...dialog}
           title={texts.objectTitle}
@@ -84,7 +84,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
           onSend={(text) => act(() => callApi(objectToDispute, { params, body: { text } }), texts.objected)}
         />
       )}
-      {asked === 'withdraw' && (
+      {openAction === 'withdraw' && (
         <Suspense>
           <ConfirmDialog
             title={texts.withdrawTitle}

@@ -35,11 +35,11 @@ const skeleton = (
 )
 
 export function NewDispute({ transactionId, userId }: { transactionId: string; userId: number }) {
-  const asked = useQuery({
+  const optionsQuery = useQuery({
     ...queryOf(['disputes', userId], disputeOptions, { params: { id: transactionId } }),
     retry: retryUnlessRefused(1),
   })
-  const { dispute_id: openedAlready } = asked.data ?? {}
+  const { dispute_id: openedAlready } = optionsQuery.data ?? {}
   const navigate = useNavigate()
   useEffect(() => {
     if (openedAlready) void navigate(`${paths.disputes}/${openedAlready}`, { replace: true })
@@ -54,16 +54,16 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
       </p>
       <h1 className="display-m">{texts.newTitle}</h1>
       <p className="muted mt-2">{texts.newText}</p>
-      {asked.data ? (
-        <Opened options={asked.data} userId={userId} />
-      ) : asked.error instanceof Refused ? (
-        <EmptyState title={texts.loadFailed} text={asked.error.message}>
+      {optionsQuery.data ? (
+        <Opened options={optionsQuery.data} userId={userId} />
+      ) : optionsQuery.error instanceof Refused ? (
+        <EmptyState title={texts.loadFailed} text={optionsQuery.error.message}>
           <LinkButton look="primary" to={paths.transactions}>
             {texts.toTransactions}
           </LinkButton>
         </EmptyState>
       ) : (
-        <DataShell query={asked} skeleton={skeleton} failed={texts.loadFailed} />
+        <DataShell query={optionsQuery} skeleton={skeleton} failed={texts.loadFailed} />
       )}
     </>
   )
@@ -88,7 +88,12 @@ function Opened({ options: { transaction, options }, userId }: { options: Option
 }
 
 function Payment({ transaction }: Pick<Options, 'transaction'>) {
-  const { source_amount: amount, source_currency: source, target_amount: got, target_currency: target } = transaction
+  const {
+    source_amount: amount,
+    source_currency: source,
+    target_amount: received,
+    target_currency: target,
+  } = transaction
   return (
     <aside className="grid gap-6 content-start pt-6 border-t xl:pt-0 xl:ps-8 xl:border-t-0 xl:border-s">
       <section>
@@ -103,7 +108,7 @@ function Payment({ transaction }: Pick<Options, 'transaction'>) {
           entries={[
             { term: words.amount, value: formatMoney(amount, source) },
             { term: words.fee, value: formatMoney(transaction.fee, transaction.fee_currency) },
-            { term: texts.recordArrived, value: formatMoney(got, target) },
+            { term: texts.recordArrived, value: formatMoney(received, target) },
             { term: words.reference, value: deriveReference(transaction.id) },
           ]}
         />
@@ -211,7 +216,7 @@ function OfKind({ form, options: { transaction } }: { form: DisputeForm; options
       </>
     )
   }
-  const [left, arrived] = [
+  const [remaining, arrived] = [
     formatMoney(form.paid, transaction.source_currency),
     formatMoney(transaction.target_amount, transaction.target_currency),
   ]
@@ -224,7 +229,7 @@ function OfKind({ form, options: { transaction } }: { form: DisputeForm; options
           small
           entries={[
             { term: texts.recordState, value: form.state },
-            { term: texts.recordLeft, value: left },
+            { term: texts.recordLeft, value: remaining },
             { term: texts.recordArrived, value: arrived },
             { term: texts.recordOn, value: formatDateTime(transaction.timestamp) },
           ]}
@@ -242,7 +247,7 @@ function OfKind({ form, options: { transaction } }: { form: DisputeForm; options
       />
       <MoneyField
         label={texts.expected[values.side]}
-        hint={texts.recorded(values.side === 'paid' ? left : arrived)}
+        hint={texts.recorded(values.side === 'paid' ? remaining : arrived)}
         currency={values.side === 'paid' ? transaction.source_currency : transaction.target_currency}
         value={values.expected}
         error={form.errors.expected_amount}

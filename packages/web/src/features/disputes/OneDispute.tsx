@@ -91,8 +91,8 @@ function Progress({ dispute }: { dispute: Dispute }) {
   const amount = formatMoney(claimed.amount, claimed.currency)
   if (objection?.state === 'open') return <Note>{texts.objectionOpen(formatDate(objection.decide_by))}</Note>
   if (state !== 'open') {
-    const said = texts.outcomes[outcome ?? 'withdrawn']
-    return <p>{typeof said === 'string' ? said : said(amount)}</p>
+    const outcomeText = texts.outcomes[outcome ?? 'withdrawn']
+    return <p>{typeof outcomeText === 'string' ? outcomeText : outcomeText(amount)}</p>
   }
   return (
     <div className="grid gap-4">

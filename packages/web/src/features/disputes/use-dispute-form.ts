@@ -49,9 +49,9 @@ const formatFee = (option: DisputeOption | undefined): string | undefined =>
   option && !isZero(option.claimable.fee) ? formatMoney(option.claimable.fee, option.claimable.currency) : undefined
 
 /** State and validation of a new dispute, until it is sent. */
-export function useDisputeForm({ options: { transaction, options: given }, userId, first }: Options) {
+export function useDisputeForm({ options: { transaction, options: givenOptions }, userId, first }: Options) {
   // In display order.
-  const options = kinds.flatMap((kind) => given.filter((one) => one.kind === kind))
+  const options = kinds.flatMap((kind) => givenOptions.filter((one) => one.kind === kind))
   const [values, setValues] = useState<Values>({
     ...{ kind: first, statement: '', files: [], freeze: false, wasAsked: 'no', side: 'arrived', expected: '' },
   })

@@ -26,7 +26,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
   const { from, to, side, text } = values
   const quote = live.priced?.quote
   const paid = side === 'source' ? text : fieldAmount(quote?.source_amount ?? '')
-  const got = side === 'target' ? text : fieldAmount(quote?.target_amount ?? '')
+  const targetText = side === 'target' ? text : fieldAmount(quote?.target_amount ?? '')
   const errorAt = (part: typeof side) => (side === part ? swap.error : undefined)
   return (
     <Form
@@ -67,13 +67,13 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           <Between swap={swap} />
         </div>
         <MoneyField
-          className={swapField(got)}
+          className={swapField(targetText)}
           label={texts.to}
           currency={to}
           currencies={listTargets(wallet, from)}
           currencyLabel={texts.currencyTo}
           onCurrencyChange={(currency) => swap.choose('to', currency)}
-          value={got}
+          value={targetText}
           onValueChange={(amount) => swap.type('target', amount)}
           error={errorAt('target')}
           hint={<span className="tabular">{texts.youHave(formatExact(findAvailable(wallet, to), to))}</span>}

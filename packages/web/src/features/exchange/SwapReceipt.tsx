@@ -38,11 +38,11 @@ interface SwapReceiptProps {
 /** Exchanged amounts, and the balances afterwards. */
 export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptProps) {
   const { source_currency: from, target_currency: to } = quote
-  const { data: held } = useQuery(heldQuery(transaction))
-  const latest = held?.transfer.transaction ?? transaction
+  const { data: heldTransfer } = useQuery(heldQuery(transaction))
+  const latest = heldTransfer?.transfer.transaction ?? transaction
   const isDone = latest.status === 'COMPLETED'
   const isBack = latest.status === 'FAILED'
-  const isOnHold = held !== undefined && isWaiting(held)
+  const isOnHold = heldTransfer !== undefined && isWaiting(heldTransfer)
   const big = formatBig(quote.target_amount, to)
   return (
     <section className="sheet max-xl:max-w-140" aria-labelledby="swap-receipt">

@@ -15,9 +15,9 @@ function useTimeLeft(endMs: number, onEnd?: () => void): number {
   end.current = onEnd
   useEffect(() => {
     const look = () => {
-      const left = endMs - Date.now()
-      setLeftMs(left)
-      if (left > 0) return
+      const remainingMs = endMs - Date.now()
+      setLeftMs(remainingMs)
+      if (remainingMs > 0) return
       clearInterval(timer)
       end.current?.()
     }
@@ -31,11 +31,11 @@ function useTimeLeft(endMs: number, onEnd?: () => void): number {
 /** Five one-minute segments that empty as the price ages. */
 export function MinuteBar({ endMs }: { endMs: number }) {
   const leftMs = useTimeLeft(endMs)
-  const left = { '--left': `${Math.min(100, (leftMs / lifetimeMs) * 100).toFixed(1)}%` } as CSSProperties
+  const leftStyle = { '--left': `${Math.min(100, (leftMs / lifetimeMs) * 100).toFixed(1)}%` } as CSSProperties
   return (
     <div
       className="border-y border-ink [background:linear-gradient(90deg,_transparent_var(--left,_0%),_var(--sheet)_0),_repeating-linear-gradient(90deg,_var(--ink)_0_20%,_transparent_20%_40%)] h-1.25"
-      style={left}
+      style={leftStyle}
       aria-hidden="true"
     />
   )

@@ -44,9 +44,9 @@ export function readPair({ base_currency: base, assets }: Assets, address: URLSe
 
 /** Changes the currency of one side. If the other side has the same currency, both are swapped. */
 export function withCurrency(values: SwapValues, part: 'from' | 'to', currency: CurrencyCode): SwapValues {
-  const other = part === 'from' ? 'to' : 'from'
-  const isTaken = values[other] === currency
-  const next = { ...values, [part]: currency, ...(isTaken ? { [other]: values[part] } : {}) }
+  const otherPart = part === 'from' ? 'to' : 'from'
+  const isTaken = values[otherPart] === currency
+  const next = { ...values, [part]: currency, ...(isTaken ? { [otherPart]: values[part] } : {}) }
   // The typed amount does not carry over to another currency.
   const typed = values.side === 'source' ? 'from' : 'to'
   return next[typed] === values[typed] ? next : { ...next, text: '' }

@@ -22,9 +22,9 @@ import {
 import { useReview } from './use-review.ts'
 
 /** Initial form values: those of an unanswered order, otherwise the pair in the address. */
-function initialValues(left: ConversionOrder | undefined, wallet: Wallet, address: URLSearchParams): SwapValues {
-  if (!left) return { ...readPair(wallet, address), side: 'source', text: '' }
-  const { source_currency: from, target_currency: to, source_amount: text } = left.quote
+function initialValues(persisted: ConversionOrder | undefined, wallet: Wallet, address: URLSearchParams): SwapValues {
+  if (!persisted) return { ...readPair(wallet, address), side: 'source', text: '' }
+  const { source_currency: from, target_currency: to, source_amount: text } = persisted.quote
   return { from, to, side: 'source', text }
 }
 

@@ -92,7 +92,7 @@ function useSignup() {
   return { ...attempt, asksRest, taken, query, arrival, external, submit }
 }
 
-/** Sign-up in two steps: email, then name, username and password. */
+/** Undefined initially, so that text typed before hydration is kept. */
 export default function Signup() {
   const form = useSignup()
   const { arrival, external, asksRest } = form

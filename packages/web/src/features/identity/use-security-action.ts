@@ -25,8 +25,8 @@ export function useSecurityAction() {
       action.run(async () => {
         const reply = await callWithStepUp(endpoint, input)
         if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
-        const said = await whenDone(reply)
-        if (said) toast(said)
+        const message = await whenDone(reply)
+        if (message) toast(message)
       }),
   }
 }

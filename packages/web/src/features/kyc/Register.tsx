@@ -56,11 +56,11 @@ function useVerdict(userId: number | undefined) {
   const [hasFailed, setHasFailed] = useState(false)
   useEffect(() => {
     if (userId === undefined) return
-    const leaving = new AbortController()
-    callApi(kycStatus, { params: { id: String(userId) } }, leaving.signal).then(setVerdict, () => {
-      if (!leaving.signal.aborted) setHasFailed(true)
+    const abort = new AbortController()
+    callApi(kycStatus, { params: { id: String(userId) } }, abort.signal).then(setVerdict, () => {
+      if (!abort.signal.aborted) setHasFailed(true)
     })
-    return () => leaving.abort()
+    return () => abort.abort()
   }, [userId])
   return { verdict, setVerdict, hasFailed }
 }
@@ -70,21 +70,21 @@ function useAnswer(userId: number | undefined, verdict: Verdict | undefined, tak
   const waits = verdict?.status === 'pending' && !verdict.next_step
   useEffect(() => {
     if (userId === undefined || !waits) return
-    const leaving = new AbortController()
+    const abort = new AbortController()
     async function ask(id: number) {
       // A failed request is repeated by the next poll.
-      const next = await callApi(kycStatus, { params: { id: String(id) } }, leaving.signal).catch(() => undefined)
+      const next = await callApi(kycStatus, { params: { id: String(id) } }, abort.signal).catch(() => undefined)
       if (next && (next.status !== 'pending' || next.next_step)) take(next)
     }
     const timer = setInterval(() => void ask(userId), askAgainMs)
     return () => {
       clearInterval(timer)
-      leaving.abort()
+      abort.abort()
     }
   }, [userId, waits, take])
 }
 
-/** Identity verification: the form, its result, and what is still needed. */
+/** Identity verification: the form, its result, and the missing details. */
 export default function Register() {
   const { user, email, isKnown } = useApplicant()
   const { verdict, setVerdict, hasFailed } = useVerdict(user?.id)
@@ -152,7 +152,7 @@ export default function Register() {
   )
 }
 
-/** Documents to have ready and what happens to them; shown where there is room beside the form. */
+/** Documents to have ready and their use; shown where there is room beside the form. */
 function Preparation() {
   return (
     <aside className="small">
@@ -171,14 +171,14 @@ function Preparation() {
 /** Reasons from an earlier submission that belong to no field of this form. */
 function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
   if (status !== 'needs_information' && status !== 'rejected') return null
-  const others = reasons.filter(({ field }) => !isFormField(field))
+  const otherReasons = reasons.filter(({ field }) => !isFormField(field))
   return (
     <div className="mt-6">
       <Note tone="warning">
         {status === 'rejected' ? kyc.rejected : kyc.needsInformation}
-        {others.length > 0 && (
+        {otherReasons.length > 0 && (
           <ul className="mt-2 list-disc ps-4">
-            {others.map(({ field, message }) => (
+            {otherReasons.map(({ field, message }) => (
               <li key={field + message}>{message}</li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import { storedJson } from '../../app/orders/persisted-order.ts'
 import { emptyForm, type FormField, type FormValues } from './form-fields.ts'
 
 /** Fields of a draft. National and document numbers are never stored. */
-const kept = [
+const draftFields = [
   'firstName',
   'lastName',
   'singleName',
@@ -24,7 +24,7 @@ const draftShape = z.object({
   userId: z.int(),
   savedAt: z.iso.datetime(),
   step: z.int().check(z.minimum(0), z.maximum(2)),
-  values: z.partialRecord(z.enum(kept), z.string().check(z.maxLength(200))),
+  values: z.partialRecord(z.enum(draftFields), z.string().check(z.maxLength(200))),
 })
 export type KycDraft = z.output<typeof draftShape>
 
@@ -32,7 +32,7 @@ const stored = storedJson('sessionStorage', 'verificationDraft')
 
 /** Stores the entries for this tab only; an empty form removes the draft. */
 export function storeKycDraft(userId: number, step: number, values: FormValues): void {
-  const filled = kept.filter((name) => values[name] !== emptyForm[name])
+  const filled = draftFields.filter((name) => values[name] !== emptyForm[name])
   if (filled.length === 0) return stored.remove()
   const draft: KycDraft = {
     userId,

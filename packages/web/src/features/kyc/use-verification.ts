@@ -31,7 +31,7 @@ const inOrder = (isAmong: (name: FormField) => unknown) => fieldsOfSteps.flat().
 /** Current step of the form; stores the entries in this tab. */
 function useSteps(form: VerificationFormState, userId: number | undefined, first: number) {
   const [step, setStep] = useState(first)
-  const [sought, setSought] = useState<{ field: FormField }>()
+  const [requestedField, setRequestedField] = useState<{ field: FormField }>()
   const { watch, getValues } = form
   useEffect(() => {
     if (userId === undefined) return
@@ -41,12 +41,12 @@ function useSteps(form: VerificationFormState, userId: number | undefined, first
   }, [userId, step, watch, getValues])
   // Runs after the step with the field is rendered.
   useEffect(() => {
-    if (sought) document.getElementById(sought.field)?.focus()
-  }, [sought])
+    if (requestedField) document.getElementById(requestedField.field)?.focus()
+  }, [requestedField])
 
   function seek(field: FormField): void {
     setStep(findStep(field))
-    setSought({ field })
+    setRequestedField({ field })
   }
   return { step, setStep, seek }
 }

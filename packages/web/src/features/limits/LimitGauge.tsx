@@ -13,8 +13,8 @@ interface GaugeProps {
 }
 
 /** Position on the gauge in percent, capped at its end. */
-function computePosition(amount: string, whole: bigint): number {
-  const hundredths = whole === 0n ? 10_000n : (cents(amount) * 10_000n) / whole
+function computePosition(amount: string, total: bigint): number {
+  const hundredths = total === 0n ? 10_000n : (cents(amount) * 10_000n) / total
   return Number(hundredths > 10_000n ? 10_000n : hundredths) / 100 // not money: a percentage
 }
 

@@ -33,22 +33,22 @@ interface RowProps {
 export function LimitRow({ userId, data, direction, period }: RowProps) {
   const [isChanging, setIsChanging] = useState(false)
   const say = formatIn(data.own_rate)
-  const ours = findLimit(data, { direction, period, own: false })
+  const productLimit = findLimit(data, { direction, period, own: false })
   const own = findLimit(data, { direction, period, own: true })
   const next = data.own.find((one) => one.direction === direction && one.period === period)?.next ?? undefined
-  const tightest = chooseTightest(ours, own)
+  const tightest = chooseTightest(productLimit, own)
   if (!tightest && period === 'payment') return null
-  const whole = ours?.max ?? tightest?.max
+  const maximum = productLimit?.max ?? tightest?.max
   return (
     <div className={limitRow} role="group" aria-label={texts.periods[period]}>
       <LimitLead period={period} tightest={tightest} say={say} />
       <div className="min-w-0 max-[768px]:col-span-full max-[768px]:row-start-2">
-        {whole && tightest && (
+        {maximum && tightest && (
           <LimitGauge
             say={say}
             used={tightest.used}
-            whole={whole}
-            isOurs={ours !== undefined}
+            whole={maximum}
+            isOurs={productLimit !== undefined}
             own={own?.max ?? undefined}
             next={next?.max}
           />
@@ -73,7 +73,7 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
             userId={userId}
             direction={direction}
             period={period}
-            ours={ours}
+            ours={productLimit}
             own={own}
             next={next}
             ownRate={data.own_rate}
@@ -85,9 +85,9 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
   )
 }
 
-function chooseTightest(ours: Limit | undefined, own: Limit | undefined): Limit | undefined {
-  if (!ours || !own) return own ?? ours
-  return cents(own.left ?? '0') <= cents(ours.left ?? '0') ? own : ours
+function chooseTightest(productLimit: Limit | undefined, own: Limit | undefined): Limit | undefined {
+  if (!productLimit || !own) return own ?? productLimit
+  return cents(own.left ?? '0') <= cents(productLimit.left ?? '0') ? own : productLimit
 }
 
 interface LeadProps {

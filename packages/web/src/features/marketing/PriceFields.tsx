@@ -69,21 +69,21 @@ export function SentField({ from, amount, source }: Example) {
   )
 }
 
-export function ReceivedField(shown: Example) {
+export function ReceivedField(example: Example) {
   return (
     <AmountInput
       id="received"
       label={priceForm.theyGet}
       countryLabel={priceForm.sendTo}
-      amount={formatMoney(computePrice(shown).received, shown.target, { unit: 'none' })}
-      country={shown.to}
+      amount={formatMoney(computePrice(example).received, example.target, { unit: 'none' })}
+      country={example.to}
     />
   )
 }
 
-export function PriceLines(shown: Example) {
-  const { source, target, rate } = shown
-  const price = computePrice(shown)
+export function PriceLines(example: Example) {
+  const { source, target, rate } = example
+  const price = computePrice(example)
   return (
     <dl className="definitions small price-lines [&>div]:py-1.5" aria-live="polite">
       <div>

@@ -81,8 +81,10 @@ export const emptyValues = (kind: Kind, from: CurrencyCode, to: CurrencyCode): O
 
 /** Initial pair: from the stablecoin to the base currency if any is held, otherwise the reverse. */
 export function firstPair({ base_currency: base, assets }: Assets): { from: CurrencyCode; to: CurrencyCode } {
-  const held = assets.some(({ currency, available }) => currency === bridgeCurrency && /[1-9]/.test(available))
-  return held ? { from: bridgeCurrency, to: base } : { from: base, to: bridgeCurrency }
+  const hasBridgeBalance = assets.some(
+    ({ currency, available }) => currency === bridgeCurrency && /[1-9]/.test(available),
+  )
+  return hasBridgeBalance ? { from: bridgeCurrency, to: base } : { from: base, to: bridgeCurrency }
 }
 
 const withoutZeros = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount)
@@ -129,8 +131,8 @@ export function isDue(side: Side, rate: string, now: string | undefined): boolea
 /** Formats a rate with the decimals of its steps, at least four for rates around one. */
 export function writtenRate(units: bigint): string {
   const decimals = countDecimals(chooseStep(units))
-  const [whole = '0', fraction = ''] = fromUnits(units).split('.')
-  return decimals === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`
+  const [integerPart = '0', fraction = ''] = fromUnits(units).split('.')
+  return decimals === 0 && fraction === '' ? integerPart : `${integerPart}.${fraction.padEnd(decimals, '0')}`
 }
 
 /** Default worst rate of a stop: 1 % worse, rounded towards the better rate to the decimals of its steps. */

@@ -33,14 +33,19 @@ export function formatOwnRate(rate: string): string {
 export const describeCondition = (order: Order): string =>
   isolate(texts.condition[order.rate_side](order.rate_currency, formatOwnRate(order.rate), quotedCurrency(order)))
 
-export const alertCondition = ({ rate_side: side, source_currency: of, target_currency: other, rate }: RateAlert) =>
-  isolate(texts.condition[side](of, formatOwnRate(rate), other))
+export const alertCondition = ({
+  rate_side: side,
+  source_currency: of,
+  target_currency: targetCurrency,
+  rate,
+}: RateAlert) => isolate(texts.condition[side](of, formatOwnRate(rate), targetCurrency))
 
 /** "600.000000 USDT": all decimal places of the currency, at most six, as for amounts on hold. */
 export const formatHold = (amount: string, currency: CurrencyCode): string =>
   formatExact(amount, currency, Math.min(scaleOf(currency), 6))
 
-export const holdText = ({ on_hold: held, source_currency: currency }: Order): string => formatHold(held, currency)
+export const holdText = ({ on_hold: heldAmount, source_currency: currency }: Order): string =>
+  formatHold(heldAmount, currency)
 
 /** "600.00 USDT". */
 export const amountText = ({ amount, source_currency: currency }: Order): string => formatExact(amount, currency)

@@ -56,10 +56,10 @@ export function nearest(units: bigint, step: bigint): bigint {
  */
 export function computeDistance(rate: string, now: string | undefined): bigint | undefined {
   if (now === undefined || toUnits(now) === 0n) return undefined
-  const [asked, known] = [toUnits(rate), toUnits(now)]
-  const size = asked > known ? asked - known : known - asked
+  const [requestedMinor, known] = [toUnits(rate), toUnits(now)]
+  const size = requestedMinor > known ? requestedMinor - known : known - requestedMinor
   if (size === 0n) return 0n
   const { numerator, denominator } = ratio(size * 10_000n, known)
   const hundredths = (2n * numerator + denominator) / (2n * denominator)
-  return asked > known ? hundredths : -hundredths
+  return requestedMinor > known ? hundredths : -hundredths
 }

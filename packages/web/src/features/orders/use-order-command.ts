@@ -15,16 +15,16 @@ import { becameText } from './order-words.ts'
 const commandStore = (userId: number) =>
   tabOrderStore<Command>('order', (command) => keptCommand.safeParse(command).data?.userId === userId)
 
-function call({ call: told }: Command, idempotencyKey: string): Promise<Order | RateAlert> {
-  switch (told.act) {
+function call({ call: notifyCall }: Command, idempotencyKey: string): Promise<Order | RateAlert> {
+  switch (notifyCall.act) {
     case 'place':
-      return callApi(placeOrder, { body: told.body, idempotencyKey })
+      return callApi(placeOrder, { body: notifyCall.body, idempotencyKey })
     case 'edit':
-      return callApi(editOrder, { params: { id: told.id }, body: told.body, idempotencyKey })
+      return callApi(editOrder, { params: { id: notifyCall.id }, body: notifyCall.body, idempotencyKey })
     case 'alert':
-      return callApi(createRateAlert, { body: told.body, idempotencyKey })
+      return callApi(createRateAlert, { body: notifyCall.body, idempotencyKey })
     case 'editAlert':
-      return callApi(editRateAlert, { params: { id: told.id }, body: told.body })
+      return callApi(editRateAlert, { params: { id: notifyCall.id }, body: notifyCall.body })
   }
 }
 
@@ -59,7 +59,7 @@ export function useOrderCommand({ userId, onDone, onEnded }: CommandOptions) {
   const toast = useToast()
   return useMoneyOrder<Command, Order | RateAlert>({
     store: commandStore(userId),
-    bodyOf: ({ call: told }) => told,
+    bodyOf: ({ call: notifyCall }) => notifyCall,
     call: (command, { idempotencyKey }) => call(command, idempotencyKey),
     isCharging: ({ call: { act } }) => act === 'place' || act === 'edit',
     onReply(_, sent) {

@@ -118,8 +118,8 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
       if (order.pending) return order.send(order.pending)
       draft.tried()
       const isWrong = Object.values(errors).some((error) => error !== undefined) || short !== undefined
-      const wanted = isWrong ? undefined : buildCommand(userId, values, subject, { sums, of: pair.of, side })
-      if (wanted) order.send(wanted)
+      const command = isWrong ? undefined : buildCommand(userId, values, subject, { sums, of: pair.of, side })
+      if (command) order.send(command)
     },
     end() {
       if (subject.is === 'order') endings.cancel(subject.order)

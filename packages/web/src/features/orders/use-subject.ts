@@ -19,8 +19,8 @@ export function useSubject(userId: number, orders: Orders, alerts: Alerts) {
   const alertId = address.get('alert')
   const listed = [...orders.open, ...orders.history]
   const isListed = orderId === null || listed.some(({ id }) => id === orderId)
-  const { data: other } = useQuery({ ...orderQuery(userId, orderId ?? ''), enabled: !isListed })
-  const chosen = listed.find(({ id }) => id === orderId) ?? (isListed ? undefined : other)
+  const { data: fetchedOrder } = useQuery({ ...orderQuery(userId, orderId ?? ''), enabled: !isListed })
+  const chosen = listed.find(({ id }) => id === orderId) ?? (isListed ? undefined : fetchedOrder)
   const alert = alerts.open.find(({ id }) => id === alertId)
   const filled = useJustFilled(orders)
   const isEditable = chosen?.state === 'open'
@@ -32,7 +32,7 @@ export function useSubject(userId: number, orders: Orders, alerts: Alerts) {
 
 /** Latest order that was open on this page and has been filled since. */
 function useJustFilled({ open, history }: Orders): Order | undefined {
-  const seen = useRef(new Set<string>())
-  for (const { id } of open) seen.current.add(id)
-  return history.find(({ id, state }) => state === 'filled' && seen.current.has(id))
+  const knownIds = useRef(new Set<string>())
+  for (const { id } of open) knownIds.current.add(id)
+  return history.find(({ id, state }) => state === 'filled' && knownIds.current.has(id))
 }

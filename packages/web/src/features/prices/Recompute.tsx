@@ -98,8 +98,8 @@ function Find({ reference }: { reference: string }) {
   const [typed, setTyped] = useState<string>()
   const find = (event: FormEvent) => {
     event.preventDefault()
-    const asked = referenceIn(typed ?? reference)
-    if (asked !== '') void navigate(`${paths.recompute}/${encodeURIComponent(asked)}`)
+    const requestedReference = referenceIn(typed ?? reference)
+    if (requestedReference !== '') void navigate(`${paths.recompute}/${encodeURIComponent(requestedReference)}`)
   }
   return (
     <div className="[&_.lead]:max-w-[54ch] [&_.lead]:mt-3">

@@ -4,10 +4,10 @@ import { isolate } from '../../ui/format/format.ts'
 
 /** Decimal with localized grouping and all its digits. */
 function grouped(decimal: string): string {
-  const [, sign = '', whole = '0', fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
+  const [, sign = '', integerPart = '0', fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
   const format = new Intl.NumberFormat(personLocale())
   const mark = format.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
-  return `${sign === '' ? '' : '−'}${format.format(BigInt(whole))}${fraction === undefined ? '' : mark + fraction}`
+  return `${sign === '' ? '' : '−'}${format.format(BigInt(integerPart))}${fraction === undefined ? '' : mark + fraction}`
 }
 
 const isDecimal = (figure: string): boolean => /^-?\d+(\.\d+)?…?$/.test(figure)

@@ -79,7 +79,7 @@ function ShortNote({ data, currency, outlook, names }: NoteProps) {
   const schedule = data.schedules.find(({ id }) => id === send?.schedule_id)
   if (!day || !send?.missing || !schedule) return null
   const { amount, side, source_currency: source, target_currency: target } = schedule
-  const shown = formatExact(amount, side === 'source' ? source : target)
+  const amountText = formatExact(amount, side === 'source' ? source : target)
   return (
     <div
       className="note note-warning small outlook-note items-center mt-4 max-md:flex-wrap max-md:items-start"
@@ -88,7 +88,7 @@ function ShortNote({ data, currency, outlook, names }: NoteProps) {
       <Icon name="warning" />
       <p className="grow">
         <b className="font-medium">{schedules.shortOn(shortDay(day.date), formatExact(send.missing, currency))}</b>{' '}
-        {schedules.shortWaits(names.get(send.schedule_id) ?? '', shown)}
+        {schedules.shortWaits(names.get(send.schedule_id) ?? '', amountText)}
       </p>
       <LinkButton to={paths.deposit}>{schedules.addMoney}</LinkButton>
     </div>

@@ -63,9 +63,9 @@ function useChanges(userId: number, schedule: Schedule) {
     failed: schedules.failed,
     refetches: [['schedules', userId]],
   })
-  const act = (work: () => Promise<unknown>, said: string) =>
+  const act = (work: () => Promise<unknown>, message: string) =>
     action.run(async () => {
-      if ((await work()) !== notConfirmed) toast(said)
+      if ((await work()) !== notConfirmed) toast(message)
     })
   const skipped = schedule.waiting?.date ?? schedule.next_on
   return {
@@ -101,7 +101,7 @@ function useChanges(userId: number, schedule: Schedule) {
 
 type Changes = ReturnType<typeof useChanges>
 
-/** Highest cost of one send, and what happens above it. */
+/** Highest cost of one send, and the action above it. */
 function GuardPart({ schedule, changes }: { schedule: Schedule; changes: Changes }) {
   const { source_currency: currency, rate_guard: saved, ceiling, wait_days: days } = schedule
   const start: Guard = { isOn: saved !== null, amount: saved ?? ceiling, waitDays: days }

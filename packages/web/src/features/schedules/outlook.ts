@@ -40,19 +40,19 @@ export function outlookOf(
     coming.filter((send) => send.currency === currency),
     ({ date }) => date,
   )
-  let left: Money = parseDecimal(currency, available)
-  let whole = money(currency, 0n)
+  let remaining: Money = parseDecimal(currency, available)
+  let totalDue = money(currency, 0n)
   const days = [...dates].map(([date, sends]): OutlookDay => {
     let total = money(currency, 0n)
     for (const send of sends) {
       const cost = parseDecimal(currency, send.total ?? '0')
       total = money(currency, total.minor + cost.minor)
       // An unaffordable send waits, so later ones can use the balance.
-      if (send.missing === null) left = subtract(left, cost)
+      if (send.missing === null) remaining = subtract(remaining, cost)
     }
-    whole = money(currency, whole.minor + total.minor)
+    totalDue = money(currency, totalDue.minor + total.minor)
     const missing = sends.find((send) => send.missing !== null)?.missing ?? undefined
-    return { date, day: daysBetween(today, date), sends, total: toDecimal(total), left: toDecimal(left), missing }
+    return { date, day: daysBetween(today, date), sends, total: toDecimal(total), left: toDecimal(remaining), missing }
   })
-  return { balance: available, total: toDecimal(whole), days, length: weeks * 7 }
+  return { balance: available, total: toDecimal(totalDue), days, length: weeks * 7 }
 }

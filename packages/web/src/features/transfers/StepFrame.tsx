@@ -8,7 +8,7 @@ import { Steps } from '../../ui/layout/Steps.tsx'
 
 interface StepHeadingProps {
   step: number
-  /** Goes one step back; undefined on the first step, and while an order is under way. */
+  /** Goes one step back; undefined on the first step, and while an order is in progress. */
   onBack?: (() => void) | undefined
   /** Also focuses the heading on mount. */
   takesFocus?: boolean

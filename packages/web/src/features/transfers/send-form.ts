@@ -27,7 +27,7 @@ export const sendForm = z.object({
   recipient: z.optional(personShape),
   /** Plain decimal in the source currency, or in the receiving one if `isExact`. */
   amount: z.string(),
-  /** The amount is what the recipient gets, to the last unit; the sent amount follows from it. */
+  /** The amount is the exact amount received, to the last unit; the sent amount is derived from it. */
   isExact: z.optional(z.boolean()),
   isCrypto: z.boolean(),
   cryptoCurrency: z.union([z.enum(cryptoCodes), z.literal('')]),

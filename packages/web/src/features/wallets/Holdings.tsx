@@ -29,9 +29,9 @@ const isHeld = (wallet: Wallet, { currency, available, held }: Wallet['assets'][
 /** Holdings with shares and values, and their total value. */
 export function Holdings({ wallet, worth, failed }: HoldingsProps) {
   const base = wallet.base_currency
-  const held = wallet.assets.filter((asset) => isHeld(wallet, asset))
+  const heldAssets = wallet.assets.filter((asset) => isHeld(wallet, asset))
   const holdingOf = (code: string) => worth?.holdings.find(({ currency }) => currency === code)
-  const values = held.map(({ currency }) => holdingOf(currency)?.value ?? null)
+  const values = heldAssets.map(({ currency }) => holdingOf(currency)?.value ?? null)
   const shares = wholeShares(values, base)
   return (
     <section aria-labelledby="holdings">
@@ -49,7 +49,7 @@ export function Holdings({ wallet, worth, failed }: HoldingsProps) {
         </Note>
       )}
       <ul className="border-t border-t-ink [&>li]:border-b">
-        {held.map((asset, index) => (
+        {heldAssets.map((asset, index) => (
           <li key={asset.currency}>
             <HoldingRow
               asset={asset}

@@ -18,9 +18,9 @@ interface Values {
 }
 
 /** Initial values: those of an unanswered order, otherwise empty. */
-function initialValues(left: ConversionOrder | undefined): Values {
-  if (!left) return { direction: 'toCrypto', crypto: 'USDT', amount: '' }
-  const { source_currency: source, target_currency: target, source_amount: amount } = left.quote
+function initialValues(persisted: ConversionOrder | undefined): Values {
+  if (!persisted) return { direction: 'toCrypto', crypto: 'USDT', amount: '' }
+  const { source_currency: source, target_currency: target, source_amount: amount } = persisted.quote
   return isFiatCode(source)
     ? { direction: 'toCrypto', crypto: target as CryptoCode, amount }
     : { direction: 'fromCrypto', crypto: source, amount }

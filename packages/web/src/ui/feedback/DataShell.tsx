@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ErrorState } from './ErrorState.tsx'
 
-/** What of a query decides the state of its part of a page. */
+/** Fields of a query that decide the state of its part of a page. */
 export interface Load<Data> {
   readonly data: Data | undefined
   readonly error: Error | null
@@ -20,8 +20,8 @@ interface ShellProps<Data> {
 }
 
 /**
- * Part of a page that shows what a query loads: a skeleton, the error with a retry button, an empty state, or the data.
- * Known data stay on screen when a later request fails.
+ * Part of a page that shows the data of a query: a skeleton, the error with a retry button, an empty state, or the
+ * data. Known data stay on screen when a later request fails.
  */
 export function DataShell<Data>({ query, skeleton, failed, empty, children }: ShellProps<Data>) {
   const { data, error, refetch } = query

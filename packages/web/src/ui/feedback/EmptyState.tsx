@@ -7,7 +7,7 @@ interface EmptyStateProps {
   title: string
   text?: string | undefined
   illustration?: IllustrationName | undefined
-  /** One button for what the person can do about it. */
+  /** One button for the next action of the person. */
   children?: ReactNode
 }
 

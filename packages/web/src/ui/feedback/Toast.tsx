@@ -33,8 +33,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [messages, setMessages] = useState<readonly Message[]>([])
   const show = useCallback<Show>((text, icon = 'check') => {
     const id = ++lastId
-    setMessages((shown) => [...shown, { id, text, icon }])
-    setTimeout(() => setMessages((shown) => shown.filter((message) => message.id !== id)), hideAfterMs)
+    setMessages((current) => [...current, { id, text, icon }])
+    setTimeout(() => setMessages((current) => current.filter((message) => message.id !== id)), hideAfterMs)
   }, [])
   return (
     <ShowToast value={show}>

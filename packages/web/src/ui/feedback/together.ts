@@ -2,7 +2,7 @@ import type { Load } from './DataShell.tsx'
 
 type DataOf<Query> = Query extends Load<infer Data> ? Exclude<Data, undefined> : never
 
-/** Queries that are shown as one: their data once all have loaded. A retry repeats those that failed. */
+/** Queries that are shown as one: their data once all have loaded. A retry repeats the failed ones. */
 export function together<Queries extends Readonly<Record<string, Load<unknown>>>>(
   queries: Queries,
 ): Load<{ readonly [Name in keyof Queries]: DataOf<Queries[Name]> }> {

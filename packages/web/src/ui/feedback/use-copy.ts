@@ -2,11 +2,11 @@ import { copying } from '#messages/copying.ts'
 import { useToast } from './Toast.tsx'
 
 /** Copies a text to the clipboard; a toast shows `said`, or a failure. */
-export function useCopy(): (text: string, said: string) => void {
+export function useCopy(): (text: string, confirmation: string) => void {
   const toast = useToast()
-  return (text, said) =>
+  return (text, confirmation) =>
     void navigator.clipboard.writeText(text).then(
-      () => toast(said),
+      () => toast(confirmation),
       () => toast(copying.failed, 'warning'),
     )
 }

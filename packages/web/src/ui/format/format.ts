@@ -64,8 +64,8 @@ function fractionDigits(currency: string, places: number | undefined): Intl.Numb
 
 /**
  * Amount with its currency: `formatMoney('1234.5', 'USD')` gives "$1,234.50", `formatMoney('200', 'USDT')` "200.00
- * USDT", with the code if the currency has no sign of its own. `amount` is a decimal string. Places that are not shown
- * are cut, never rounded up.
+ * USDT", with the code if the currency has no sign. `amount` is a decimal string. Hidden decimal places are cut, never
+ * rounded up.
  */
 export function formatMoney(amount: string, currency: string, options: MoneyOptions = {}): string {
   const { places, sign = 'negative', unit, locale = personLocale() } = options

@@ -28,8 +28,8 @@ type MoneyFieldProps = FieldProps &
 
 /**
  * Amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. Input
- * in one piece, such as a pasted amount, is read as it is or refused in words: the field then keeps its content. A
- * typed text that is not an amount stays, with the words; the value is then "".
+ * in one piece, such as a pasted amount, is read as it is or refused with a message: the field then keeps its content.
+ * A typed text that is not an amount stays, with the message; the value is then "".
  */
 export function MoneyField(props: MoneyFieldProps) {
   const { label, optional, hint, beside, error, className, id, currency, value, onValueChange, ...rest } = props
@@ -38,8 +38,8 @@ export function MoneyField(props: MoneyFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<TypedAmount & { caret: number }>()
   const [refused, setRefused] = useState<Refusal>()
-  const held = typed?.amount === value ? typed : undefined
-  const shown = held?.shown ?? groupAmount(value)
+  const typedAmount = typed?.amount === value ? typed : undefined
+  const displayText = typedAmount?.shown ?? groupAmount(value)
 
   useLayoutEffect(() => {
     if (typed && document.activeElement === field.current) field.current?.setSelectionRange(typed.caret, typed.caret)
@@ -47,7 +47,12 @@ export function MoneyField(props: MoneyFieldProps) {
 
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const { value: text, selectionStart } = event.currentTarget
-    const taken = applyText(text, event.nativeEvent as InputEvent, { shown, typed: held }, { currency, scale })
+    const taken = applyText(
+      text,
+      event.nativeEvent as InputEvent,
+      { shown: displayText, typed: typedAmount },
+      { currency, scale },
+    )
     const next = 'refused' in taken ? taken.kept : taken
     setRefused('refused' in taken ? { words: taken.refused, kept: next?.amount ?? value } : undefined)
     if (!next) return
@@ -70,7 +75,7 @@ export function MoneyField(props: MoneyFieldProps) {
             {...input}
             {...control}
             ref={field}
-            value={shown}
+            value={displayText}
             onChange={take}
             onBlur={() => !typed?.isRefused && setTyped(undefined)}
           />
@@ -83,9 +88,9 @@ export function MoneyField(props: MoneyFieldProps) {
 }
 
 interface Refusal {
-  /** Reason why a text is not an amount here. */
+  /** Message for a text that is not an amount here. */
   readonly words: string
-  /** Content of the field at that time, which it keeps. */
+  /** Content of the field at the time of the refusal, which it keeps. */
   readonly kept: string
 }
 

@@ -7,7 +7,7 @@ type PasswordFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'className'
 
 /** Password that can be revealed. `autoComplete` is 'current-password' or 'new-password'. */
 export function PasswordField({ label, optional, hint, error, className, id, ...input }: PasswordFieldProps) {
-  const [shown, setShown] = useState(false)
+  const [isVisible, setIsVisible] = useState(false)
   return (
     <Field {...{ label, optional, hint, error, className, id }}>
       {(control) => (
@@ -18,15 +18,15 @@ export function PasswordField({ label, optional, hint, error, className, id, ...
             spellCheck={false}
             {...input}
             {...control}
-            type={shown ? 'text' : 'password'}
+            type={isVisible ? 'text' : 'password'}
           />
           <button
             type="button"
             className="button button-square"
-            aria-label={shown ? forms.hidePassword : forms.showPassword}
-            onClick={() => setShown(!shown)}
+            aria-label={isVisible ? forms.hidePassword : forms.showPassword}
+            onClick={() => setIsVisible(!isVisible)}
           >
-            <EyeIcon name={shown ? 'hidden' : 'eye'} />
+            <EyeIcon name={isVisible ? 'hidden' : 'eye'} />
           </button>
         </div>
       )}

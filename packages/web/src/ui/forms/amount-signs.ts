@@ -46,7 +46,7 @@ export function inLatinFigures(text: string, locale: string): string {
  * True for a whole number in groups of three, or of two before the last three as in India, separated by `sign`. A
  * number in groups never begins with a zero.
  */
-export function isGrouped(whole: string, sign: string): boolean {
-  const marked = whole.replaceAll(sign, 'g')
+export function isGrouped(integerPart: string, sign: string): boolean {
+  const marked = integerPart.replaceAll(sign, 'g')
   return /^[1-9]\d{0,2}(?:g\d{3})+$|^[1-9]\d?(?:g\d{2})*g\d{3}$/.test(marked)
 }

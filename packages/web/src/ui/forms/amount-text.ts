@@ -1,8 +1,8 @@
 import { personLocale } from '../format/locale.ts'
 import { inLatinFigures, isGrouped, onlyFigures, localeSeparators } from './amount-signs.ts'
 
-function plain(whole: string, fraction: string | undefined): string {
-  const figures = onlyFigures(whole).replace(/^0+(?=\d)/, '')
+function plain(integerPart: string, fraction: string | undefined): string {
+  const figures = onlyFigures(integerPart).replace(/^0+(?=\d)/, '')
   if (fraction === undefined) return figures
   return `${figures || '0'}.${onlyFigures(fraction)}`
 }
@@ -28,16 +28,17 @@ export function readAmount(text: string, locale: string = personLocale()): strin
 
 /** Plain decimal with the locale's grouping and decimal signs, keeping unfinished ends such as "12." while typing. */
 export function groupAmount(amount: string, locale: string = personLocale()): string {
-  const [whole = '', fraction] = amount.split('.')
+  const [integerPart = '', fraction] = amount.split('.')
   const grouped =
-    whole && new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).format(BigInt(whole))
+    integerPart &&
+    new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).format(BigInt(integerPart))
   return fraction === undefined ? grouped : `${grouped || '0'}${localeSeparators(locale).decimal}${fraction}`
 }
 
 /** Cuts places that the currency does not have; a scale of 0 removes the decimal sign too. */
 export function limitPlaces(amount: string, scale: number): string {
-  const [whole = '', fraction] = amount.split('.')
-  return fraction === undefined || scale === 0 ? whole : `${whole}.${fraction.slice(0, scale)}`
+  const [integerPart = '', fraction] = amount.split('.')
+  return fraction === undefined || scale === 0 ? integerPart : `${integerPart}.${fraction.slice(0, scale)}`
 }
 
 export interface TypedAmount {
@@ -46,7 +47,7 @@ export interface TypedAmount {
   readonly shown: string
   /** The last sign typed may be a decimal or a grouping one: the text stays as it is until that is clear. */
   readonly isUnclear: boolean
-  /** The person types the grouping signs, which the field otherwise sets by itself. */
+  /** The person types the grouping signs, which the field otherwise sets automatically. */
   readonly hasTypedGroups?: boolean
   /** Keys pressed in a row at the end of the field, before it replaced signs or dropped places. */
   readonly keys?: string | undefined
@@ -66,8 +67,8 @@ export const settled = (text: string, locale: string = personLocale()): TypedAmo
 /** Reads the field's own text: grouping signs were set by the field, and a decimal sign is the locale's own. */
 function readOwnText(text: string, scale: number, locale: string): string {
   const { decimal, group } = localeSeparators(locale)
-  const [whole = '', ...fraction] = text.replaceAll(group, '').split(decimal)
-  return limitPlaces(plain(whole, fraction.length > 0 ? fraction.join('') : undefined), scale)
+  const [integerPart = '', ...fraction] = text.replaceAll(group, '').split(decimal)
+  return limitPlaces(plain(integerPart, fraction.length > 0 ? fraction.join('') : undefined), scale)
 }
 
 /** True if `text` is `before` with digits inserted at one place. */
@@ -89,10 +90,13 @@ export function isTyped({ inputType, data }: Input, text: string, before: string
 
 const typedSign = ({ data }: Input): string | undefined => (data === '.' || data === ',' ? data : undefined)
 
-/** Digits per group. In currencies of at most this scale, exactly so many digits after a sign mean that it groups. */
+/**
+ * Digits per group. In currencies with at most this many decimals, exactly this many digits after a sign mean that it
+ * groups.
+ */
 const groupPlaces = 3
 
-/** Text whose sign may be decimal or grouping until the digits after it tell; undefined if it can be neither. */
+/** Text whose sign may be decimal or grouping until more digits decide; undefined if it can be neither. */
 function readUnclear(text: string, scale: number, locale: string): TypedAmount | undefined {
   const marks = text.match(/[.,]/g) ?? []
   const after = /\d*$/.exec(text)?.[0].length ?? 0
@@ -118,9 +122,9 @@ function isDecimalSign(text: string, sign: string, before: TypedAmount | undefin
 }
 
 /**
- * State of an amount field after typing that left `text` in it; undefined if the text has to be read as a whole.
- * `before` is its previous state. A grouping sign just typed may be meant as the decimal sign ("12.5" on a German
- * keypad): it stays until the digits after it tell, or the field is left.
+ * Returns the state of an amount field after typing that left `text` in it; undefined if the text has to be read as a
+ * whole. `before` is its previous state. A grouping sign just typed may be meant as the decimal sign ("12.5" on a
+ * German keypad): it stays until the digits after it decide, or the field is left.
  */
 export function applyInput(
   text: string,
@@ -142,7 +146,7 @@ export function applyInput(
     own = text.slice(0, at) + decimal + text.slice(at + 1)
   } else if (before?.isUnclear && decimals === 0 && /[.,]/.test(text)) return readUnclear(text, scale, locale)
   const amount = readOwnText(own, scale, locale)
-  // A currency without decimals drops what follows a decimal sign: "1.5" yen must not become 15.
+  // A currency without decimals drops all characters after a decimal sign: "1.5" yen must not become 15.
   if (scale === 0 && own.includes(decimal))
     return { amount, shown: groupAmount(amount, locale) + decimal, isUnclear: true }
   const hasTypedGroups = before?.hasTypedGroups === true && amount !== ''

@@ -41,10 +41,10 @@ function readWhole(text: string, sign: string | undefined): Parts | undefined {
 
 /** Splits digits at the decimal sign at `at`; signs before it must group. */
 function splitAt(text: string, at: number, group: string | undefined): Parts | undefined {
-  const whole = text.slice(0, at)
-  const isWhole = group === undefined || isGrouped(whole, group)
+  const integerPart = text.slice(0, at)
+  const isWhole = group === undefined || isGrouped(integerPart, group)
   const fraction = text.slice(at + 1)
-  return isWhole && /^\d*$/.test(fraction) ? { whole: onlyFigures(whole), fraction } : undefined
+  return isWhole && /^\d*$/.test(fraction) ? { whole: onlyFigures(integerPart), fraction } : undefined
 }
 
 /** Splits digits at their decimal sign; undefined if they can be read in two ways, or in none. */
@@ -61,7 +61,7 @@ function splitDigits(text: string, locale: string): Parts | undefined {
   }
   const isDecimal = signs.length === 1 && (last === '.' || last === ',') && (last === decimal || !isGrouped(same, last))
   if (isDecimal) return splitAt(same, same.indexOf(last), undefined)
-  // One sign before three digits groups where the locale says so; otherwise there are two readings.
+  // One sign before three digits is a grouping sign where the locale uses it as such; otherwise there are two readings.
   const isClear = signs.length !== 1 || last === group || last === "'" || last === ' '
   return isClear ? readWhole(same, first) : undefined
 }
@@ -89,8 +89,8 @@ export function readPasted(
   const parts = splitDigits(text, locale)
   if (!parts) return { problem: 'unreadable' }
   if (parts.fraction.length > scale) return { problem: 'places' }
-  const whole = parts.whole.replace(/^0+(?=\d)/, '') || '0'
-  return { amount: parts.fraction === '' ? whole : `${whole}.${parts.fraction}` }
+  const integerPart = parts.whole.replace(/^0+(?=\d)/, '') || '0'
+  return { amount: parts.fraction === '' ? integerPart : `${integerPart}.${parts.fraction}` }
 }
 
 /** State of a field before an input event: its text, and how that was typed, if it was. */
@@ -112,14 +112,15 @@ const wordsFor = (problem: AmountProblem, text: string, format: AmountFormat): s
 function readText(text: string, format: AmountFormat, locale: string): TypedAmount | RefusedAmount {
   const read = readPasted(text, format, locale)
   if ('amount' in read) return settled(/[.,]$/.test(text) ? `${read.amount}.` : read.amount, locale)
-  const kept = { amount: '', shown: text, isUnclear: true, isRefused: true }
-  return { refused: wordsFor(read.problem, text, format), kept }
+  const unclear = { amount: '', shown: text, isUnclear: true, isRefused: true }
+  return { refused: wordsFor(read.problem, text, format), kept: unclear }
 }
 
 /**
  * State of an amount field after an input event that left `text` in it. Input in one piece is read as it is, or refused
- * in words: the field then keeps its content. Typed letters and signs are refused too, and stay in the field, so that
- * none is dropped unseen. Keys that make no amount by the locale's own signs are read together ("1,000,000" in German).
+ * with a message: the field then keeps its content. Typed letters and signs are refused too, and stay in the field, so
+ * that none is dropped silently. Keys that form no amount by the locale's own signs are read together ("1,000,000" in
+ * German).
  */
 export function applyText(
   text: string,

@@ -20,7 +20,7 @@ const paths = {
   question: 'M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16M9.8 10a2.2 2.2 0 1 1 3.3 2c-.8.4-1.1.8-1.1 1.5M12 16.2v.01',
 } as const
 
-/** Icon that few pages show, kept apart from those that every page loads. */
+/** Icon shown on few pages, in a separate module from those that every page loads. */
 export function ExtraIcon({ name }: { name: keyof typeof paths }) {
   return <Drawing name={name} path={paths[name]} />
 }

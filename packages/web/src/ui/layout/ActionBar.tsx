@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useCoveredHeight } from './use-covered-height.ts'
 
 interface ActionBarProps {
-  /** First line on phones: what the action does now, or what is missing for it. */
+  /** First line on phones: the effect of the action, or the missing input. */
   title: string
   detail?: string | undefined
   /** The lines are about to change; they stay, dimmed. */

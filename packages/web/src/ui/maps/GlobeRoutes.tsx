@@ -58,12 +58,12 @@ function useDrawing(view: ViewName | undefined): Drawing | undefined {
   const [read, setRead] = useState<Drawing>()
   useEffect(() => {
     if (view === undefined) return
-    const leaving = new AbortController()
-    fetch(pictures[`./${view}.svg`] ?? '', { signal: leaving.signal })
+    const abort = new AbortController()
+    fetch(pictures[`./${view}.svg`] ?? '', { signal: abort.signal })
       .then((response) => response.text())
       .then((text) => setRead({ view, coast: readCoast(text), text }))
       .catch(() => undefined)
-    return () => leaving.abort()
+    return () => abort.abort()
   }, [view])
   return read?.view === view ? read : undefined
 }
@@ -98,10 +98,10 @@ function computeShift(plate: Plate, home: GlobePoint, latest: GlobePoint | undef
 
 /** Visible part of the picture. */
 function computeWindow({ width, height }: Size, scale: number, shift: number): Box {
-  const whole = { width: plateWidth * scale, height: plateHeight * scale }
-  const left = (whole.width - Math.min(width, whole.width)) / 2
-  const top = (whole.height - Math.min(height, whole.height)) / 2
-  return { left, top: top + shift, right: whole.width - left, bottom: whole.height - top + shift }
+  const plate = { width: plateWidth * scale, height: plateHeight * scale }
+  const offsetX = (plate.width - Math.min(width, plate.width)) / 2
+  const top = (plate.height - Math.min(height, plate.height)) / 2
+  return { left: offsetX, top: top + shift, right: plate.width - offsetX, bottom: plate.height - top + shift }
 }
 
 /**
@@ -109,14 +109,14 @@ function computeWindow({ width, height }: Size, scale: number, shift: number): B
  * the side shown last. Real data only: before the first payment, home alone.
  */
 export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
-  const shown = home ? people.filter(({ code }) => code !== home.code) : []
-  const view = home && bestView(home, shown)
+  const targets = home ? people.filter(({ code }) => code !== home.code) : []
+  const view = home && bestView(home, targets)
   const drawing = useDrawing(view)
   const { element, size } = useSize()
   // Unmeasured while it is prerendered, where the page's policy would refuse a style.
   const isStrip = size.height > 0 && size.height < 120
   const scale = isStrip ? stripScale : 1
-  const shift = home && view && isStrip ? computeShift(buildPlate(view, scale), home, shown[0]) : 0
+  const shift = home && view && isStrip ? computeShift(buildPlate(view, scale), home, targets[0]) : 0
   useEffect(() => {
     if (view) localStorage.setItem(lastViewKey, `${view} ${-shift}`)
   }, [view, shift])
@@ -126,7 +126,7 @@ export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
       {home && view && (
         <Routes
           home={home}
-          people={shown}
+          people={targets}
           plate={buildPlate(view, scale)}
           scale={scale}
           drawing={drawing}

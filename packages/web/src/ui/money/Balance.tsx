@@ -13,9 +13,9 @@ interface BalanceProps {
 
 /** Text shown before the current one; undefined at first. */
 function usePrevious(text: string): string | undefined {
-  const [shown, setShown] = useState<{ text: string; previous?: string }>({ text })
-  if (shown.text !== text) setShown({ text, previous: shown.text })
-  return shown.text === text ? shown.previous : shown.text
+  const [displayed, setDisplayed] = useState<{ text: string; previous?: string }>({ text })
+  if (displayed.text !== text) setDisplayed({ text, previous: displayed.text })
+  return displayed.text === text ? displayed.previous : displayed.text
 }
 
 const isFigure = (sign: string): boolean => /\d/.test(sign)
@@ -37,7 +37,7 @@ interface FiguresProps {
   className?: string | undefined
 }
 
-/** While figures roll, each has a cell of equal width; at rest they stand as the typeface sets them. */
+/** While figures roll, each has a cell of equal width; at rest they are spaced by the typeface. */
 function Figures({ text, previous, className }: FiguresProps) {
   if (previous === undefined) return <span className={className}>{text}</span>
   return (
@@ -64,10 +64,10 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
   const sign = direction ? 'always' : 'negative'
   const signed = direction === 'out' ? `-${amount.replace(/^[-−]/, '')}` : amount
   const text = formatMoney(signed, currency, { unit: 'none', sign })
-  const whole = formatMoney(signed, currency, { sign })
+  const fullText = formatMoney(signed, currency, { sign })
   const mark = /^[+−]/.exec(text)?.[0] ?? ''
   const figures = text.slice(mark.length)
-  const unit = whole
+  const unit = fullText
     .replace(mark, '')
     .replace(figures, '')
     .replaceAll(/[\s\u2066\u2069]/g, '')
@@ -84,7 +84,7 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
         direction && `amount-${direction}`,
       )}
     >
-      <span className="visually-hidden">{whole}</span>
+      <span className="visually-hidden">{fullText}</span>
       <span aria-hidden="true">
         {mark}
         {unit !== currency && <span className="balance-symbol">{unit}</span>}

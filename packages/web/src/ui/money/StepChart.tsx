@@ -9,7 +9,7 @@ interface Point {
 }
 
 interface StepChartProps {
-  /** In order of time. The first point holds from the left edge on. */
+  /** In order of time. The first point applies from the left edge on. */
   points: readonly Point[]
   /** Description of the drawing in words, with amounts. */
   label: string

@@ -3,7 +3,10 @@ import { formatMoney } from '../format/format.ts'
 
 const placesUsed = (amount: string): number => /\.(\d*?)0*$/.exec(amount)?.[1]?.length ?? 0
 
-/** Places that show an amount whole: all of a fiat currency's; for crypto the significant ones, at least `atLeast`. */
+/**
+ * Decimal places that show an amount in full: all of a fiat currency's; for crypto the significant ones, at least
+ * `atLeast`.
+ */
 export const exactPlaces = (amount: string, currency: CurrencyCode, atLeast = 2): number =>
   isFiatCode(currency) ? scaleOf(currency) : Math.min(scaleOf(currency), Math.max(atLeast, placesUsed(amount)))
 
@@ -11,9 +14,9 @@ export const exactPlaces = (amount: string, currency: CurrencyCode, atLeast = 2)
 export const formatExact = (amount: string, currency: CurrencyCode, atLeast?: number): string =>
   formatMoney(amount, currency, { places: exactPlaces(amount, currency, atLeast) })
 
-/** Most decimal places of an amount that is set large. */
+/** Maximum decimal places of an amount in large type. */
 export const bigPlacesAtMost = 8
 
-/** Amount cut to as many decimal places as fit where it is set large. */
+/** Amount cut to as many decimal places as fit in large type. */
 export const formatBig = (amount: string, currency: CurrencyCode): string =>
   formatMoney(amount, currency, { places: Math.min(exactPlaces(amount, currency), bigPlacesAtMost) })

@@ -14,7 +14,7 @@ export function PageTabs({ label, tabs }: PageTabsProps) {
   const here = useLocation().pathname.replace(/\/$/, '')
   const current = useRef<HTMLAnchorElement>(null)
   const row = useRef<HTMLElement>(null)
-  // Scrolls the row only; the page stays where it is.
+  // Scrolls the row only, not the page.
   useLayoutEffect(() => {
     if (!row.current || !current.current) return
     const { offsetLeft, offsetWidth } = current.current

@@ -33,7 +33,7 @@ interface ValueRowProps extends RowProps {
   value?: string | undefined
   /** Makes the row a button; without it, the row only shows its value. */
   onPress?: (() => void) | undefined
-  /** Whether the part that the row unfolds is open; undefined where it unfolds nothing. */
+  /** True if the part that the row unfolds is open; undefined if the row unfolds no part. */
   isOpen?: boolean | undefined
 }
 

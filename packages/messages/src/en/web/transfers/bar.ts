@@ -1,4 +1,4 @@
-/** Bar under the steps of a send: the current action, or what is missing. */
+/** Bar under the steps of a send: the current action, or the missing input. */
 export const bar = {
   chooseRecipient: 'Choose who gets it',
   thenPrice: 'Then we show the price',

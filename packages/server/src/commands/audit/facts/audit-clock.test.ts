@@ -8,7 +8,7 @@ import { tables } from '../../../features/list.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 import { rules } from '../rules.ts'
 
-// Product times against the database's clock, when the sandbox clock is ahead.
+// Product times compared with the database's clock, while the sandbox clock is ahead.
 
 let world: TestApp
 let alice: TestPerson

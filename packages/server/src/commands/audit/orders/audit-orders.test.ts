@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Damages exchange orders and rules so that each row stays consistent by itself.
+// Damages exchange orders and rules, leaving each row consistent in itself.
 
 let books: SoundBooks
 beforeAll(async () => {

@@ -44,7 +44,7 @@ export async function notifyDecision(ctx: CaseContext, tx: Tx, { known, state }:
   const isOfGuest = await holdsGuestPayment(tx, known)
   if (stops === 'person' || isOfGuest || (await wasAsked(tx, id))) people.add(ownerId)
   for (const userId of people) {
-    // Only the account holder of a person case learns of its result; others learn what became of the payment.
+    // Only the account holder of a person case learns of its result; others learn only the outcome of the payment.
     const isOwn = userId === ownerId && stops === 'person'
     const outcome =
       state === 'cleared' || isOwn ? state : isOfGuest ? 'not_accepted' : isDeposit ? 'sent_back' : 'not_made'

@@ -109,7 +109,7 @@ test('a closed review cannot be decided, and a cleared case cannot be objected t
 })
 
 test('questions, answers, objections and decisions need one database connection', async () => {
-  // A function that asked for a second connection during its transaction would wait for itself.
+  // A second connection requested during the transaction would deadlock: the pool has only one.
   const pool = connect(world.database.applicationUrl, 1)
   const { notifications, identity, now } = world.app.product
   const cases = createCases({ pool, notifications, identity, publicUrl: world.url, now })

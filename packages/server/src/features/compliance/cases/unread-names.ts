@@ -4,7 +4,7 @@ import type { Named } from './match-cases.ts'
 import { openCase } from './open-case.ts'
 
 interface UnreadName {
-  /** Hash of the name and the other compared details. */
+  /** Hash of the name and the other details that are compared. */
   readonly personHash: string
   readonly at: Date
 }

@@ -160,7 +160,7 @@ interface TransferRow {
   readonly recipient: string | null
 }
 
-/** Returns payments held by the case, with their postings and those of both possible ends. */
+/** Returns payments held by the case, with their postings and those of a settlement and of a release. */
 async function readTransferSections(product: Product, db: Db, caseId: string): Promise<DeskSection[]> {
   const { rows } = await db.query<TransferRow>(
     `select t.id, t.kind, t.state, t.amount_minor, t.currency, t.held_at, s.username, r.username as recipient

@@ -104,7 +104,7 @@ const anyLater: fc.Arbitrary<Later> = fc.record({
   ageDays: fc.integer({ min: 0, max: 60 }),
 })
 
-/** Returns the pattern that the next send completes later, if any. */
+/** Returns the pattern that the next send completes at a later time, if any. */
 function patternLater(flows: readonly Flow[], { quiet, drifts, thresholds, hours, ageDays }: Later) {
   const at = new Date(start + hours * hourMs)
   const all = [...flows, ...quiet.filter((flow) => flow.at <= at)]

@@ -16,8 +16,8 @@ type Due =
   | { readonly table: 'screening_counterparty'; readonly key: string }
 
 /**
- * Screens all due people, then their counterparties, one transaction each, with any number of concurrent workers; returns
- * the count. Failures are logged and retried on the next run.
+ * Screens all due people, then their counterparties, one transaction each, with any number of concurrent workers;
+ * returns the count. Failures are logged and retried on the next run.
  */
 export async function screenDue(ctx: ScreeningContext, pool: pg.Pool): Promise<number> {
   await beginMatcherEpoch(ctx, pool)

@@ -25,7 +25,7 @@ export type Step = { readonly isMore: boolean } & (Range | { readonly since: Dat
 
 /**
  * Returns the next step of a follower, in the transaction of its results; undefined when there is none, or while
- * another process works.
+ * another process runs one.
  */
 export async function nextStep(
   tx: Tx,
@@ -104,7 +104,7 @@ export const readStep = (tx: Tx, step: Step): Promise<MovedTransfer[]> =>
     ? read(tx, 'and coalesce(t.changed_at, t.created_at) >= $1 order by t.created_at, t.id', [step.since])
     : read(tx, 'and t.xid >= $1::xid8 and t.xid < $2::xid8 order by t.xid, t.id', [step.from, step.end])
 
-/** Returns one person's transfers that no step has reached. */
+/** Returns one person's transfers that no step has recorded yet. */
 export const readUnreached = (tx: Tx, userId: bigint): Promise<MovedTransfer[]> =>
   read(
     tx,

@@ -203,7 +203,7 @@ test('a movement that commits after a later one was recorded is recorded too', a
   const { pool } = world.database
   const slow = await pool.connect()
   try {
-    // The worker stays behind an open transaction that may still commit.
+    // The worker waits behind an open transaction that may still commit.
     await slow.query('begin')
     await slow.query('select pg_current_xact_id()')
     const id = await pay(ada, carl, '1.00')

@@ -65,8 +65,8 @@ async function recordTransfers(ctx: TravelRuleContext, tx: Tx, moved: readonly M
 const countryCode = ({ form }: Party): string | undefined => (form ? countryOf(form.country)?.code : undefined)
 
 /**
- * Records every transfer up to the latest commit, once each; returns the count. Only one of several processes works, the
- * others return at once. An interrupted process has recorded nothing of its step.
+ * Records every transfer up to the latest commit, once each; returns the count. Only one of several processes works,
+ * the others return at once. An interrupted process has recorded nothing of its step.
  */
 export async function recordDue(ctx: TravelRuleContext, pool: pg.Pool): Promise<number> {
   let recorded = 0

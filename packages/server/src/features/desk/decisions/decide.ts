@@ -65,8 +65,8 @@ export async function decide(
     // A previous holder of the lock may have closed the entry or changed its value.
     const entry = (await queue.find(product, tx, id)) ?? refuse('desk_item_closed')
     // A final verdict is being carried out, or waits for a retry.
-    const stands = locked.verdict !== null
-    const row = stands ? locked : await setAsideInvolved(tx, { queue, item, row: locked, operator, at })
+    const isDecided = locked.verdict !== null
+    const row = isDecided ? locked : await setAsideInvolved(tx, { queue, item, row: locked, operator, at })
     return record(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }
@@ -106,15 +106,15 @@ async function record(
     reason,
     decided_at: at,
   })
-  const stands = outcome === 'carry_out'
+  const isCarriedOut = outcome === 'carry_out'
   await tx.query(
     `update desk_item set claimed_by = null, for_lead = false, verdict = $3, carrying_out_since = $4
       where queue = $1 and subject = $2`,
-    [item.queue, item.subject, stands ? verdict : null, stands ? at : null],
+    [item.queue, item.subject, isCarriedOut ? verdict : null, isCarriedOut ? at : null],
   )
   const about = { queue: item.queue, subject: item.subject }
   await writeLine(tx, operator, { act: 'decided', ...about, reason, after: verdict, decisionId }, at)
-  const agreement = seat === 'second' ? (stands ? 'agreed' : 'disagreed') : undefined
+  const agreement = seat === 'second' ? (isCarriedOut ? 'agreed' : 'disagreed') : undefined
   if (agreement) {
     const first = decisions[0]
     await writeLine(tx, operator, { act: agreement, ...about, before: first?.verdict, after: verdict }, at)
@@ -195,7 +195,7 @@ export async function performAgain(
   await requireNotOwn(product, pool, { queue, entry, operator })
   const item = { queue: queue.name, subject: id }
   const at = product.desk.context.realNow()
-  const stands = await transact(pool, async (tx) => {
+  const isDecided = await transact(pool, async (tx) => {
     const row = await lockItem(tx, item)
     const { verdict, carrying_out_since: since, carried_out_at: doneAt } = row
     if (verdict === null || doneAt !== null || since === null || since.getTime() >= at.getTime() - performMs) {
@@ -206,6 +206,6 @@ export async function performAgain(
     await tx.query(sql, [queue.name, id, at])
     return true
   })
-  if (!stands) refuse('desk_not_carried_out', { extra: { cause: 'desk_involved' } })
+  if (!isDecided) refuse('desk_not_carried_out', { extra: { cause: 'desk_involved' } })
   return perform(product, pool, { queue, id, since: at })
 }

@@ -35,7 +35,7 @@ export async function listVisible(
   return { entries: queue.isSecret ? all.filter(({ id }) => !own.has(id)) : all, own }
 }
 
-/** An operator who acts on an entry. */
+/** Operator who acts on an entry. */
 interface Handling {
   readonly queue: Queue
   readonly entry: QueueEntry

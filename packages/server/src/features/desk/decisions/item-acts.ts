@@ -14,7 +14,7 @@ import { type ItemOf, type ItemRow, lockItem } from './item-rows.ts'
 
 // Actions on an entry other than decisions.
 
-/** An operator who acts on an entry of a queue. */
+/** Operator who acts on an entry of a queue. */
 interface Acting {
   readonly queue: Queue
   readonly operator: Operator
@@ -44,8 +44,8 @@ const storeClaim = (tx: Tx, { queue, subject, operatorId }: ItemOf & { readonly 
   tx.query('update desk_item set claimed_by = $3 where queue = $1 and subject = $2', [queue, subject, operatorId])
 
 /**
- * Claims an entry, so that other operators do not decide about it. Refuses `not_found`, `desk_item_closed`, `desk_taken`,
- * `desk_involved`.
+ * Claims an entry, so that other operators do not decide about it. Refuses `not_found`, `desk_item_closed`,
+ * `desk_taken`, `desk_involved`.
  */
 export async function claimItem(product: Product, pool: pg.Pool, acting: Acting): Promise<void> {
   const { queue, operator, id } = acting
@@ -62,8 +62,8 @@ export async function claimItem(product: Product, pool: pg.Pool, acting: Acting)
 }
 
 /**
- * Hands an entry over to an operator of the queue, or unclaims it. Refuses what `claimItem` refuses, and
- * `desk_not_permitted` for a receiver without the role or with a conflict of interest.
+ * Hands an entry over to an operator of the queue, or unclaims it. Refuses like `claimItem`, and `desk_not_permitted`
+ * for a receiver without the role or with a conflict of interest.
  */
 export async function handOverItem(
   product: Product,
@@ -86,7 +86,7 @@ export async function handOverItem(
   })
 }
 
-/** Reserves the next decision for a lead. Refuses what `claimItem` refuses. */
+/** Reserves the next decision for a lead. Refuses like `claimItem`. */
 export async function escalateItem(
   product: Product,
   pool: pg.Pool,

@@ -114,7 +114,7 @@ export function visibleDecisions(
   const isOpen = isSettled || decisions.length > 1
   return decisions.map(({ seat, name, operatorId, verdict, reason, at }: DecisionRow & { seat: Seat }) => {
     const isOwn = operatorId === readerId
-    const shown = isOpen || isOwn ? { verdict, reason } : { verdict: null, reason: null }
-    return { seat, by: name, is_own: isOwn, at: at.toISOString(), ...shown }
+    const visibleVerdict = isOpen || isOwn ? { verdict, reason } : { verdict: null, reason: null }
+    return { seat, by: name, is_own: isOwn, at: at.toISOString(), ...visibleVerdict }
   })
 }

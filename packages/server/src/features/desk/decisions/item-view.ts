@@ -50,7 +50,7 @@ function itemView({ entry, item: { row, decisions }, threshold, reader }: ShownI
   }
 }
 
-/** View of an entry that concerns an account of the operator's own: only that it is open and that others decide. */
+/** View of an entry that concerns the operator's own account: only that it is open and that other operators decide. */
 const ownView = (view: DeskItem): DeskItem => ({
   id: view.id,
   kind: view.kind,

@@ -143,7 +143,7 @@ async function disableRow({ realNow }: DeskContext, tx: Tx, { id, reason, actor 
   for (const table of ['desk_session', 'desk_enrolment', 'desk_passkey']) {
     await tx.query(`delete from ${table} where operator_id = $1`, [id])
   }
-  // Releases their claimed entries.
+  // Releases the operator's claimed entries.
   await tx.query('update desk_item set claimed_by = null where claimed_by = $1', [id])
   await writeLine(tx, actor, { act: 'operator_disabled', subject: id, reason }, at)
 }

@@ -42,11 +42,15 @@ const requireReview = async ({ disputes }: Product, db: Db, id: string): Promise
 
 async function readPeople({ identity }: Product, db: Db, { transaction, row }: Details): Promise<DeskSection[]> {
   const { recipient_id: recipientId } = transaction
-  const others = recipientId === null || recipientId === row.user_id ? [] : [recipientId]
-  const people = await identity.usersById(db, [row.user_id, ...others])
+  const counterparties = recipientId === null || recipientId === row.user_id ? [] : [recipientId]
+  const people = await identity.usersById(db, [row.user_id, ...counterparties])
   return [
     { code: 'owner', chapter: 'people', facts: personFacts(people.get(row.user_id)) },
-    ...others.map((id) => ({ code: 'recipient', chapter: 'people' as const, facts: personFacts(people.get(id)) })),
+    ...counterparties.map((id) => ({
+      code: 'recipient',
+      chapter: 'people' as const,
+      facts: personFacts(people.get(id)),
+    })),
   ]
 }
 

@@ -87,7 +87,7 @@ export interface Expected {
 export const expectedCurrency = (row: StoredTransaction, side: Expected['side']) =>
   side === 'paid' ? row.source_currency : row.target_currency
 
-const shareUp = (whole: bigint, part: bigint, of: bigint): bigint => (of === 0n ? 0n : (whole * part + of - 1n) / of)
+const shareUp = (total: bigint, part: bigint, of: bigint): bigint => (of === 0n ? 0n : (total * part + of - 1n) / of)
 
 /**
  * Returns the claim for a wrong amount: the difference, converted at the transaction's own rate when stated on the

@@ -62,7 +62,7 @@ export async function openDispute(
   return readDispute(ctx, pool, { userId, id })
 }
 
-/** Returns the transaction and the rules of a dispute that may be opened. Refuses as `openDispute`. */
+/** Returns the transaction and the rules of a dispute that may be opened. Refuses like `openDispute`. */
 async function checkDispute(
   tx: Tx,
   { userId, input, at }: { readonly userId: bigint; readonly input: NewDispute; readonly at: Date },
@@ -84,14 +84,20 @@ interface Opening {
   readonly at: Date
 }
 
-async function insertDispute(ctx: DisputeContext, tx: Tx, { row, policy, input: asked, at }: Opening): Promise<string> {
-  const { kind, statement } = asked
-  const claimed = makeClaim(row, asked)
+async function insertDispute(
+  ctx: DisputeContext,
+  tx: Tx,
+  { row, policy, input: request, at }: Opening,
+): Promise<string> {
+  const { kind, statement } = request
+  const claimed = makeClaim(row, request)
   const isNew = await isNewAccount(tx, policy, row.user_id, row.created_at)
   const { decideBy, creditBy } = computeDeadlines(policy, at, isNew)
   const statements = {
-    ...(kind === 'wrong_amount' ? { expected_side: asked.expected_side, expected_amount: asked.expected_amount } : {}),
-    ...(kind === 'unauthorized' ? { was_asked: asked.was_asked ?? null } : {}),
+    ...(kind === 'wrong_amount'
+      ? { expected_side: request.expected_side, expected_amount: request.expected_amount }
+      : {}),
+    ...(kind === 'unauthorized' ? { was_asked: request.was_asked ?? null } : {}),
     claimed: moneyWithFee(claimed, claimed.fee),
   }
   const facts = { ...(await gatherFacts(tx, row)), said: statements, gathered_at: at.toISOString() }

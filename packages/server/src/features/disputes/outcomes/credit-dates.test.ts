@@ -120,7 +120,7 @@ test('credit, answer, details and withdrawal of a dispute need one database conn
   const before = (await person.wallet()).fiat_balance
   const { id } = await dispute(person, sent)
   await passTime(desk, id, ['credit_by'])
-  // A function that asked for a second connection during its transaction would wait for itself.
+  // A second connection requested during the transaction would deadlock: the pool has only one.
   const pool = connect(desk.world.database.applicationUrl, 1)
   const { app, url: publicUrl } = desk.world
   const secret = randomBytes(32)

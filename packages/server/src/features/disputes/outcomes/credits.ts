@@ -156,8 +156,8 @@ async function post(
 }
 
 /**
- * Interface for payments. When a bank returns money that disputes already gave back, each dispute records what it
- * recovers.
+ * Interface for payments. When a bank returns money that disputes already refunded, each dispute records the amount
+ * that it recovers.
  */
 export const disputeCredits: DisputeCredits = {
   ...missingCredits,
@@ -167,10 +167,10 @@ export const disputeCredits: DisputeCredits = {
         where d.transaction_id = $1 order by d.opened_at, d.id`,
       [transactionId],
     )
-    let left: Parts = { amount: amount.minor, fee }
+    let remaining: Parts = { amount: amount.minor, fee }
     for (const disputeId of new Set(rows.map((row) => row.dispute_id))) {
       const credited = netCredit(rows.filter((row) => row.dispute_id === disputeId))
-      const part = smallerParts(credited, left)
+      const part = smallerParts(credited, remaining)
       if (totalOf(part) === 0n) continue
       await insertRow(tx, 'dispute_posting', {
         posting_id: postingId,
@@ -181,10 +181,10 @@ export const disputeCredits: DisputeCredits = {
         currency: amount.currency,
         at,
       })
-      left = { amount: left.amount - part.amount, fee: left.fee - part.fee }
+      remaining = { amount: remaining.amount - part.amount, fee: remaining.fee - part.fee }
     }
     await closeSettled(tx, { transactionId, resolution: 'recovered', at })
-    return { amount: amount.minor - left.amount, fee: fee - left.fee }
+    return { amount: amount.minor - remaining.amount, fee: fee - remaining.fee }
   },
 }
 

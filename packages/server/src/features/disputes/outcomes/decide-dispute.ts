@@ -76,12 +76,12 @@ async function pollProvider({ payments }: Pick<DisputeContext, 'payments'>, db: 
   if (transaction?.payment_id) await payments.askProvider(transaction.payment_id)
 }
 
-/** Upholds a dispute: pays what is due, or finds that it has arrived already. */
+/** Upholds a dispute: pays the amount due, or finds that it has arrived already. */
 async function uphold(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
   const { row, at, isObjection } = step
   const transaction = (await findStored(tx, row)) ?? refuse('not_found')
   const { due, credited, outside } = await lockDue(tx, row, transaction)
-  // Read again under the lock, whose previous holder may have ended the transaction.
+  // Read again under the lock: its previous holder may have ended the transaction.
   const { status } = (await findStored(tx, row)) ?? transaction
   if (status === 'PENDING') refuse('dispute_undecided')
   const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'

@@ -25,16 +25,16 @@ interface NewLoss {
 /** Opens the loss. From the commit on, no money leaves the account. */
 export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss): Promise<void> {
   const amount = money(row.currency, missing)
-  const given = amountText(money(row.currency, credited))
+  const creditText = amountText(money(row.currency, credited))
   const detail = {
     code: 'credit_missing',
-    params: { amount: given, lost: amountText(amount), user: String(row.user_id) },
+    params: { amount: creditText, lost: amountText(amount), user: String(row.user_id) },
   } as const
   const about = { kind: 'loss', provider, subject: row.id, reference: row.id, happenedAt: at } as const
   if (!(await openCase(tx, { ...about, amount, detail }, at))) throw new Error(`dispute ${row.id} was lost twice`)
 }
 
-/** Returns what is missing of a dispute's credit: less what came back, and less what another decision granted. */
+/** Returns the shortfall of a dispute's credit: less later recoveries, and less amounts granted by another decision. */
 async function readMissing(db: Db, id: string): Promise<Parts> {
   const { rows } = await db.query<DisputePostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
@@ -45,11 +45,11 @@ async function readMissing(db: Db, id: string): Promise<Parts> {
       where own.id = $1`,
     [id],
   )
-  const kept = netCredit(rows.filter((row) => row.dispute_id === id))
-  const left = totalOf(netCredit(rows)) - (rows[0]?.upheld ?? 0n)
-  const most = left > 0n ? left : 0n
-  const amount = kept.amount < most ? kept.amount : most
-  return { amount, fee: kept.fee < most - amount ? kept.fee : most - amount }
+  const retained = netCredit(rows.filter((row) => row.dispute_id === id))
+  const outstanding = totalOf(netCredit(rows)) - (rows[0]?.upheld ?? 0n)
+  const most = outstanding > 0n ? outstanding : 0n
+  const amount = retained.amount < most ? retained.amount : most
+  return { amount, fee: retained.fee < most - amount ? retained.fee : most - amount }
 }
 
 interface Settlement {
@@ -58,7 +58,7 @@ interface Settlement {
   readonly at: Date
 }
 
-/** Closes the losses of a transaction's disputes that miss nothing any more. */
+/** Closes the losses of a transaction's disputes that have no shortfall left. */
 export async function closeSettled(tx: Tx, { transactionId, resolution, at }: Settlement): Promise<void> {
   const { rows } = await tx.query<Pick<StoredDispute, 'id'>>(
     `select d.id from dispute d join reconciliation_exception e on e.reference = d.id

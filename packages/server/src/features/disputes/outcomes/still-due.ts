@@ -35,8 +35,8 @@ export function netCredit(postings: readonly DisputePostingRow[]): Parts {
 const nothing: Parts = { amount: 0n, fee: 0n }
 
 /**
- * Returns what is still due to the account holder: the claim minus everything returned in any way. Locks the payment or
- * payout, so that a concurrent return is counted afterwards.
+ * Returns the amount still due to the account holder: the claim minus all amounts already returned. Locks the payment
+ * or payout, so that a concurrent return is counted afterwards.
  */
 export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTransaction): Promise<Due> {
   const outside = transaction.payment_id === null ? undefined : await lockGivenBack(tx, transaction.payment_id)
@@ -57,14 +57,14 @@ export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTra
 /** Money returned from outside counts towards the amount before the fee. */
 function computeDue(
   { claimed_minor: claimed, claimed_fee_minor: claimedFee }: StoredDispute,
-  given: Parts,
+  credited: Parts,
   back: bigint,
 ): Parts {
-  const left = claimed - totalOf(given) - back
-  if (left <= 0n) return nothing
-  const amountLeft = claimed - claimedFee - given.amount - back
-  const feeLeft = claimedFee - given.fee
-  const beyond = left - (amountLeft > 0n ? amountLeft : 0n)
+  const outstanding = claimed - totalOf(credited) - back
+  if (outstanding <= 0n) return nothing
+  const amountLeft = claimed - claimedFee - credited.amount - back
+  const feeLeft = claimedFee - credited.fee
+  const beyond = outstanding - (amountLeft > 0n ? amountLeft : 0n)
   const fee = beyond < feeLeft ? beyond : feeLeft
-  return { amount: left - fee, fee }
+  return { amount: outstanding - fee, fee }
 }

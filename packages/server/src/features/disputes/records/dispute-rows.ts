@@ -6,7 +6,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DisputeRow, DisputeObjectionRow, DisputePostingRow } from '../row-types.ts'
 
-/** A dispute without what only its evidence and its provisional credit need. */
+/** Dispute without the columns that only its evidence and its provisional credit need. */
 export type StoredDispute = Omit<DisputeRow, 'facts' | 'credit_usd_minor'>
 
 const columns = `id, user_id, transaction_id, kind, state, statement, claimed_minor, claimed_fee_minor, currency, hash,
@@ -56,7 +56,7 @@ export async function findDispute(db: Db, id: string): Promise<StoredDispute | u
 
 /**
  * Locks a dispute until the transaction ends; call it before locking payments, payouts and accounts. `no key update`
- * lets a bank return, which locks its payout first, record what it recovers.
+ * lets a bank return, which locks its payout first, record the recovered amount.
  */
 export async function lockDispute(tx: Tx, id: string): Promise<StoredDispute | undefined> {
   return (await tx.query<StoredDispute>(`select ${columns} from dispute where id = $1 for no key update`, [id])).rows[0]

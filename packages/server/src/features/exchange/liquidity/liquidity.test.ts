@@ -1,4 +1,4 @@
-// Promises under the liquidity limits, over several processes and connections.
+// Reserved prices under the liquidity limits, with several processes and connections.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
@@ -70,7 +70,7 @@ async function makeRoom(target: CurrencyCode, times: number, spare = -1n): Promi
 }
 const by = { operator: 'tester', now: new Date() }
 
-/** Quote that reserves nothing any more. */
+/** Creates a quote whose reservation has expired. */
 async function createExpiredQuote(target: CurrencyCode) {
   const quoted = await alice.call(createQuote, { body: quoteRequest(target) })
   await world.database.pool.query('delete from liquidity_reservation where id = $1', [quoted.quote_id])
@@ -217,7 +217,7 @@ describe('the reservation of a quote', () => {
         () => accept(first.quote_id),
         () => exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined, replaces: first.quote_id }),
       ] as const
-      // Both have decided when they meet at the token; each is first there every other time.
+      // Both have decided when they reach the token; each comes first every other time.
       const tokens = await blockWriters(world.database, 'ledger.token')
       const early = begin[round % 2 === 0 ? 0 : 1]()
       await tokens.untilWaiting(1)

@@ -9,8 +9,8 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Reservation, Valuation } from './reservations.ts'
 
-// Prices in two currencies are promised by one SQL statement, `promise_prices`, for all waiting callers: it locks, checks, stores and
-// commits by itself, so a process frozen in the middle blocks no other one.
+// Reservations of prices in two currencies are made by one SQL statement, `promise_prices`, for all waiting callers: it
+// locks, checks, stores and commits on its own, so a process frozen in the middle blocks no other one.
 
 /** Row of a quote, with its signature in hexadecimal. */
 export interface QuoteColumns {
@@ -62,7 +62,7 @@ const serializePromise = ({ reservation, quote, replaces }: NewPromise) => {
 const asJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member))
 
-/** Minor units of a currency per US dollar cent. */
+/** Returns the minor units of a currency per US dollar cent. */
 function centIn({ usdValueOf }: Valuation, currency: CurrencyCode) {
   const { numerator, denominator } = crossRate(usdValueOf, 'USD', currency)
   const scaled = { numerator: numerator * 10n ** BigInt(scaleOf(currency)) }
@@ -89,7 +89,7 @@ async function settle(ctx: PromiseContext, pool: pg.Pool, batch: readonly Waitin
   } catch (error) {
     const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(readSqlState(error) ?? '')
     if (isOfOne) for (const waiting of batch) waiting.reject(error)
-    // One promise waited for a transaction that locks its quote: run the others without it.
+    // One promise waits for a transaction that locks its quote: run the others without it.
     else await Promise.all(batch.map((waiting) => settle(ctx, pool, [waiting])))
   }
 }
@@ -113,7 +113,7 @@ export const emptyQueues = (): PromiseQueues => ({
 
 type PromiseContext = Pick<ExchangeContext, 'rates' | 'promises' | 'now'>
 
-/** Makes waiting promises in batches; those that arrive during a batch go into the next one. */
+/** Stores waiting promises in batches; those that arrive during a batch go into the next one. */
 async function work(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue): Promise<void> {
   if (queue.isBusy) return
   queue.isBusy = true
@@ -151,31 +151,31 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigi
 }
 
 /**
- * Promises a price within the liquidity limits, in a transaction of its own. Refuses `limit_exceeded` for an amount above the limit of
- * one price, `rate_limited` if the user has too much locked, and `liquidity_unavailable` if too much is locked in total or the
- * position in one of the two currencies could exceed its limit.
+ * Promises a price within the liquidity limits, in a transaction of its own. Refuses `limit_exceeded` for an amount
+ * above the limit of one price, `rate_limited` if the user has too much locked, and `liquidity_unavailable` if too much
+ * is locked in total or the position in one of the two currencies could exceed its limit.
  */
-export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, wanted: NewPromise): Promise<void> {
+export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromise: NewPromise): Promise<void> {
   const { plain, replacing } = ctx.promises
-  const status = await add(ctx, pool, wanted.replaces === undefined ? plain : replacing, wanted)
-  await requirePromised(pool, wanted, status)
+  const status = await add(ctx, pool, newPromise.replaces === undefined ? plain : replacing, newPromise)
+  await requirePromised(pool, newPromise, status)
 }
 
 /**
- * Reserves in the caller's transaction. Until its end all prices in two currencies wait, so this is its last statement. Refuses what
- * `promisePrice` refuses.
+ * Reserves in the caller's transaction. Until its end all prices in two currencies wait, so this is its last statement.
+ * Refuses like `promisePrice`.
  */
 export async function reserveLast(ctx: PromiseContext, tx: Tx, reservation: Reservation): Promise<void> {
   const [status = 'no_room'] = await send(ctx, tx, [{ reservation }])
   await requirePromised(tx, { reservation }, status)
 }
 
-async function requirePromised(db: Db, wanted: NewPromise, status: Status): Promise<void> {
+async function requirePromised(db: Db, newPromise: NewPromise, status: Status): Promise<void> {
   if (status === 'no_room') refuse('liquidity_unavailable')
   if (status === 'promised') return
   const { byPerson, inAll } = await readLockedLimits(db)
   if (status === 'too_large') {
-    const most = wanted.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
+    const most = newPromise.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
     refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(most) } })
   }
   refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: dollars(byPerson) } } })

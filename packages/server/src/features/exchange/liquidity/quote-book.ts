@@ -25,11 +25,11 @@ interface NewQuote {
   /** Quote of the same user to void, unless it is used. */
   readonly replaces?: string | undefined
   readonly lifetimeMs?: number
-  /** True for a guest's quote: its locked value does not count for the user. */
+  /** True for a guest's quote: its reserved value does not count towards the user's limit. */
   readonly isOfGuest?: boolean
 }
 
-/** Price to move money at, with its quote; without one within one currency. */
+/** Price at which money moves, with its quote; within one currency there is no quote. */
 export interface PriceToMove {
   readonly price: Price
   readonly quoteId: string | undefined
@@ -62,7 +62,7 @@ async function storeSigned({ signer }: ExchangeContext, db: Db, quoted: QuotedPr
   })
 }
 
-/** Voids a quote for good, unless it is used, or held by a payment or transfer. */
+/** Voids a quote permanently, unless it is used, or held by a payment or transfer. */
 async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<void> {
   // Accepting the quote takes the same token.
   const { rows } = await tx.query<{ is_replaced: boolean }>('select replace_quote($1, $2, $3, $4) as is_replaced', [
@@ -77,9 +77,9 @@ async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<
 type Unpriced = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
 type PricingContext = Pick<ExchangeContext, 'rates' | 'now'>
 
-/** Prices a request and collects the evidence, without a promise. Refuses what `computePrice` refuses. */
+/** Prices a request and collects the evidence, without a promise. Refuses like `computePrice`. */
 export function pricedFor(ctx: PricingContext, input: Unpriced): QuotedPrice {
-  // First, since it refuses with the last rate where it is too old.
+  // Checked first: the refusal includes the last rate when it is too old.
   const evidence = collectEvidence(ctx.rates, input.request)
   return dated(ctx, { ...input, evidence, price: computePrice(input.request, ctx.rates) })
 }
@@ -118,7 +118,7 @@ async function storeQuote(
 ): Promise<QuotedPrice> {
   const { userId, request } = input
   const { sourceCurrency, targetCurrency } = request
-  // First, since it refuses with the last rate where it is too old.
+  // Checked first: the refusal includes the last rate when it is too old.
   ctx.rates.pairRate(sourceCurrency, targetCurrency)
   const price = isOfGuest ? computePrice(request, ctx.rates) : await priceForUser(ctx, pool, input)
   const quoted = dated(ctx, { ...input, price, evidence: collectEvidence(ctx.rates, request) })
@@ -132,9 +132,9 @@ async function storeQuote(
 }
 
 /**
- * Makes and stores a signed quote for a user, which takes the place of their quote `replaces` unless that is used. Refuses
- * `liquidity_unavailable`, `rate_limited` when the user has too much locked, and `limit_exceeded` for an amount beyond what any
- * one price is kept for.
+ * Makes and stores a signed quote for a user, replacing their quote `replaces` unless that is used. Refuses
+ * `liquidity_unavailable`, `rate_limited` when the user has too much reserved, and `limit_exceeded` for an amount above
+ * the limit of one price.
  */
 export async function makeQuote(
   ctx: ExchangeContext,
@@ -148,8 +148,8 @@ export async function makeQuote(
 }
 
 /**
- * Returns the current price for money that moves at once. In two currencies it is an invisible quote of its own, reserved and stored
- * like any other. Refuses what `makeQuote` refuses.
+ * Returns the current price for money that moves at once. In two currencies it is backed by a hidden quote, reserved
+ * and stored like any other. Refuses like `makeQuote`.
  */
 export async function priceToMove(
   ctx: ExchangeContext,
@@ -165,8 +165,8 @@ export async function priceToMove(
 }
 
 /**
- * Stores a price just before money moves at it, in a transaction of its own, so that it is committed and holds no lock when the money
- * moves. Refuses `liquidity_unavailable`.
+ * Stores a price just before money moves at it, in a separate transaction, so that it is committed and holds no lock
+ * when the money moves. Refuses `liquidity_unavailable`.
  */
 export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: QuotedPrice): Promise<void> {
   const reservation = { ...wantedBy(quoted), userId: undefined }
@@ -174,8 +174,8 @@ export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: 
 }
 
 /**
- * Stores the price of arrived money in the transaction that takes it, in place of the unused quote `replaces`. Ignores the limits, since
- * the money cannot be sent back; while its transfer is held, it stays reserved.
+ * Stores the price of arrived money in the transaction that takes it, replacing the unused quote `replaces`. Ignores
+ * the limits, since the money has already arrived; while its transfer is held, it stays reserved.
  */
 export async function storeArrival(
   ctx: ExchangeContext,

@@ -7,9 +7,10 @@ import type { ExchangeContext } from '../context.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { LiquidityDefaultRow } from '../row-types.ts'
 
-// Amounts that promised prices may still add to the operator's positions, and their limits. A reservation counts until its quote is
-// used, replaced or expired for good; it stays while a pending outside payment holds the quote's token, and while a transfer at its
-// price is held. Position and reservations are read in one statement, so that a quote counts either as promised or as posted.
+// Amounts that promised prices may still add to the operator's positions, and their limits. A reservation counts until
+// its quote is used, replaced or expired for good; it stays while a pending outside payment holds the quote's token,
+// and while a transfer at its price is held. Position and reservations are read in one statement, so that a quote
+// counts either as promised or as posted.
 
 /** Exposure in a currency, in its minor units. */
 export interface Exposure {
@@ -97,11 +98,11 @@ function computeExposure(market: Valuation, { exposures, defaults }: Book, curre
   return { currency, position, incoming, outgoing, limits: limits || undefined }
 }
 
-/** Amount that may still come in, whatever happens to open promises; not positive if there is no room. */
+/** Amount that may still come in, regardless of open promises; not positive if there is no room. */
 export const roomIn = ({ position, incoming, limits }: Exposure): bigint =>
   limits ? limits.long - position - incoming : 0n
 
-/** Amount that may still go out. */
+/** Amount that may still go out, regardless of open promises. */
 export const roomOut = ({ position, outgoing, limits }: Exposure): bigint =>
   limits ? limits.short + position - outgoing : 0n
 
@@ -152,7 +153,7 @@ export async function setLimit(
   { currency, minor }: Money,
   by: { readonly operator: string; readonly now: Date },
 ): Promise<void> {
-  // Under the lock of promises, so that no price beyond the new limit is promised meanwhile.
+  // Under the lock of reservations, so that no concurrent price exceeds the new limit.
   await pool.query(
     `insert into liquidity_limit (currency, ${name}_minor, changed_by, changed_at)
      select $1, $2, $3, $4 from pg_advisory_xact_lock(hashtextextended('liquidity', 0))

@@ -77,8 +77,8 @@ function throughCommon<Leg>(
 }
 
 /**
- * Value of a currency by the first of `sources` that is usable at `now`, or else by the one that was usable longest. Undefined if none
- * covers it.
+ * Value of a currency by the first of `sources` that is usable at `now`, or else by the one that was usable longest.
+ * Undefined if none covers it.
  */
 export function usdValue(
   currency: CurrencyCode,

@@ -31,8 +31,8 @@ export interface RateHistory extends Stretch {
 
 export type RateRange = '24h' | '7d' | '30d' | '1y'
 
-// Older fixes are stored without their last confirmation: equal fixes on following days, or the daily fixes of a source's history, are
-// no gap within this time.
+// Older fixes are stored without their last confirmation: equal fixes on following days, or the daily fixes of a
+// source's history, are no gap within this time.
 const unconfirmedMs = 3 * 86_400_000
 const one = ratio(1n, 1n)
 const hourMs = 3_600_000
@@ -157,8 +157,8 @@ export async function readRateHistory(
 }
 
 /**
- * Rate of a pair over a range up to `until`, oldest first: the rate in force at the start, then each change. `pairs` are the fixes
- * behind the current rate, `valueIn` derives a currency's value in US dollars from fixes.
+ * Rate of a pair over a range up to `until`, oldest first: the rate in force at the start, then each change. `pairs`
+ * are the fixes behind the current rate, `valueIn` derives a currency's value in US dollars from fixes.
  */
 async function buildHistory(
   db: Db,

@@ -7,7 +7,7 @@ import type { Rates } from './rates.ts'
 
 const dayMs = 86_400_000
 const historyDays = 400
-// History this long was filled before; a shorter one may be a few fixes only, as after a start on a weekend.
+// A history this long was filled before; a shorter one may be a few fixes only, as after a start on a weekend.
 const filledDays = 300
 const firstRetryMs = 500
 
@@ -23,7 +23,9 @@ export async function readRates({ use }: Rates, db: Db): Promise<void> {
   })
 }
 
-/** Polls sources, by default all, and loads the stored rates. A failing source does not keep others from being stored. */
+/**
+ * Polls sources, by default all, and loads the stored rates. A failing source does not keep others from being stored.
+ */
 export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.sources.all): Promise<void> {
   for (const result of await Promise.allSettled(sources.map((source) => poll(rates, pool, source)))) {
     if (result.status === 'rejected') rates.log.warn({ err: result.reason as unknown }, 'rates were not refreshed')
@@ -40,7 +42,7 @@ export async function refreshDueRates(rates: Rates, pool: pg.Pool): Promise<void
 function isDue({ polls }: Rates, { name, pollEveryMs }: RatesProvider): boolean {
   const last = polls.get(name)
   if (!last) return true
-  // Retried quickly at first, then less often.
+  // Failed polls are retried quickly at first, then less often.
   const pauseMs = last.failures === 0 ? pollEveryMs : Math.min(pollEveryMs, firstRetryMs * 2 ** last.failures)
   return performance.now() - last.at >= pauseMs
 }

@@ -91,9 +91,9 @@ export const storeLatest = (pool: pg.Pool, source: string, fixes: readonly RateF
     const of = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).map(({ fix }) => fix)
     await confirm(tx, source, of('confirmed'))
     for (const fix of of('accepted')) await accept(tx, source, fix, now)
-    const held: RateFix[] = []
-    for (const fix of of('held_back')) if (await insertFix(tx, source, fix, 'held_back', now)) held.push(fix)
-    return { held, ahead: of('ahead') }
+    const heldFixes: RateFix[] = []
+    for (const fix of of('held_back')) if (await insertFix(tx, source, fix, 'held_back', now)) heldFixes.push(fix)
+    return { held: heldFixes, ahead: of('ahead') }
   })
 
 async function confirm(tx: Tx, source: string, fixes: readonly RateFix[]): Promise<void> {
@@ -181,8 +181,8 @@ export async function loadReach(db: Db, source: string, until: Date): Promise<Re
 }
 
 /** Stores historical fixes, for charts only; prices never use them. */
-export async function storeHistory(db: Db, source: string, given: readonly RateFix[], now: Date): Promise<void> {
-  const fixes = given.filter(({ asOf }) => asOf <= now)
+export async function storeHistory(db: Db, source: string, history: readonly RateFix[], now: Date): Promise<void> {
+  const fixes = history.filter(({ asOf }) => asOf <= now)
   const most = 2000
   for (let start = 0; start < fixes.length; start += most) {
     const some = fixes.slice(start, start + most)

@@ -342,7 +342,7 @@ test('a history marks closing days and gaps', async () => {
   expect((await readRateHistory(rates, database.pool, { source: 'USD', target: 'USDT', range: '7d' })).sources).toEqual(
     ['bitstamp'],
   )
-  // The end of the fix in use is known to the minute.
+  // The end of validity of the fix in use is known to the minute.
   minutes(3 * 24 * 60)
   expect(
     (await readRateHistory(rates, database.pool, { source: 'EUR', target: 'USD', range: '7d' })).gaps.at(-1),

@@ -48,7 +48,7 @@ interface Poll {
 
 const one = ratio(1n, 1n)
 
-/** Values of currencies by the `known` fixes, judged by age. */
+/** Computes values of currencies from the `known` fixes, with their age checked. */
 function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, known: () => Known | undefined) {
   const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
 
@@ -85,7 +85,7 @@ function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, k
   }
 }
 
-/** Rates in memory, judged by age; one per process. `rate-polls.ts` reads and refreshes them. */
+/** Rates in memory with their age checked; one instance per process. `rate-polls.ts` reads and refreshes them. */
 export function createRates(options: RatesOptions) {
   const { now } = options
   let known: Known | undefined
@@ -93,7 +93,7 @@ export function createRates(options: RatesOptions) {
   const { isUsable, valueOf, usableValue, valuesOf } = createValues(options, () => known)
   const spreadOf: Market['spreadOf'] = (source, target) => known?.spreads.get(`${source}/${target}`) ?? 0n
   const usdValueOf: Market['usdValueOf'] = (currency) => (currency === 'USD' ? one : usableValue(currency).value)
-  const others = currencyCodes.filter((code) => code !== 'USD')
+  const quotedCurrencies = currencyCodes.filter((code) => code !== 'USD')
 
   /** Last rate of a pair, however old; undefined if the pair is unknown. */
   const lastRate = (source: CurrencyCode, target: CurrencyCode): LastRate | undefined =>
@@ -122,10 +122,10 @@ export function createRates(options: RatesOptions) {
     /** True if a currency has a usable value. */
     isKnown: (currency: CurrencyCode) => currency === 'USD' || isUsable(valueOf(currency)),
     /** True if every currency has a usable value. */
-    isComplete: () => others.every((currency) => isUsable(valueOf(currency))),
+    isComplete: () => quotedCurrencies.every((currency) => isUsable(valueOf(currency))),
     /** Age of the oldest value in use; NaN if one is unknown. */
     ageSeconds(): number {
-      const dates = others.map((currency) => valueOf(currency)?.asOf.getTime() ?? Number.NaN)
+      const dates = quotedCurrencies.map((currency) => valueOf(currency)?.asOf.getTime() ?? Number.NaN)
       return (now().getTime() - Math.min(...dates)) / 1000
     },
     pairRate,

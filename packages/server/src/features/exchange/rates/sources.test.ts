@@ -41,7 +41,7 @@ const sayEuro = (day: string, changed: Record<string, string> = {}) =>
   server.say('/ecb/eurofxref-daily.xml', ecbFile({ [day]: { ...ecbRates, ...changed } }))
 const pathOf = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
 const sayBitcoin = (bid: string, ask: string, at = time) => server.say(pathOf('BTC'), ticker(bid, ask, at))
-/** Current state of all markets. */
+/** Sets the current state of all markets. */
 function sayMarkets(): void {
   sayBitcoin('84858.10', '84865.17')
   server.say(pathOf('ETH'), ticker('3001', '3001.3', time))
@@ -97,7 +97,7 @@ test('every pair has a rate: the exact ratio of what both sources publish', () =
 })
 
 describe('if the exchange', () => {
-  /** Scripts the exchange's answers from now on, with the value of a bitcoin just before and after ten minutes. */
+  /** Scripts the exchange's next answers, with the value of a bitcoin just before and after ten minutes. */
   async function scriptTenMinutes(say: () => void) {
     for (let minutes = 0; minutes < 10; minutes += 2) {
       pass(2 * minute)

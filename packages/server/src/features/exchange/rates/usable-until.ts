@@ -43,7 +43,8 @@ const wholeParts = (years: number, size: number): number => Math.floor(years / s
 
 const berlinDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
 
-// Days there begin on an hour of UTC, in summer and winter. Cached, because formatting would take most of a chart's time.
+// Days there begin on an hour of UTC, in summer and winter. Cached, because formatting would take most of a chart's
+// time.
 const hourMs = 3_600_000
 const mostHours = 20_000
 const dayOfHour = new Map<number, string>()

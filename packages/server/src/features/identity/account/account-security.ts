@@ -43,7 +43,10 @@ export async function readOverview(db: Db, userId: bigint): Promise<SecurityOver
 type UsableSession = Pick<SessionRow, 'id' | 'user_agent' | 'country' | 'created_at' | 'last_used_at'> &
   Pick<DeviceSession, 'network'>
 
-/** Usable sessions: the caller's first, then by last use. Sessions that are too old or whose refresh token has expired are left out. */
+/**
+ * Usable sessions: the caller's first, then by last use. Sessions that are too old or whose refresh token has expired
+ * are left out.
+ */
 export async function readSessions(
   { realNow, sessionLimits }: Pick<IdentityContext, 'realNow' | 'sessionLimits'>,
   db: Db,
@@ -69,7 +72,9 @@ export async function readSessions(
   }))
 }
 
-/** Ends one of the caller's sessions at once. Refuses `not_found`, and `step_up_required` for any but the current one. */
+/**
+ * Ends one of the caller's sessions at once. Refuses `not_found`, and `step_up_required` for any but the current one.
+ */
 export async function endSession(
   ctx: IdentityContext,
   pool: pg.Pool,

@@ -32,9 +32,9 @@ const mostKeys = 50
 const mostBytes = 8 * 1024
 
 /**
- * Changes name and username at once; mails a link to a new address, effective when followed. The present address cancels
- * a pending move. Refuses `name_is_verified`, `username_taken`, for a new username or address `step_up_required`, and
- * for a new address `rate_limited`.
+ * Changes name and username at once; mails a link to a new address, effective when followed. The present address
+ * cancels a pending move. Refuses `name_is_verified`, `username_taken`, for a new username or address
+ * `step_up_required`, and for a new address `rate_limited`.
  */
 export async function updateProfile(
   ctx: IdentityContext,
@@ -59,7 +59,7 @@ export async function updateProfile(
     if (username !== undefined) await setUsername(tx, { userId, username, at })
     if (email !== undefined) await askToMove(ctx, tx, { caller, email, client, at })
     else if (wanted.email !== undefined) await cancelMove(tx, { userId, at })
-    // Every process caches the name shown to others.
+    // Every process caches the public name.
     if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
   })
   live.forgetUser(userId)
@@ -103,7 +103,7 @@ function findSensitiveAction({ email, username }: ProfileChange): SensitiveActio
 }
 
 async function setName(tx: Tx, { userId, name }: { userId: bigint; name: string | null }): Promise<void> {
-  // A name verified a moment ago stays too.
+  // A name verified concurrently is kept as well.
   const { rowCount } = await tx.query(
     `update app_user set name = $2, first_name = $3 where id = $1 and kyc_status <> 'verified'`,
     [userId, name, name?.split(/\s+/)[0] ?? null],

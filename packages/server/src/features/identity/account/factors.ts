@@ -43,7 +43,10 @@ export async function factorRemoved(ctx: IdentityContext, tx: Tx, change: Factor
   await alertChange(ctx, tx, { ...change, at: ctx.realNow() })
 }
 
-/** Creates a secret for an authenticator app, effective from its first code; an earlier app stays valid until then. Refuses `step_up_required`. */
+/**
+ * Creates a secret for an authenticator app, effective from its first code; an earlier app stays valid until then.
+ * Refuses `step_up_required`.
+ */
 export async function startTotp(ctx: IdentityContext, pool: pg.Pool, { caller, confirmation }: Confirmed) {
   await requireStepUp(ctx, pool, { caller, act: factorAct('add_authenticator'), confirmation })
   return transact(pool, async (tx) => {

@@ -10,15 +10,15 @@ import type { Client } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import { undoDeletion } from '../leaving/leaving.ts'
 
-// A frozen account: no money leaves it, and none is pulled into it from a saved card or bank account. Everything else continues,
-// including money from others.
+// A frozen account: no money leaves it, and none is pulled into it from a saved card or bank account. Everything else
+// continues, including money from others.
 
-// Each wait lasts up to the lock timeout; a suspended transaction is ended within two.
+// Each wait lasts up to the lock timeout; a suspended transaction is ended within two of them.
 const mostWaits = 4
 
 /**
- * Stops all outgoing money. Freezing needs no proof, because it can only stop money. When this returns, every movement decided
- * before the freeze has either happened or never will.
+ * Stops all outgoing money. Freezing needs no proof, because it can only stop money. When this returns, every movement
+ * decided before the freeze has either happened or never will.
  */
 export async function freezeAccount(
   ctx: IdentityContext,
@@ -41,8 +41,8 @@ export async function freezeWithin(
 }
 
 /**
- * Waits for the movements in flight that may not have seen a committed freeze. A process that was suspended in a transaction holds
- * its locks until the database ends it, so the wait is repeated.
+ * Waits for the movements in flight that may not have seen a committed freeze. A process that was suspended in a
+ * transaction holds its locks until the database ends it, so the wait is repeated.
  */
 export async function afterFreeze(
   { live }: Pick<IdentityContext, 'live'>,
@@ -61,7 +61,7 @@ export async function afterFreeze(
   }
 }
 
-/** Lets money leave again. Refuses `step_up_required`. */
+/** Unfreezes an account. Refuses `step_up_required`. */
 export async function unfreezeAccount(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -77,7 +77,10 @@ export async function unfreezeAccount(
   ctx.live.forgetUser(userId)
 }
 
-/** Freezes an account by its mailed link, in any browser, and undoes its pending deletion. Refuses `link_invalid` once it was used, or after 30 days. */
+/**
+ * Freezes an account by its mailed link, in any browser, and undoes its pending deletion. Refuses `link_invalid` once
+ * it was used, or after 30 days.
+ */
 export async function freezeByLink(
   ctx: IdentityContext,
   pool: pg.Pool,

@@ -124,9 +124,9 @@ export async function logInByPasskey(
 }
 
 /** The browser's hints for reaching the authenticator; only plain words are kept. */
-const knownTransports = (told: unknown): string[] =>
-  Array.isArray(told)
-    ? told
+const knownTransports = (transports: unknown): string[] =>
+  Array.isArray(transports)
+    ? transports
         .filter((word): word is string => typeof word === 'string' && /^[a-z-]{1,20}$/.test(word))
         .slice(0, mostTransports)
     : []

@@ -9,8 +9,9 @@ import { endEverything } from '../users/account-changes.ts'
 import { afterFreeze, freezeWithin } from './freeze.ts'
 
 /**
- * Reports a sign-in from an alert as unrecognized, which covers its whole device. Ends every session, including the caller's, and freezes
- * the account; the mail's link also removes what that session added. Refuses `not_found` for a session of another account.
+ * Reports a sign-in from an alert as unrecognized, which covers its whole device. Ends every session, including the
+ * caller's, and freezes the account; the mail's link also removes what that session added. Refuses `not_found` for a
+ * session of another account.
  */
 export async function reportUnrecognizedSession(
   ctx: IdentityContext,

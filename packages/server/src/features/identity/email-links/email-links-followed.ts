@@ -29,8 +29,8 @@ export async function logInByLink(
 }
 
 /**
- * Confirms an address or completes a move, repeatably. Returns whether the address is proven: the link was followed in a browser signed in
- * to the account. Refuses `link_invalid`, `email_taken`.
+ * Confirms an address or completes a move, repeatably. Returns whether the address is proven: the link was followed in
+ * a browser signed in to the account. Refuses `link_invalid`, `email_taken`.
  */
 export async function verifyEmail(
   ctx: IdentityContext,
@@ -61,7 +61,7 @@ async function moveAccount(
 ): Promise<boolean> {
   const before = await account.readOwner(tx, userId)
   if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
-  // Before the change: the alert reserves the address the account still has.
+  // Before the change: the alert reserves the old address, which the account still has.
   await alertChange(ctx, tx, { userId, change: 'email_changed', client, at, to: before.email })
   await account.moveToPendingEmail(tx, { userId, at })
   await voidLinks(tx, { userId, purposes: linksThatOpen, at })
@@ -87,8 +87,9 @@ async function isProvenAgain(
 }
 
 /**
- * Confirms the mailbox of a user who signs in by link. If the account was never used in their browser, another person may have registered
- * it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that a new password can still remove it.
+ * Confirms the mailbox of a user who signs in by link. If the account was never used in their browser, another person
+ * may have registered it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that
+ * a new password can still remove it.
  */
 async function confirmByEntering(tx: Tx, { userId, client, at }: UserAt & { client: Client }): Promise<void> {
   if (!(await account.isKnownDevice(tx, { userId, client }))) {
@@ -101,8 +102,9 @@ async function confirmByEntering(tx: Tx, { userId, client, at }: UserAt & { clie
 }
 
 /**
- * Proves the address only in a browser that is signed in: elsewhere a mail scanner may have followed the link, or the owner of an address
- * that a stranger registered, and finding users by that address would then bring the stranger the owner's money.
+ * Proves the address only in a browser that is signed in: elsewhere a mail scanner may have followed the link, or the
+ * owner of an address that a stranger registered, and finding users by that address would then bring the stranger the
+ * owner's money.
  */
 async function proveIfSignedIn(tx: Tx, { userId, client, at }: UserAt & { client: Client }): Promise<boolean> {
   if (await account.isSignedInHere(tx, { userId, client, at })) await account.verifyOwner(tx, { userId, at })

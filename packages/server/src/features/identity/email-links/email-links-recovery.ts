@@ -60,8 +60,9 @@ async function requireStrength(
 }
 
 /**
- * Ends all sessions, undoes a pending deletion, blocks the password, restores the mailed address, removes what the reported session added,
- * and returns a token for choosing a password. Refuses `link_invalid`, also if another user has the address.
+ * Ends all sessions, undoes a pending deletion, blocks the password, restores the mailed address, removes factors and
+ * identities added by the reported session, and returns a token for choosing a password. Refuses `link_invalid`, also
+ * if another user has the address.
  */
 export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Pool, token: string): Promise<string> {
   const { notifications, live, publicUrl, realNow, log } = ctx

@@ -7,8 +7,8 @@ import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { locateClient } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-// Mails anyone may request. Known and unknown addresses run the same statements and write one mail, so neither answer nor
-// timing reveals them. At most five of a kind per hour and address.
+// Mails anyone may request. Known and unknown addresses run the same statements and write one mail, so neither answer
+// nor timing reveals them. At most five of a kind per hour and address.
 
 interface Owner {
   readonly id: bigint
@@ -21,8 +21,8 @@ interface Requested {
 }
 
 /**
- * Mails a link that signs in the requesting browser, and voids its earlier ones. Refuses `invalid_request` when `from` is
- * not one of our paths.
+ * Mails a link that signs in the requesting browser, and voids its earlier ones. Refuses `invalid_request` when `from`
+ * is not one of our paths.
  */
 export async function sendLoginLink(
   ctx: IdentityContext,
@@ -84,8 +84,8 @@ const mailNoAccount = ({ notifications, publicUrl }: IdentityContext, tx: Tx, em
   notifications.mail(tx, { to: { email }, template: 'no_account', data: { link: `${publicUrl}/signup` } })
 
 /**
- * Account with this address, if any; undefined if too many mails were requested. Browsers in which the account was used are counted
- * separately, so that strangers cannot use up the owner's share.
+ * Account with this address, if any; undefined if too many mails were requested. Browsers in which the account was used
+ * are counted separately, so that strangers cannot use up the owner's share.
  */
 async function grantLinkMail(
   ctx: IdentityContext,
@@ -108,8 +108,8 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
 }
 
 /**
- * True if a person with access to the mailbox used the account in this browser. Registering a foreign address must not allow mailing it
- * from many browsers.
+ * True if a person with access to the mailbox used the account in this browser. Registering a foreign address must not
+ * allow mailing it from many browsers.
  */
 async function isOwnDevice(tx: Tx, { email, client }: Requested): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(

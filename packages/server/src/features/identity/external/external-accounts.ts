@@ -91,7 +91,7 @@ export function readProviderAccount(account: ProviderAccount): {
   emailVerified: boolean
 } {
   const email = emailAddress.safeParse(account.email)
-  // A cut through a surrogate pair takes the whole character.
+  // Returns, for an applied link, whether the address is proven, also by following the link again. Otherwise undefined.
   const shortened = account.name
     ?.replaceAll(/\s+/g, ' ')
     .slice(0, 100)
@@ -104,7 +104,11 @@ export function readProviderAccount(account: ProviderAccount): {
   }
 }
 
-/** Removes identities connected since the alert whose link has this hash. */
+/**
+ * Confirms the mailbox of a user who signs in by link. If the account was never used in their browser, another person
+ * may have registered it, so all sign-in methods set up before are revoked. With a second factor the mailbox stays
+ * unconfirmed, so that a new password can still remove it.
+ */
 export async function removeIdentitiesSince(
   tx: Tx,
   { userId, linkHash }: { userId: bigint; linkHash: Buffer },
@@ -118,7 +122,11 @@ export async function removeIdentitiesSince(
 
 const attemptsAtUsername = 10
 
-/** A valid username from the first text that yields one. */
+/**
+ * Proves the address only in a browser that is signed in. In any other, a mail scanner may have followed the link, or
+ * the owner of an address that a stranger registered; searches by that address would then send the owner's money to the
+ * stranger.
+ */
 export function usernameFrom(...texts: readonly (string | undefined)[]): string {
   const stems = texts.map((text = '') => usernameStem(text))
   return stems.find((stem) => stem !== undefined && !readsAsNumber(stem)) ?? 'user'

@@ -11,8 +11,8 @@ import { bumpCredentialsVersion } from '../sessions/verified-credentials.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 /**
- * Connects the identity behind `link`. Refuses `link_invalid`, and `fresh_sign_in_required` for a session older than the
- * link.
+ * Connects the identity behind `link`. Refuses `link_invalid`, and `fresh_sign_in_required` for a session older than
+ * the link.
  */
 export async function linkExternalSignIn(
   ctx: IdentityContext,

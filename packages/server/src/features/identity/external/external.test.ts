@@ -15,7 +15,7 @@ let provider: TestOidcProvider
 let tern: Tern
 /** The same accounts with only an external provider configured. */
 let behind: Tern
-/** The same accounts with no provider. */
+/** The same accounts without any provider. */
 let bare: Tern
 
 beforeAll(async () => {

@@ -58,7 +58,7 @@ function logOutage({ log }: IdentityContext, provider: ExternalProvider, reason:
   return refuse('sign_in_provider_unavailable')
 }
 
-/** The verified result of a provider. Refuses otherwise. */
+/** Returns the verified result of a provider. Refuses any other. */
 function accept<R extends SignInResult | IdTokenResult>(
   ctx: IdentityContext,
   provider: ExternalProvider,
@@ -83,9 +83,9 @@ export async function startExternalSignIn(
 }
 
 /**
- * Ends the visit of `query`, in the browser that began it. Refuses `external_sign_in_refused`,
- * `sign_in_provider_unavailable`, and `account_exists`, with a `link` for `/auth/external/link` if the provider verified
- * the email. Refusals of a known visit carry `mode` and `from`.
+ * Completes the visit to a provider with the `query` of its redirect, in the browser that began it. Refuses
+ * `external_sign_in_refused`, `sign_in_provider_unavailable`, and `account_exists`, with a `link` for
+ * `/auth/external/link` if the provider verified the email. Refusals of a known visit carry `mode` and `from`.
  */
 export async function finishExternalSignIn(
   ctx: IdentityContext,
@@ -124,7 +124,7 @@ export async function googleLogin(
   return arrive(ctx, pool, { provider: 'google', account, client })
 }
 
-/** Finds or opens the account for a provider's, or refuses with a way to connect. */
+/** Finds or opens the account for a provider's account, or refuses with a way to connect. */
 async function arrive(
   ctx: IdentityContext,
   pool: pg.Pool,

@@ -27,7 +27,7 @@ export async function rememberVisit(
   })
 }
 
-/** Spends the visit of `state`, once, in the browser that left. */
+/** Uses up the visit with this `state`, once, in the browser that left for the provider. */
 export async function consumeVisit(
   { seals, realNow }: Pick<IdentityContext, 'seals' | 'realNow'>,
   db: Db,

@@ -28,7 +28,9 @@ export const plainCode = (typed: string): string =>
     .replaceAll(/[\s\p{Pd}\u2212\u30FC.·\p{Cf}]/gu, '')
     .replaceAll(/\p{Nd}/gu, plainDigit)
 
-/** True for a right code. Refuses `code_used` for a used one, which reveals nothing, so attempt guards do not count it. */
+/**
+ * True for a right code. Refuses `code_used` for a used one, which reveals nothing, so attempt guards do not count it.
+ */
 export function acceptCode(verdict: CodeVerdict, kind: CodeKind): boolean {
   if (verdict === 'used') refuseField('code_used', 'code', usedReasons[kind])
   return verdict === 'right'

@@ -100,8 +100,9 @@ async function readAnswering(
 }
 
 /**
- * Stores the counter of an answer. Counters only increase, and synced passkeys always send 0; one that falls back suggests a copied
- * authenticator (WebAuthn, section 7.2). Its answer is refused `passkey_invalid`, and the account holder is notified.
+ * Stores the counter of an answer. Counters only increase, and synced passkeys always send 0; one that falls back
+ * suggests a copied authenticator (WebAuthn, section 7.2). Its answer is refused `passkey_invalid`, and the account
+ * holder is notified.
  */
 async function advance(
   ctx: IdentityContext,

@@ -41,7 +41,7 @@ export async function firstRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: b
   return (await tx.query(unused, [userId])).rowCount ? null : newRecoveryCodes(ctx, tx, userId)
 }
 
-/** Spends an unused code of this user and mails them. `sessionId`: the session using it, if any. */
+/** The account is found by issuer and subject, not by address. */
 export const spendRecoveryCode = (
   ctx: IdentityContext,
   pool: pg.Pool,

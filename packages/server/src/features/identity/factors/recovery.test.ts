@@ -54,7 +54,7 @@ const update = (who: { id: number; token: string }, email: string, confirmation?
     ...(confirmation === undefined ? {} : { confirmation }),
   })
 
-/** Confirms in the browser that registered. */
+/** The account is kept, and works like any other with that email. */
 async function settle(name: string): Promise<Somebody> {
   const somebody = await tern.signUp(name)
   expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)

@@ -16,7 +16,7 @@ type Row = Pick<TotpRow, 'secret' | 'next_secret' | 'confirmed_at'>
 
 const sealContext = (userId: bigint) => `totp ${userId}`
 
-/** The time step of a valid code, else undefined. */
+/** Returns the time step of a valid code, else undefined. */
 function findStep({ seals, realNow }: IdentityContext, sealed: Buffer, userId: bigint, typed: string) {
   const code = plainCode(typed)
   if (!/^\d{6}$/.test(code)) return undefined

@@ -1,4 +1,4 @@
-// Favorites: who can be marked, what is shown, and the maximum.
+// Favorites: the people that can be marked, their display, and the maximum.
 
 import { randomUUID } from 'node:crypto'
 import { addFavorite, favorites, removeFavorite } from '@tern/contract/identity/favorites'

@@ -23,8 +23,8 @@ export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[
 }
 
 /**
- * Marks a favorite. Refuses `not_found` unless a payment between the two has arrived, so that numbers of strangers reveal nothing, and
- * `too_many_favorites` beyond the maximum.
+ * Marks a favorite. Refuses `not_found` unless a payment between the two has arrived, so that numbers of strangers
+ * reveal nothing, and `too_many_favorites` beyond the maximum.
  */
 export async function addFavorite(
   pool: pg.Pool,

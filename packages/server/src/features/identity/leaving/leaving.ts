@@ -15,8 +15,8 @@ interface Begun {
 }
 
 /**
- * Records the due time of a deletion, ends every session, and mails the owner that time, how to undo it, and a link to report "this wasn't
- * me". The caller has locked the user with `lockToDelete`.
+ * Records the due time of a deletion, ends every session, and mails the owner that time, how to undo it, and a link to
+ * report "this wasn't me". The caller has locked the user with `lockToDelete`.
  */
 export async function beginDeletion(
   ctx: IdentityContext,

@@ -6,8 +6,8 @@ const mostPerHour = 5
 const hourSeconds = 3600
 
 /**
- * Counts a mail of a kind to an address (or user number) and returns whether to send it: at most `most` per hour, across
- * processes. Concurrent requests wait for `tx`. Stores only keyed hashes of addresses.
+ * Counts a mail of a kind to an address (or user number) and returns whether to send it: at most `most` per hour,
+ * across processes. Concurrent requests wait for `tx`. Stores only keyed hashes of addresses.
  */
 export async function grantMail(
   { seals, realNow }: IdentityContext,
@@ -25,7 +25,7 @@ export async function grantMail(
              where moment > $2 - make_interval(secs => $4)) < $3`,
     [seals.mailRequest.fingerprint(`${kind} ${email.toLowerCase()}`), at, most, hourSeconds],
   )
-  // After our own row, to avoid waiting on each other's sweeps.
+  // After inserting the own row, so that sweeps do not wait for each other.
   await tx.query(
     `delete from mail_request where target in
        (select target from mail_request where last_granted_at < $1::timestamptz - make_interval(secs => $2)

@@ -36,7 +36,7 @@ export interface MailedLink {
 
 /**
  * Issues a token for `purpose`, to be mailed to `email` and used only in `browser`, if given (see `Client`). Without
- * `userId` does the same work, but the token opens nothing.
+ * `userId` it does the same work, but the token is useless.
  */
 export async function issueLink(
   tx: Tx,
@@ -127,7 +127,8 @@ export async function voidLinks(
 
 /**
  * Expires "this was not me" links newer than that of `token`, which the intruder may have received. Older ones stay
- * valid, or moving an account twice would void the owner's. None counts as used, because their events were not reported.
+ * valid; otherwise moving an account twice would void the owner's links. None counts as used, because their events were
+ * not reported.
  */
 export async function expireNotMeSince(tx: Tx, { userId, token, at }: UserAt & { token: string }): Promise<void> {
   await tx.query(

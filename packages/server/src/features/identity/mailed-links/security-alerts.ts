@@ -39,8 +39,8 @@ export async function alertSignIn(
 }
 
 /**
- * Alerts the user to a change of account protection. `to`, the mail's address, defaults to the account's. After a change of factors less
- * passes without a proof for a while (`risk_policy.new_factor_hours`).
+ * Alerts the user to a change of account protection. `to`, the mail's address, defaults to the account's. After a
+ * change of factors less passes without a proof for a while (`risk_policy.new_factor_hours`).
  */
 export async function alertChange(
   ctx: IdentityContext,
@@ -85,13 +85,16 @@ export const locateClient = ({ userAgent, address }: Client) => ({
   place: { country: findCountry(address), network: addressPrefix(address) },
 })
 
-/** The same for notifications. */
+/** Device and place of a client, for notifications. */
 function shortly(client: Client): NotificationParams['new_sign_in'] {
   const { device, place } = locateClient(client)
   return { ...device, ...place }
 }
 
-/** Address of a used account for which the session's device or place is new, and which of them. Reported sign-ins do not count. */
+/**
+ * Address of a used account for which the session's device or place is new, and which of them. Reported sign-ins do not
+ * count.
+ */
 async function addressIfUnfamiliar(
   tx: Tx,
   sessionId: string,

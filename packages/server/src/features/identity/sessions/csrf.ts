@@ -9,7 +9,7 @@ export function requireSameOrigin(request: FastifyRequest, publicUrl: string): v
   const { origin, 'sec-fetch-site': fetchSite } = request.headers
   if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') refuse('cross_site_request')
   if (origin === undefined || origin === new URL(publicUrl).origin) return
-  // The same server under another name, such as 127.0.0.1, as the browser vouches.
+  // The same server under another name, such as 127.0.0.1, according to the browser.
   const isSameServer =
     fetchSite === 'same-origin' && URL.canParse(origin) && new URL(origin).host === request.headers.host
   if (!isSameServer) refuse('cross_site_request')

@@ -18,7 +18,10 @@ const families: Readonly<Record<string, string>> = {
   'Chrome OS': 'ChromeOS',
 }
 
-/** Device by its common names. The header is untrusted: only plain names are accepted, none that mail programs turn into links. */
+/**
+ * Device by its common names. The header is untrusted: only plain names are accepted, none that mail programs turn into
+ * links.
+ */
 export function parseDevice(userAgent: string): Device {
   const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))
   return { browser: plainName(browser.name), system: device.model === 'iPad' ? 'iPad' : plainName(os.name) }

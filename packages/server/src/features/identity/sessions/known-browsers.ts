@@ -5,8 +5,8 @@ import type { Client } from './sessions.ts'
 type Account = { readonly email: string } | { readonly userId: bigint }
 
 /**
- * Identifies a browser in which a user has signed in to the account; undefined for all others. Sign-ins that were reported, or revoked by
- * the address's owner, do not count.
+ * Identifies a browser in which a user has signed in to the account; undefined for all others. Sign-ins that were
+ * reported, or revoked by the address's owner, do not count.
  */
 export async function knownBrowser(
   db: Db,

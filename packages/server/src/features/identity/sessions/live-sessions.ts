@@ -11,8 +11,9 @@ import type { SessionRow } from '../row-types.ts'
 export type ReadByUser<T> = (db: Db, userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>
 
 /**
- * Returns a reader that caches per user until the user changes in any process or notifications are lost, and reads all users requested on
- * a connection in one turn of the event loop together. Caches neither empty results nor reads in open transactions.
+ * Returns a reader that caches per user until the user changes in any process or notifications are lost, and reads all
+ * users requested on a connection in one turn of the event loop together. Caches neither empty results nor reads in
+ * open transactions.
  */
 export type RememberByUser = <T>(read: ReadByUser<T>) => (db: Db, userId: bigint) => Promise<T | undefined>
 
@@ -40,8 +41,8 @@ interface Options {
 }
 
 /**
- * Live sessions, cached in memory; concurrent reads share one query. Other processes announce changes by NOTIFY in the changing
- * transaction; the cache is used only while the listening connection is known to be alive.
+ * Live sessions, cached in memory; concurrent reads share one query. Other processes announce changes by NOTIFY in the
+ * changing transaction; the cache is used only while the listening connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Options) {
   const callers = new Map<string, LiveSession>()

@@ -101,7 +101,7 @@ describe('the refresh cookie', () => {
     const repeated = await tern.refreshWith(cookie)
     expect(repeated.statusCode).toBe(200)
     expect((await tern.refreshWith(tern.newCookie(repeated))).statusCode).toBe(200)
-    // The answer thought lost turns up in other hands.
+    // The token of the lost answer is used by another client.
     tern.advance(5000)
     expect((await tern.refreshWith(tern.newCookie(lost))).statusCode).toBe(401)
     expect((await tern.get('/api/user/user', repeated.json().access_token)).statusCode).toBe(401)

@@ -45,7 +45,7 @@ describe('a session ends by age', () => {
     }
     tern.advance(3 * day - 3 * minute)
     expect(await use()).toBe(200)
-    // Both processes have read the session, and remember it.
+    // Both processes have read and cached the session.
     expect([await isLetIn(token), await other.isKnown(token)]).toEqual([true, true])
     tern.advance(4 * minute)
     expect([await isLetIn(token), await other.isKnown(token)]).toEqual([false, false])
@@ -99,7 +99,7 @@ describe('an account has at most twenty sessions', () => {
     const second = await logIn()
     for (let more = 2; more < 20; more += 1) await logIn()
     tern.advance(minute)
-    // The first is the oldest, but was used since.
+    // The first session is the oldest, but was used later.
     const used = tokenOf(await tern.refreshWith(first.cookie))
     expect([await isLetIn(used), await isLetIn(second.token), await other.isKnown(second.token)]).toEqual([
       true,

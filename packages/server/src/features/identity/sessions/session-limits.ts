@@ -1,6 +1,6 @@
 /** Lifetime and number of sessions. */
 export interface SessionLimits {
-  /** Since sign-in, however much it is used. */
+  /** Since sign-in, regardless of use. */
   readonly lifetimeDays: number
   /** Since its last use. */
   readonly idleDays: number

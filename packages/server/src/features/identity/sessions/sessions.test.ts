@@ -95,7 +95,7 @@ describe('a session', () => {
       )
     })
     await expect.poll(() => isLetIn(token), { interval: 1 }).toBe(false)
-    // It reconnects by itself.
+    // The listener reconnects automatically.
     const other = await tern.signUp('egon2')
     expect(await isLetIn(other.token)).toBe(true)
     await expect
@@ -186,7 +186,7 @@ describe('an access token', () => {
     return { kid: row.id, key: (await importJWK(jwk, 'ES256')) as CryptoKey }
   }
   type Forgery = { header?: object; claims?: object; key?: CryptoKey | Uint8Array }
-  /** A token signed with the real key, valid but for what is given. */
+  /** Creates a token signed with the real key, valid except for the given claims. */
   async function forge(who: { id: number; sessionId: string }, { header = {}, claims = {}, key }: Forgery = {}) {
     const own = await ownKey()
     const seconds = Math.floor(tern.options.now().getTime() / 1000)
@@ -320,7 +320,7 @@ describe('an access token', () => {
   })
 })
 
-// Last: it replaces the key that signed in the tests before.
+// Runs last: it replaces the key that signed in the earlier tests.
 test('an access token is signed with a new key after retirement; older tokens stay valid until they expire', async () => {
   const { token, cookie } = await tern.signUp('rota')
   const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid

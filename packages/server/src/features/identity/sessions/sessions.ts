@@ -86,8 +86,8 @@ export async function revokeUserSessions(
 }
 
 /**
- * Ends a user's longest unused sessions, but never `sessionId`, until the maximum holds, and notifies every process on commit. Returns the
- * ended ones. Concurrent sign-ins of one user are serialized.
+ * Ends a user's longest unused sessions, but never `sessionId`, until the maximum holds, and notifies every process on
+ * commit. Returns the ended ones. Concurrent sign-ins of one user are serialized.
  */
 export async function endSurplusSessions(
   tx: Tx,

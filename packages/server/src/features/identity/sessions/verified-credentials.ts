@@ -8,7 +8,7 @@ export interface VerifiedCredentials {
   readonly credentialsVersion: bigint
 }
 
-/** The current credentials version; read it no later than what is compared. */
+/** Returns the current credentials version; read it no later than the compared credentials. */
 export async function readVerifiedCredentials(db: Db, userId: bigint): Promise<VerifiedCredentials> {
   const { rows } = await db.query<{ version: bigint }>(
     'select credentials_version as version from app_user where id = $1',

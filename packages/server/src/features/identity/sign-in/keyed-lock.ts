@@ -5,12 +5,12 @@ export function createKeyedLock(): KeyedLock {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key)
-    const mine = before ? before.then(work, work) : work()
-    last.set(key, mine)
+    const running = before ? before.then(work, work) : work()
+    last.set(key, running)
     try {
-      return await mine
+      return await running
     } finally {
-      if (last.get(key) === mine) last.delete(key)
+      if (last.get(key) === running) last.delete(key)
     }
   }
 }

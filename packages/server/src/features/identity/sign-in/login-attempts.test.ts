@@ -14,7 +14,7 @@ const startProcess = (checkMs?: number) => ({
   realNow: () => new Date(Date.now() + offsetMs),
   attempts: createLoginAttempts(checkMs),
 })
-// Turns end at once, so that the processes' attempts overlap.
+// Turns end at once, so that attempts in both processes overlap.
 const here = startProcess(0)
 const there = startProcess(0)
 type Process = typeof here

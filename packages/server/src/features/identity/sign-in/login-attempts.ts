@@ -45,9 +45,9 @@ interface Guarded {
 
 /**
  * Checks credentials for an account, limiting guesses across all addresses. Counts as a failure until `check` returns a
- * value, which forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the check,
- * so that even the right password reveals nothing. A check refused `rate_limited` or `code_used` does not count. Attempts
- * in a known `browser` are counted apart, so that strangers never lock its owner out.
+ * value, which forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the
+ * check, so that even the right password reveals nothing. A check refused `rate_limited` or `code_used` does not count.
+ * Attempts in a known `browser` are counted apart, so that strangers never lock its owner out.
  */
 export function guardAttempts<T>(
   { attempts: { serialize, checkMs }, seals, realNow }: Ctx,
@@ -151,7 +151,10 @@ async function endTurn(db: Db, account: Buffer, { checkId }: Admitted): Promise<
   ])
 }
 
-/** Reverts an attempt that was not made. Ends a pause only if this attempt began it: another process may have admitted others. */
+/**
+ * Reverts an attempt that was not made. Ends a pause only if this attempt began it: another process may have admitted
+ * others.
+ */
 async function giveBack(db: Db, account: Buffer, { checkId, blockedUntil }: Admitted): Promise<void> {
   await db.query(
     `update login_attempt set failures = greatest(0, failures - 1), blocked_until = nullif(blocked_until, $2),

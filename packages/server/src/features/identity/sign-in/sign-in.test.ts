@@ -209,7 +209,7 @@ describe('logging in', () => {
         payload: { email: `spray-${i}@tern.example`, password: 'x' },
       })
     const replies = []
-    // No more at once than may wait for their turn.
+    // At most this many attempts may wait for their turn at once.
     for (let i = 0; i < 125; i += 5) replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => from(i + more)))))
     const refused = replies.filter((reply) => reply.statusCode === 429)
     expect(refused).toHaveLength(5)

@@ -131,7 +131,7 @@ export async function setConfirmed(ctx: Ctx, db: Db, step: CallersStep): Promise
   if (rowCount !== 1) refuse('step_up_invalid')
 }
 
-/** Ends an unspent confirmation for good. Refuses `step_up_invalid`. */
+/** Closes an unspent confirmation permanently. Refuses `step_up_invalid`. */
 export async function closeConfirmation(
   tx: Tx,
   { caller: { userId, sessionId }, id, at }: CallersStep & { at: Date },
@@ -144,7 +144,10 @@ export async function closeConfirmation(
   if (rowCount !== 1) refuse('step_up_invalid')
 }
 
-/** Spends this session's confirmation of exactly this action, and returns the time of its first use; otherwise undefined. */
+/**
+ * Spends this session's confirmation of exactly this action, and returns the time of its first use; otherwise
+ * undefined.
+ */
 export async function spendConfirmation(
   ctx: Ctx,
   db: Db,

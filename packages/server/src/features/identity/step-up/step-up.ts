@@ -88,8 +88,9 @@ async function readWays(db: Db, userId: bigint): Promise<Ways> {
 }
 
 /**
- * Code required besides the password, never weaker than the strongest factor set up: beside a passkey only a recovery code, for users who
- * lost it, and a mailed code only without any factor. None for an unconfirmed address, which may be mistyped and must be correctable.
+ * Code required besides the password, never weaker than the strongest factor set up: beside a passkey only a recovery
+ * code, for users who lost it, and a mailed code only without any factor. None for an unconfirmed address, which may be
+ * mistyped and must be correctable.
  */
 function codeFor(action: SensitiveActionKind, ways: Ways): StepUpRequirement['code'] {
   const { hasPasskey, hasTotp, hasRecoveryCode, isEmailConfirmed, passwordHash } = ways
@@ -125,9 +126,9 @@ async function ask(
 }
 
 /**
- * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden `idempotencyKey` it may be
- * repeated for a day, so that a repeated request gets the first answer. Returns the time of its first use; otherwise refuses
- * `step_up_required` with a new confirmation.
+ * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden
+ * `idempotencyKey` it may be repeated for a day, so that a repeated request gets the first answer. Returns the time of
+ * its first use; otherwise refuses `step_up_required` with a new confirmation.
  */
 export async function requireStepUp(
   ctx: IdentityContext,
@@ -186,8 +187,8 @@ async function judgeMailed(
 
 /**
  * Confirms by password, if any, and code; `method` allows a recovery code instead of an app's. Refuses
- * `step_up_invalid`, also where only a passkey confirms, `invalid_request` without the password, `invalid_credentials`, `code_invalid`,
- * `code_used`, `too_many_attempts`, `rate_limited`.
+ * `step_up_invalid`, also where only a passkey confirms, `invalid_request` without the password, `invalid_credentials`,
+ * `code_invalid`, `code_used`, `too_many_attempts`, `rate_limited`.
  */
 export async function proveByCode(
   ctx: IdentityContext,

@@ -8,9 +8,9 @@ import { endEverything } from '../users/account-changes.ts'
 import { closeConfirmation } from './confirmations.ts'
 
 /**
- * Reports a step-up that the caller did not request. Ends every session, including the caller's, so it needs no step-up: a thief with a
- * stolen session loses it. The mail's link blocks the password, which only the owner of the mailbox may do. Refuses `step_up_invalid`,
- * also after the action was made.
+ * Reports a step-up that the caller did not request. Ends every session, including the caller's, so it needs no
+ * step-up: a thief with a stolen session loses it. The mail's link blocks the password, which only the owner of the
+ * mailbox may do. Refuses `step_up_invalid`, also after the action was made.
  */
 export async function reportUnrecognizedStepUp(
   ctx: IdentityContext,

@@ -143,8 +143,8 @@ export async function isKnownDevice(
 const takenBackHours = 72
 
 /**
- * Removes factors that a session added in the last three days, and recovery codes with the last factor. Older factors stay, since a mailed
- * link must not bypass one.
+ * Removes factors that a session added in the last three days, and recovery codes with the last factor. Older factors
+ * stay, since a mailed link must not bypass one.
  */
 export async function removeRecentFactors(
   tx: Tx,

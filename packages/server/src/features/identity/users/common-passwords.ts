@@ -8,7 +8,10 @@ export const longerThanLeaked = 40
 
 let leaked: string | undefined
 
-/** True if a lower-case password is among a million leaked ones, or popular but missing there. Repetitions and sequences are checked elsewhere. */
+/**
+ * True if a lower-case password is among a million leaked ones, or popular but missing there. Repetitions and sequences
+ * are checked elsewhere.
+ */
 export function isCommonPassword(password: string): boolean {
   if (password.includes('\n') || password.length >= longerThanLeaked) return false
   // One string: a set of lines takes ten times the memory and several times as long.

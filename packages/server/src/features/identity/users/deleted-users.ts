@@ -43,8 +43,8 @@ export async function lockToDelete(tx: Tx, userId: bigint): Promise<Leaving | un
 }
 
 /**
- * Ends all sign-in methods, deletes login places, and replaces names by a pseudonym. The username is released, and reserved for a year like
- * any other. The user cannot change afterwards.
+ * Ends all sign-in methods, deletes login places, and replaces names by a pseudonym. The username is released, and
+ * reserved for a year like any other. The user cannot change afterwards.
  */
 export async function pseudonymise(tx: Tx, { userId, at }: UserAt): Promise<void> {
   await revokeUserSessions(tx, { userId, reason: 'account_deleted', at })

@@ -13,7 +13,7 @@ interface Cost {
 
 const mostThreads = 4
 
-/** One core stays free for everything else. */
+/** One core stays free for other work. */
 export const threads = Math.min(mostThreads, Math.max(1, availableParallelism() - 1))
 
 let pool: Tinypool | undefined

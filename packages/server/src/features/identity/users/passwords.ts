@@ -48,7 +48,10 @@ async function decoyHash(): Promise<string> {
   }
 }
 
-/** True if the password matches `stored`; without one, false in the same time. `turn`: see `queueKey`. Refuses `rate_limited` while too many wait. */
+/**
+ * True if the password matches `stored`; without one, false in the same time. `turn`: see `queueKey`. Refuses
+ * `rate_limited` while too many wait.
+ */
 export const isPassword = (stored: string | null | undefined, password: string, turn: string): Promise<boolean> =>
   queue(turn, async () => {
     const noMatch = await decoyHash()

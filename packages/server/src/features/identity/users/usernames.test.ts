@@ -183,7 +183,7 @@ describe('a released username', () => {
     expect((await rename(thief, 'nora')).json()).toMatchObject(refusal('username_kept'))
     expect((await rename(nora, 'nora')).statusCode).toBe(200)
     expect((await rename(thief, 'nora.two')).json()).toMatchObject(refusal('username_kept'))
-    // Nor does a chain of names free the first.
+    // Renaming several times does not free the first name either.
     expect((await rename(nora, 'nora.three')).statusCode).toBe(200)
     expect((await rename(nora, 'nora.four')).statusCode).toBe(200)
     expect((await rename(thief, 'nora')).json()).toMatchObject(refusal('username_kept'))

@@ -2,7 +2,7 @@ import type { UserAt } from '../context.ts'
 import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 
-// Time for which a released username stays reserved for its former owner, whom links and receipts still name.
+// Time for which a released username stays reserved for its former owner, to whom links and receipts still refer.
 const quarantine = '1 year'
 
 // Digits that stand for letters; an i for the l of the skeleton, since adm1n is meant to read as admin.
@@ -15,7 +15,9 @@ interface Claim {
 
 const separators = /[._-]+/g
 
-/** Parts of a username between separators, and each sequence of them without separators: `te.rn.fan` contains `tern`. */
+/**
+ * Parts of a username between separators, and each sequence of them without separators: `te.rn.fan` contains `tern`.
+ */
 function listRuns(username: string): string[] {
   const parts = username.split(separators).filter(Boolean)
   return parts.flatMap((_, from) => parts.slice(from).map((__, more) => parts.slice(from, from + more + 1).join('')))
@@ -38,8 +40,8 @@ export async function isReservedUsername(db: Db, username: string): Promise<bool
 }
 
 /**
- * True if a username can be taken for an account number: without a letter, or ten digits once lookalike letters are read as digits (UTS 39)
- * and separators are left out.
+ * True if a username can be taken for an account number: without a letter, or ten digits once lookalike letters are
+ * read as digits (UTS 39) and separators are left out.
  */
 export function readsAsNumber(username: string): boolean {
   if (!/\p{L}/u.test(username)) return true
@@ -48,9 +50,9 @@ export function readsAsNumber(username: string): boolean {
 }
 
 /**
- * Claims a username and all its lookalikes for this user, and releases their previous one. The primary key decides between concurrent
- * claims. Refuses `username_taken`: like an account number, reserved, taken, a lookalike of a taken one, or released by another user within
- * a year.
+ * Claims a username and all its lookalikes for this user, and releases their previous one. The primary key decides
+ * between concurrent claims. Refuses `username_taken`: like an account number, reserved, taken, a lookalike of a taken
+ * one, or released by another user within a year.
  */
 export async function claimUsername(tx: Tx, { userId, username, at }: UserAt & { username: string }): Promise<void> {
   await refuseUnusable(tx, { userId, username, at })

@@ -155,7 +155,7 @@ describe('finding people', () => {
     expect(await search(email, 'true')).toEqual([])
     expect((await tern.get('/api/user/user', thief.token)).json()).toMatchObject({ email_verified: false })
 
-    // Nor in a browser that the thief has left.
+    // The thief's former browser is not trusted either.
     const again = await tern.post('/api/user/login', { email, password }, thief.browser)
     await tern.post('/api/user/logout', {}, { cookie: `rt=${tern.newCookie(again)}` })
     await tern.post('/api/user/logout', {}, { cookie: `rt=${thief.cookie}` })

@@ -62,7 +62,9 @@ const userColumns = `id, email, username, name, first_name, email_proven_at, kyc
 /** ISO 3166-1 alpha-2 code of a country as the verification form names it; null for none and for unknown names. */
 export const countryCode = (name: string | null | undefined): string | null => countryOf(name ?? '')?.code ?? null
 
-/** SQL: verified country of residence of the user in a column, as the form names it. Never finer, since others see it. */
+/**
+ * SQL: verified country of residence of the user in a column, as the form names it. Never finer, since others see it.
+ */
 export const countryForOthersSql = (user: string): string => `(select country from verified_residence(${user}))`
 
 function residenceFrom(residence: UserRow['residence']): CurrentUser['residence'] {
@@ -118,7 +120,7 @@ export async function insertUser(tx: Tx, { user, at }: { user: NewUser; at: Date
   throw new Error('no free user number was found')
 }
 
-/** That only `$2` has the address `$1` or may return to it. */
+/** SQL condition: no other account than `$2` has the address `$1` or may return to it. */
 const emailIsFree = `not exists (select from app_user where lower(email) = lower($1) and id is distinct from $2::bigint)
   and not exists (select from mailed_link
                    where keeps_email and used_at is null and expires_at > now() and lower(email) = lower($1)
@@ -225,7 +227,10 @@ export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
   country: string | null
 }
 
-/** Public profile of a user: with the whole name if `is_known`, otherwise initials; with the email only if it was `typed`. */
+/**
+ * Public profile of a user: with the whole name if `is_known`, otherwise initials; with the email only if it was
+ * `typed`.
+ */
 export const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
   // not money: a user number has ten digits
   id: Number(row.id),
@@ -247,9 +252,9 @@ function numberFrom(text: string): bigint | undefined {
 }
 
 /**
- * Users by beginning of username or proven email; only exact matches if `exact`. At most eight, exact ones first. An account number finds
- * only its account. An email is returned only if typed in full; the caller's own finds them before it is proven, too. Names are whole for
- * the caller and users they have transacted with, otherwise initials.
+ * Users by beginning of username or proven email; only exact matches if `exact`. At most eight, exact ones first. An
+ * account number finds only its account. An email is returned only if typed in full; the caller's own finds them before
+ * it is proven, too. Names are whole for the caller and users they have transacted with, otherwise initials.
  */
 export async function searchUsers(
   db: Db,
@@ -286,7 +291,10 @@ export async function searchUsers(
 /** Binds the sealed name in its own script to its owner; `reseal` writes the same in SQL. */
 const localNameContext = (userId: bigint): string => `local name ${userId}`
 
-/** A user by number, with the whole name, also in its own script. Refuses `not_found`, for a wrong check digit without a query. */
+/**
+ * A user by number, with the whole name, also in its own script. Refuses `not_found`, for a wrong check digit without a
+ * query.
+ */
 export async function readProfile(
   { seals }: Pick<IdentityContext, 'seals'>,
   db: Db,

@@ -8,8 +8,8 @@ const longestSide = 4000
 const quality = 88
 
 /**
- * Re-encodes a photo as JPEG, upright and at most 4000 pixels long, without metadata or anything but the picture. Refuses unreadable files,
- * and those with too many pixels before decoding them.
+ * Re-encodes a photo as JPEG, upright and at most 4000 pixels long, without metadata or anything but the picture.
+ * Refuses unreadable files, and those with too many pixels before decoding them.
  */
 export async function cleanImage(file: Buffer): Promise<Cleaned> {
   const { width, height } = imageDimensionsFromData(file) ?? { width: 0, height: 0 }

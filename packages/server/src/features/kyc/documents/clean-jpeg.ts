@@ -23,10 +23,13 @@ function endOfScan(jpeg: Buffer, from: number): number {
   return jpeg.length
 }
 
-/** JPEG with its picture only: no camera or program metadata, no comment, nothing behind its end. Undefined if not a JPEG. ITU-T T.81, annex B. */
+/**
+ * JPEG with its picture only: no camera or program metadata, no comment, nothing behind its end. Undefined if not a
+ * JPEG. ITU-T T.81, annex B.
+ */
 export function withoutMetadata(jpeg: Buffer): Buffer | undefined {
   if (jpeg[0] !== 0xff || jpeg[1] !== start) return undefined
-  const kept = [jpeg.subarray(0, 2)]
+  const segments = [jpeg.subarray(0, 2)]
   let at = 2
   while (at + 4 <= jpeg.length && jpeg[at + 1] !== end) {
     if (jpeg[at] !== 0xff) return undefined
@@ -38,8 +41,8 @@ export function withoutMetadata(jpeg: Buffer): Buffer | undefined {
     }
     const segmentEnd = at + 2 + jpeg.readUInt16BE(at + 2)
     const next = marker === scan ? endOfScan(jpeg, segmentEnd) : segmentEnd
-    if (isNeeded(marker, jpeg.subarray(at, segmentEnd))) kept.push(jpeg.subarray(at, next))
+    if (isNeeded(marker, jpeg.subarray(at, segmentEnd))) segments.push(jpeg.subarray(at, next))
     at = next
   }
-  return Buffer.concat([...kept, Buffer.of(0xff, end)])
+  return Buffer.concat([...segments, Buffer.of(0xff, end)])
 }

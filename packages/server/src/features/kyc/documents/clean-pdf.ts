@@ -24,7 +24,9 @@ const mostFilters = 3
 class TooComplex extends Error {}
 class Active extends Error {}
 
-/** Filters besides Flate that the parser would decode itself, without a measured size. Cameras and scanners use none. */
+/**
+ * Filters other than Flate that the parser would decode itself, without a measured size. Cameras and scanners use none.
+ */
 const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDecode|Crypt)\b/
 
 /** Filters named indirectly, perhaps inside a packed object, where they cannot be checked before parsing. */
@@ -39,7 +41,10 @@ function countObjects(file: Buffer): void {
   }
 }
 
-/** Measures the unpacked size of every Flate stream before anything parses it: a parser would unpack a bomb to the end. Throws TooComplex beyond the limits. */
+/**
+ * Measures the unpacked size of every Flate stream before anything parses it: a parser would unpack a bomb to the end.
+ * Throws TooComplex beyond the limits.
+ */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')
   // Names may contain hexadecimal escapes.
@@ -62,7 +67,10 @@ function measureStreams(file: Buffer): void {
   }
 }
 
-/** Unpacked zlib stream; like parsers, accepts one without its end or with a wrong checksum. Undefined if it is none. */
+/**
+ * Unpacked zlib stream; like parsers, accepts one without its end or with a wrong checksum. Undefined if the data is
+ * not a zlib stream.
+ */
 function unpacked(packed: Buffer): Buffer | undefined {
   const [method = 0, flags = 0] = packed
   if ((method & 15) !== 8 || (method * 256 + flags) % 31 !== 0) return undefined
@@ -159,8 +167,8 @@ async function rebuilt(file: Buffer): Promise<Uint8Array> {
 }
 
 /**
- * Reduces a PDF to its pages. Refuses encrypted files, those with scripts, files or actions, and those that unpack to too much or have too
- * many pages. Runs in a thread with a time limit.
+ * Reduces a PDF to its pages. Refuses encrypted files, those with scripts, files or actions, and those that unpack to
+ * too much or have too many pages. Runs in a thread with a time limit.
  */
 export async function cleanPdf(file: Buffer): Promise<Cleaned> {
   try {

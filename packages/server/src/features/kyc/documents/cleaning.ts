@@ -28,8 +28,9 @@ function detectKind(file: Buffer): FileKind | undefined {
 }
 
 /**
- * Cleans a user's file. Refuses `file_empty`, `file_type_not_accepted`, `file_not_readable`, `image_too_large` and `pdf_not_accepted`;
- * `rate_limited` while too many files of the user wait, `service_unavailable` while too many wait in total.
+ * Cleans a user's file. Refuses `file_empty`, `file_type_not_accepted`, `file_not_readable`, `image_too_large` and
+ * `pdf_not_accepted`; `rate_limited` while too many files of the user wait, `service_unavailable` while too many wait
+ * in total.
  */
 export async function clean(personId: bigint, file: Buffer): Promise<Exclude<Cleaned, { refusal: string }>> {
   if (file.length === 0) refuse('file_empty')

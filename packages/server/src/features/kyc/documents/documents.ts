@@ -61,8 +61,8 @@ async function requireRoom(db: Db, { userId, at }: UserAt): Promise<void> {
 }
 
 /**
- * Stores a file, cleaned and sealed under the id of its row. Refuses what `clean` refuses, and `too_many_documents` after
- * 20 within 24 hours.
+ * Stores a file, cleaned and sealed under the id of its row. Refuses like `clean`, and `too_many_documents` after 20
+ * within 24 hours.
  */
 export async function uploadDocument(
   { fileSeal, now }: Pick<KycContext, 'fileSeal' | 'now'>,
@@ -133,8 +133,8 @@ export async function readFiles(
 }
 
 /**
- * Deletes the file; its row still counts. Refuses `not_found`, `verification_running` and `already_verified`, also for a file that verified
- * its owner before that was revoked: the law requires it to be kept.
+ * Deletes the file; its row still counts. Refuses `not_found`, `verification_running` and `already_verified`, also for
+ * a file that verified its owner before that was revoked: the law requires it to be kept.
  */
 export async function removeDocument(
   { now }: Pick<KycContext, 'now'>,

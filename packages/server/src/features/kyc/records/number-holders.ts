@@ -22,8 +22,8 @@ async function lockNumber(tx: Tx, fingerprints: readonly Buffer[]): Promise<void
 }
 
 /**
- * True if another user is verified by the national number of a form, or gave it in an earlier form that is not rejected. Serializes
- * verifications by that number until the transaction ends.
+ * True if another user is verified by the national number of a form, or gave it in an earlier form that is not
+ * rejected. Serializes verifications by that number until the transaction ends.
  */
 export async function isNumberTaken(
   { seal }: Pick<KycContext, 'seal'>,
@@ -46,7 +46,10 @@ export async function isNumberTaken(
   return rowCount === 1
 }
 
-/** Other users whose forms have this form's national number and are not rejected. Serializes verifications by it until the transaction ends. */
+/**
+ * Other users whose forms have this form's national number and are not rejected. Serializes verifications by it until
+ * the transaction ends.
+ */
 export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, submissionId: string): Promise<Holder[]> {
   const { rows: own } = await tx.query<Pick<KycSubmissionRow, 'country' | 'numbers'>>(
     'select country, numbers from kyc_submission where id = $1',

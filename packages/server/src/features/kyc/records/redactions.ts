@@ -19,7 +19,10 @@ export async function requestRedactions(tx: Tx, { userId, at }: UserAt): Promise
   )
 }
 
-/** Requests recorded deletions from providers, oldest first, and returns the confirmed count. Unconfirmed ones are retried. */
+/**
+ * Requests recorded deletions from providers, oldest first, and returns the confirmed count. Unconfirmed ones are
+ * retried.
+ */
 export async function redactDue({ providers, log }: Pick<KycContext, 'providers' | 'log'>, db: Db): Promise<number> {
   const { rows } = await db.query<Redaction>(
     'select provider, check_id as "checkId" from kyc_redaction order by requested_at limit $1',

@@ -236,8 +236,8 @@ function opened(seal: Seal, row: StoredSubmission | undefined): Submission | und
 }
 
 /**
- * Marks an undecided submission as polled at `at`, then decrypts it. Undefined if it is decided, was polled since `polledBefore`, or its
- * user has not confirmed their email.
+ * Marks an undecided submission as polled at `at`, then decrypts it. Undefined if it is decided, was polled since
+ * `polledBefore`, or its user has not confirmed their email.
  */
 export async function claimForPoll(
   { seal }: Ctx,
@@ -274,8 +274,8 @@ export interface Result {
 }
 
 /**
- * Records the state of a submission; its user is locked. False if nothing changes: it is decided for good, or waits as before. Only a
- * verdict ends a review.
+ * Records the state of a submission; its user is locked. False if nothing changes: it has a final decision, or waits as
+ * before. Only a verdict ends a review.
  */
 export async function recordResult(
   tx: Tx,
@@ -349,7 +349,6 @@ export async function readResidence(db: Db, userId: bigint): Promise<string | un
   return rows[0]?.country
 }
 
-/** Decrypted form that verified the user. */
 export async function readVerifiedForm({ seal }: Ctx, db: Db, userId: bigint): Promise<VerificationForm | undefined> {
   const { rows } = await db.query<SealedColumns & { form: VerificationForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission

@@ -72,8 +72,8 @@ const table = (attributes: string, rows: string): string =>
   `<table role="presentation" cellpadding="0" cellspacing="0" border="0" ${attributes}>${rows}</table>`
 
 /**
- * Escapes text from outside, for mail programs too: many turn anything like "evil.example" into a link, which an invisible joiner after the
- * dot prevents. Numbers keep theirs.
+ * Escapes text from outside, for mail programs too: many turn anything like "evil.example" into a link, which an
+ * invisible joiner after the dot prevents. Numbers keep theirs.
  */
 const foreign = (value: string): string =>
   escapeHtml(value)

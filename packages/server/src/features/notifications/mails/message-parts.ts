@@ -63,7 +63,7 @@ export function fromOutside(value: string): string {
 
 const longestName = 40
 
-/** Name for a subject: without the username behind it, and short, cut between words if possible. */
+/** Shortens a name for a subject: without the username after it, cut between words if possible. */
 export function nameInSubject(text: string): string {
   const name = fromOutside(text).replace(/ \(@[^)]*\)$/, '')
   const signs = Array.from(name)

@@ -54,8 +54,8 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
   }
   if (action === 'add_money') return sum === undefined ? subjects.other : subjects.add_money({ amount: sum })
   if (action === 'withdraw_money') return sum === undefined ? subjects.other : subjects.withdraw_money({ amount: sum })
-  const others: Readonly<Record<string, unknown>> = subjects
-  const known = others[action]
+  const subjectsByKind: Readonly<Record<string, unknown>> = subjects
+  const known = subjectsByKind[action]
   return typeof known === 'string' ? known : subjects.other
 }
 
@@ -111,8 +111,8 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
 
   no_account({ mails: { frame, account } }, { link }) {
     const wording = account.no_account
-    const [asked, newHere] = [words(wording.asked), words(wording.new_here)]
-    return message(wording, frame.for_request, asked, newHere, button(wording.button, link), note(wording.note))
+    const [requestPart, newHere] = [words(wording.asked), words(wording.new_here)]
+    return message(wording, frame.for_request, requestPart, newHere, button(wording.button, link), note(wording.note))
   },
 
   deletion_begun(catalogue, { at, dueAt, link, logInLink, ...from }) {
@@ -148,12 +148,13 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
 
   account_deleted({ language, mails: { frame, account } }, { keptUntil }) {
     const wording = account.account_deleted
-    const kept = keptUntil === undefined ? [] : [words(wording.kept({ until: dayInWords(language, keptUntil) }))]
+    const retentionParts =
+      keptUntil === undefined ? [] : [words(wording.kept({ until: dayInWords(language, keptUntil) }))]
     return message(
       wording,
       frame.for_former_account,
       words(wording.gone),
-      ...kept,
+      ...retentionParts,
       words(wording.books),
       note(wording.note),
     )

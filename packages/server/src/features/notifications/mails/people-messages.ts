@@ -6,7 +6,7 @@ import type { Message } from './mail-layout.ts'
 import { amount as shown, button, facts, fromOutside, message, nameInSubject, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
-/** Message about a payment or request of one user. */
+/** Message about a payment or request of another user. */
 function about(
   catalogue: Messages,
   template: 'money_received' | 'request_received' | 'request_paid' | 'guest_receipt' | 'guest_not_charged',

@@ -32,7 +32,9 @@ export interface MailData {
     /** Reports "this wasn't me". Missing in mails of an earlier version that are still waiting. */
     link?: string
   }
-  /** Deletion at `dueAt`, unless its owner logs in at `logInLink`; `link` reports "this wasn't me", which undoes it too. */
+  /**
+   * Deletion at `dueAt`, unless its owner logs in at `logInLink`; `link` reports "this wasn't me", which undoes it too.
+   */
   deletion_begun: WhereFrom & { at: Date; dueAt: Date; link: string; logInLink: string }
   /** Deletion that was stopped by `obstacles`. */
   deletion_stopped: { obstacles: readonly DeletionObstacle['code'][]; link: string }
@@ -43,9 +45,15 @@ export interface MailData {
   withdrawal_failed: MoneyText & BankAccountText & { reason: PayoutReason }
   /** Withdrawal that had arrived and was returned; its money is back in the wallet. */
   withdrawal_returned: MoneyText & BankAccountText & { reason: PayoutReason }
-  /** Payment that arrived after it was cancelled or had failed: the money is in the payer's own wallet, also that of a send. */
+  /**
+   * Payment that arrived after it was cancelled or had failed: the money is in the payer's own wallet, also that of a
+   * send.
+   */
   late_payment: MoneyText & { purpose: 'deposit' | 'send' | 'canceled_deposit' | 'canceled_send' | 'stopped_send' }
-  /** Send whose price no longer held when its money arrived: `amount` is in the payer's own wallet. `promised` and `now` are what `person` would have got. */
+  /**
+   * Send whose price no longer held when its money arrived: `amount` is in the payer's own wallet. `promised` and `now`
+   * are what `person` would have got.
+   */
   transfer_not_made: MoneyText & {
     person: string
     promised: string
@@ -58,7 +66,9 @@ export interface MailData {
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   /** `missing`: shortfall of the wallet. */
   payment_taken_back: MoneyText & { reason: TakenBack; missing?: string | undefined }
-  /** Step of a dispute about `amount`; `date`: deadline of the next one; `creditDate`: date of the provisional credit. */
+  /**
+   * Step of a dispute about `amount`; `date`: deadline of the next one; `creditDate`: date of the provisional credit.
+   */
   dispute_changed: MoneyText & {
     step: DisputeStep
     date?: string | undefined
@@ -90,7 +100,9 @@ export interface MailData {
   schedule_balance_low: MoneyText & { date: string }
   order_filled: OrderText & { target: string; filledAt: string; fee: string }
   order_expired: OrderText
-  /** Order whose rate was reached but that was not filled; `reason` is a code of the activity of orders or of a refusal. */
+  /**
+   * Order whose rate was reached but that was not filled; `reason` is a code of the activity of orders or of a refusal.
+   */
   order_waits: OrderText & { reason: string }
   /** Wanted `rate` and current `rateNow`, both as '1 USD = 0.95 EUR'. */
   rate_alert: { rate: string; rateSide: 'at_least' | 'at_most'; rateNow: string; link: string }
@@ -144,8 +156,8 @@ export type TakenBack = 'refund' | 'chargeback' | 'debit_return'
 export type MailTemplate = keyof MailData
 
 /**
- * Minutes for which a mail of each kind is useful: the validity of its longest-lived link or code. Mails state it, and are not sent after
- * it.
+ * Minutes for which a mail of each kind is useful: the validity of its longest-lived link or code. Mails state it, and
+ * are not sent after it.
  */
 export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   verify_email: 24 * 60,

@@ -54,7 +54,7 @@ async function requireRoom(tx: Tx, userId: bigint): Promise<void> {
   if (rowCount === mostOpenAlerts) refuse('too_many_rate_alerts')
 }
 
-/** Returns the user's open alerts, and the last ones that were sent. */
+/** Returns the user's open alerts, and the most recently sent ones. */
 export async function listRateAlerts(
   { exchange }: OrdersContext,
   db: Db,

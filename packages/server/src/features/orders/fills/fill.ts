@@ -46,16 +46,16 @@ class Blocked extends Error {
 
 /** Fills every order whose rate is reached by the rates in use. Safe with any number of workers. */
 export async function fillTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
-  const seen: string[] = []
+  const triedIds: string[] = []
   for (;;) {
-    const rows = await findTriggered(ctx, pool, seen)
+    const rows = await findTriggered(ctx, pool, triedIds)
     if (rows.length === 0) return
     const remaining = rows.values()
     const fillRemaining = async () => {
       for (const row of remaining) await tryFill(ctx, pool, row)
     }
     await Promise.all(Array.from({ length: atOnce }, fillRemaining))
-    seen.push(...rows.map(({ id }) => id))
+    triedIds.push(...rows.map(({ id }) => id))
   }
 }
 
@@ -77,13 +77,13 @@ function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
 }
 
 /**
- * Returns open orders whose rate is reached. Exact: the rank finds candidates by an index, the integer fractions
- * decide. A stop order that would bring too little is found again only when it brings enough.
+ * Returns open orders whose rate is reached: the rank finds candidates by an index, then exact integer fractions
+ * decide. A stop order whose proceeds would be too small is found again once they suffice.
  */
 async function findTriggered(
   { exchange, now }: OrdersContext,
   db: Db,
-  seen: readonly string[],
+  triedIds: readonly string[],
 ): Promise<ExchangeOrderRow[]> {
   const pairs = listKnownPairs(exchange)
   const { rows } = await db.query<ExchangeOrderRow>(
@@ -113,7 +113,7 @@ async function findTriggered(
       pairs.map(({ source }) => 10n ** BigInt(scaleOf(source))),
       pairs.map(({ target }) => 10n ** BigInt(scaleOf(target))),
       now(),
-      seen,
+      triedIds,
     ],
   )
   return rows
@@ -125,7 +125,7 @@ async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow)
   } catch (error) {
     if (error instanceof Skipped) return
     if (!(error instanceof Blocked)) {
-      // The next run tries again.
+      // The next run retries.
       ctx.log.error({ err: error, orderId: row.id }, 'an order could not be filled')
       return
     }
@@ -139,7 +139,7 @@ async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow)
 function priceOrder(ctx: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
   const quoted = quoteOrder(ctx, row)
   if (quoted.price.target.minor < row.minimum_minor) {
-    // A limit missed by rounding is not reached; a stop is reached and brings too little.
+    // A limit missed by rounding is not reached; a stop is reached, but its proceeds are too small.
     throw row.kind === 'limit' ? new Skipped() : new Blocked('worst_rate')
   }
   if (quoted.price.total.minor > heldOf(row).minor) throw new Blocked('fee_rose')
@@ -202,7 +202,7 @@ interface Filling {
 async function fillWithin(ctx: OrdersContext, tx: Tx, filling: Filling): Promise<void> {
   const { row, quoted, decided } = filling
   await lockOpen(ctx, tx, row)
-  // A case was opened since `decide`, which runs again the next time.
+  // A case was opened after `decide`; the next run calls it again.
   if (decided.outcome === 'settle' && (await areStopped(tx, [row.user_id]))) throw new Skipped()
   await requireNewest(tx, quoted)
   const { source, target, fee, rate, crossing } = quoted.price
@@ -211,7 +211,8 @@ async function fillWithin(ctx: OrdersContext, tx: Tx, filling: Filling): Promise
     price: { source, target, fee, rate, stablecoin: crossing?.inflow.minor ?? null, quoteId: quoted.id },
   })
   await (decided.outcome === 'hold' ? holdForReview : settle)(ctx, tx, filling)
-  // Frozen since `decide`. Checked once the accounts are locked, because a freeze waits for those locks.
+  // The account was frozen after `decide`. Checked once the accounts are locked, because a freeze waits for those
+  // locks.
   const stopped = await whyStopped(tx, row.user_id)
   if (stopped) throw new Blocked(stopped.code)
 }

@@ -15,7 +15,7 @@ import { raiseLimits } from '@tern/testkit/people'
 
 const dayMs = 86_400_000
 
-// A call that asked for a second connection during its transaction would wait for itself.
+// A call that requested a second connection during its transaction would wait for itself.
 const connections = 1
 
 let world: TestApp

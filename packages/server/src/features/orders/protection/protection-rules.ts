@@ -104,8 +104,8 @@ const ruleView = (ctx: OrdersContext, row: Stored, balances: readonly Money[]): 
   created_at: row.created_at.toISOString(),
 })
 
-function resolveTerms(kind: ProtectionRule['kind'], wallet: Wallet, wanted: ChangedProtectionRule) {
-  const { currency, share_percent: share, threshold } = wanted
+function resolveTerms(kind: ProtectionRule['kind'], wallet: Wallet, change: ChangedProtectionRule) {
+  const { currency, share_percent: share, threshold } = change
   if (currency === wallet.baseCurrency) refuseField('invalid_request', 'currency', 'base_currency_kept')
   if (isFiatCode(currency)) refuseField('currency_not_held', 'currency')
   if (kind === 'keep_share') {
@@ -163,7 +163,7 @@ async function readRule(ctx: OrdersContext, db: Db, own: OwnRule): Promise<Prote
   return rule ?? refuse('not_found')
 }
 
-/** Creates a rule once per key. Refuses what the contract's `createProtectionRule` lists. */
+/** Creates a rule once per key. Refusals: see `createProtectionRule` in the contract. */
 export async function createRule(
   ctx: OrdersContext,
   pool: pg.Pool,
@@ -200,7 +200,7 @@ export async function createRule(
   return readRule(ctx, pool, { userId, id })
 }
 
-/** Changes a rule, or switches it on or off. Refuses what the contract's `editProtectionRule` lists. */
+/** Changes a rule, or switches it on or off. Refusals: see `editProtectionRule` in the contract. */
 export async function editRule(
   ctx: OrdersContext,
   pool: pg.Pool,

@@ -219,7 +219,7 @@ describe('incoming money', () => {
     await market.set({})
     const { pool } = world.database
     let running: Promise<void> | undefined
-    // Both are priced, and wait for the lock under which one after the other is checked.
+    // Both actions have a price and wait for the lock under which they are checked in sequence.
     await transact(pool, async (tx) => {
       await lockName(tx, `protection of ${String(lucas.id)}`)
       running = market.first.run()

@@ -90,11 +90,11 @@ export function neededExchange(
   const { own, total } = found
   // Both over the same denominator: a hundred times the share's worth, and the total.
   const have = own.numerator * total.denominator * 100n
-  const whole = total.numerator * own.denominator
-  const isBelow = have < whole * BigInt(percent - tolerancePercent)
-  const isAbove = have > whole * BigInt(percent + tolerancePercent)
+  const totalParts = total.numerator * own.denominator
+  const isBelow = have < totalParts * BigInt(percent - tolerancePercent)
+  const isAbove = have > totalParts * BigInt(percent + tolerancePercent)
   if (!isBelow && !isAbove) return undefined
-  const difference = whole * BigInt(percent) - have
+  const difference = totalParts * BigInt(percent) - have
   const worth: Worth = {
     numerator: difference < 0n ? -difference : difference,
     denominator: total.denominator * own.denominator * 100n,
@@ -102,7 +102,7 @@ export function neededExchange(
   const [source, targetCurrency] = isBelow ? [baseCurrency, currency] : [currency, baseCurrency]
   const available = balances.find((balance) => balance.currency === source)
   const most = available && largestWithin(available)
-  const wanted = money(source, boughtWith(worth, source, usdValueOf))
-  if (!most || wanted.minor === 0n) return undefined
-  return { amount: wanted.minor < most.minor ? wanted : most, targetCurrency }
+  const sellAmount = money(source, boughtWith(worth, source, usdValueOf))
+  if (!most || sellAmount.minor === 0n) return undefined
+  return { amount: sellAmount.minor < most.minor ? sellAmount : most, targetCurrency }
 }

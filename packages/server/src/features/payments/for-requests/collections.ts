@@ -10,8 +10,9 @@ import type { PaymentRow } from '../row-types.ts'
 
 export { toProgress } from '../pay-ins/submission.ts'
 
-// Card payments by guests, who pay a payment request without an account. The requester receives the money, converted at the price
-// that the guest agreed to. The card is authorized first, and charged only once the request's amount is reserved.
+// Card payments by guests, who pay a payment request without an account. The requester receives the money, converted at
+// the price that the guest agreed to. The card is authorized first, and charged only once the request's amount is
+// reserved.
 
 export interface CollectionOrder extends GuestAsked {
   /** Name and email of the guest. */
@@ -23,8 +24,8 @@ export interface CollectionOrder extends GuestAsked {
 }
 
 /**
- * Begins a guest's payment by card, once per key. Refuses `payment_refused`, `provider_unavailable`, and what `priceGuest` and
- * `recordGuest` of requests refuse.
+ * Begins a guest's payment by card, once per key. Refuses `payment_refused`, `provider_unavailable`, and what
+ * `priceGuest` and `recordGuest` of requests refuse.
  */
 export async function beginCollection(ctx: PaymentContext, pool: pg.Pool, order: CollectionOrder): Promise<PaymentRow> {
   const request = { userId: order.requesterId, idempotencyKey: order.idempotencyKey, hash: order.hash }

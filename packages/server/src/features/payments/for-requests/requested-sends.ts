@@ -26,9 +26,9 @@ interface RequestedOrder extends Pick<Confirmed, 'idempotencyKey' | 'confirmatio
 }
 
 /**
- * Begins a send that pays a request, once per key, and reserves the request's amount in the same transaction. Bank accounts pay
- * within one currency only: debits take days, for which no conversion price is held. Refuses what the contract's
- * `payLinkFromOutside` lists.
+ * Begins a send that pays a request, once per key, and reserves the request's amount in the same transaction. Bank
+ * accounts pay within one currency only: debits take days, for which no conversion price is held. Refusals: see
+ * `payLinkFromOutside` in the contract.
  */
 export async function paymentForRequest(ctx: PaymentContext, pool: pg.Pool, order: RequestedOrder) {
   const { caller, asked, idempotencyKey } = order

@@ -5,8 +5,9 @@ import { settleBy } from '../pay-ins/settlement.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /**
- * Cancels members' checkouts that have blocked a request for other payers for too long. The provider decides: a checkout that was
- * paid meanwhile pays its request, any other is closed there and frees it. Without an answer nothing changes.
+ * Cancels members' checkouts that have blocked a request for other payers for too long. The provider decides: a
+ * checkout that was paid meanwhile pays its request, any other is closed there and frees it. Without an answer nothing
+ * changes.
  */
 export async function endSlowCheckouts(ctx: PaymentContext, pool: pg.Pool): Promise<void> {
   const slow = { table: 'payment', where: isSlow, polledBefore: ctx.now() }

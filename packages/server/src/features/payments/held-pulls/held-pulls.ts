@@ -28,12 +28,13 @@ import { amountOf, findPayment, markListed, postingOf } from '../records/payment
 import { pulledUsdMinor } from '../records/payment-usage.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Debits from bank accounts whose holder may be on a sanctions list: on hold from their arrival, credited once two people have
-// cleared the name, and returned to the account once they have confirmed the match.
+// Debits from bank accounts whose holder may be on a sanctions list: on hold from their arrival, credited once two
+// people have cleared the name, and returned to the account once they have confirmed the match.
 
 /**
- * Decides whether money from a payment's bank account must be held: for a case about the account's holder, who is screened first if
- * a list has changed, or for stale lists. Under stale lists a send is not held here but as a transfer (`holdIfStopped`).
+ * Decides whether money from a payment's bank account must be held: for a case about the account's holder, who is
+ * screened first if a list has changed, or for stale lists. Under stale lists a send is not held here but as a transfer
+ * (`holdIfStopped`).
  */
 export async function isPullStopped(
   { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,
@@ -162,8 +163,9 @@ export async function returnHeldDeposit(
 }
 
 /**
- * Ends the hold of a deposit that its bank reverses: credits it, so that the same transaction can take it from the wallet. Also
- * locks `accounts`, between which that moves. Returns false for a partial return, or once the deposit is on its way back.
+ * Ends the hold of a deposit that its bank reverses: credits it, so that the same transaction can take it from the
+ * wallet. Also locks `accounts`, between which that moves. Returns false for a partial return, or once the deposit is
+ * on its way back.
  */
 export async function endHoldForReversal(
   ctx: PaymentContext,

@@ -24,9 +24,9 @@ const isSameWord = (one: string, other: string): boolean =>
   one === other || (one.length === 1 && other.startsWith(one)) || (other.length === 1 && one.startsWith(other))
 
 /**
- * Compares a bank account's holder with the verified person: first and last word must appear in the holder's name, one of them
- * in full and the other at least as an initial. Order, accents, plain-letter spellings, middle names and joint holders do not
- * matter.
+ * Compares a bank account's holder with the verified person: first and last word must appear in the holder's name, one
+ * of them in full and the other at least as an initial. Order, accents, plain-letter spellings, middle names and joint
+ * holders do not matter.
  */
 export const isSameHolder = (holderName: string, verifiedName: string): boolean =>
   listSpellings(holderName).some((holder) =>

@@ -5,8 +5,8 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { requireLinks, type PaymentContext } from '../context.ts'
 import type { BankAccountRow } from '../row-types.ts'
 
-// Holders of bank accounts that were linked before holders were screened: their names were not kept, so the bank is asked again,
-// by the session in which the account was linked.
+// Holders of bank accounts that were linked before holders were screened. Their names were not stored, so the bank is
+// queried again through the session in which the account was linked.
 
 type HeldBy = Pick<BankAccountRow, 'id' | 'provider' | 'fingerprint' | 'holder_told'> & { readonly user_id: bigint }
 
@@ -14,8 +14,8 @@ const askedAtOnce = 100
 const askAgainMs = 3_600_000
 
 /**
- * Asks the bank for an account's holder, and screens the name. `unknown`: no answer, so it is asked again; `unlinked`: the account
- * has to be linked again to learn the name.
+ * Queries the bank for an account's holder, and screens the name. `unknown`: no answer, so the query is repeated;
+ * `unlinked`: the account must be linked again.
  */
 async function lookUpHolder(
   ctx: PaymentContext,
@@ -38,13 +38,16 @@ async function lookUpHolder(
       'update bank_account set holder_told = $2, holder_asked_at = $3 where id = $1 and holder_told is null and removed_at is null',
       [id, Boolean(name), ctx.now()],
     )
-    // Fails if the account was linked again, asked about by another process, or removed meanwhile.
+    // Fails if the account was linked again, queried by another process, or removed meanwhile.
     if (rowCount === 1 && name) await ctx.counterparties.check(tx, { id, kind: 'account_holder', userId, name })
   })
   return 'asked'
 }
 
-/** Requires that the bank was asked for the holder of an account. Refuses `provider_unavailable` and `bank_account_needed`. */
+/**
+ * Requires that the holder of an account is known from the bank. Refuses `provider_unavailable` and
+ * `bank_account_needed`.
+ */
 export async function requireKnownHolder(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
   if (account.holder_told !== null) return
   const lookup = await lookUpHolder(ctx, pool, account)
@@ -52,7 +55,7 @@ export async function requireKnownHolder(ctx: PaymentContext, pool: pg.Pool, acc
   if (lookup === 'unlinked') refuseField('bank_account_needed', 'bankAccountId', 'bank_account_to_link_again')
 }
 
-/** Asks for the unknown holder of the paying account before money that has arrived is posted. A failure is only logged. */
+/** Queries the unknown holder of the paying account before arrived money is posted. A failure is only logged. */
 export async function lookUpUnknownHolder(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -68,8 +71,8 @@ export async function lookUpUnknownHolder(
 }
 
 /**
- * Asks for the next unknown holders, least recently asked first, and returns their count. Each account is marked before it is asked
- * about, so that workers share them and a crashed one blocks none.
+ * Queries the next unknown holders, least recently queried first, and returns their count. Each account is marked
+ * before its query, so that workers share them and a crashed one blocks none.
  */
 export async function lookUpHolders(ctx: PaymentContext, pool: pg.Pool): Promise<number> {
   const at = ctx.now()

@@ -28,7 +28,7 @@ const buildCard = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
   ...more,
 })
 
-/** Saves a card, as the settlement of a payment does whose payer asked for it. */
+/** Saves a card, like the settlement of a payment whose payer requested it. */
 const keep = (card: KeptCard) => saveCard(world, alice, card)
 
 /** Payment instrument of a payment with this card. */

@@ -36,7 +36,10 @@ const pollAgainMs = 2000
 // Pending links end after this; a consent given later is still accepted.
 const expiresAfterMs = 24 * 3_600_000
 
-/** Step-up action for a link, and for the first withdrawal to it if stated. One confirmation begins one link, also when repeated. */
+/**
+ * Step-up action for a link, and for the first withdrawal to it if stated. One confirmation begins one link, also when
+ * repeated.
+ */
 const sensitiveAction = (withdrawal: StatedWithdrawal | undefined): SensitiveAction => ({
   action: 'link_bank_account',
   subject: {
@@ -53,7 +56,7 @@ interface LinkOrder {
   readonly confirmation: string | undefined
 }
 
-/** Begins to link a bank account, with a step-up confirmation. Refuses what the contract lists. */
+/** Begins to link a bank account, with a step-up confirmation. Refusals: see the contract. */
 export async function startBankLink(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -143,9 +146,9 @@ interface ReturnedLink {
 }
 
 /**
- * Completes the return from the bank's page. Only the browser that consented has the secret, and only the login session that began
- * the link may bring it: an account that another person consented to, or began to link, is never linked. Refuses `not_found`,
- * `link_of_other_browser`.
+ * Completes the return from the bank's page. Only the browser that consented has the secret, and only the login session
+ * that began the link may present it: an account that another person consented to, or began to link, is never linked.
+ * Refuses `not_found`, `link_of_other_browser`.
  */
 export async function finishBankLink(
   ctx: PaymentContext,
@@ -156,7 +159,7 @@ export async function finishBankLink(
   if (!link || link.user_id !== userId) return refuse('not_found')
   const given = Buffer.from(secret, 'base64url')
   const isRight =
-    // Node ignores foreign characters and unused bits, so other texts would decode to the same bytes.
+    // Node ignores foreign characters and unused bits when decoding, so other texts could decode to the same bytes.
     given.toString('base64url') === secret &&
     ctx.linkSeal
       .fingerprints(returned(linkId))
@@ -198,7 +201,7 @@ async function expireLink(
 
 type Linked = Extract<Certain, { status: 'linked' }>
 
-/** Has the consent ended at the provider after the commit, unless the user has linked the same account otherwise. */
+/** Ends the consent at the provider after the commit, unless the user has linked the same account otherwise. */
 async function endConsent(
   tx: Tx,
   { link, state: { account }, at }: { readonly link: BankLinkRow; readonly state: Linked; readonly at: Date },
@@ -211,7 +214,9 @@ async function endConsent(
   if (rowCount === 0) await recordDetach(tx, 'bank_account', { provider, token: account.token }, at)
 }
 
-/** Applies a link's state at its provider. Returns the outcome; undefined if the link is not ours or nothing follows. */
+/**
+ * Applies a link's state at its provider. Returns the outcome; undefined if the link is not ours or there is no effect.
+ */
 export async function applyLinkState(
   ctx: PaymentContext,
   tx: Tx,

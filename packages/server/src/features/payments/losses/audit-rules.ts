@@ -2,7 +2,7 @@
 
 import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
-/** Gross and net loss per payment: taken from our loss account, and less what has come back since. */
+/** Gross and net loss per payment: the amount taken from our loss account, and that amount less later recoveries. */
 const lostOfPayments = `
   select reference, currency, -sum(amount) as missing, -sum(amount) filter (where amount < 0) as taken from (
     select l.reference, a.currency, e.amount from settlement_line l

@@ -21,7 +21,7 @@ beforeAll(async () => {
   books = createTestBooks(attack.world)
 })
 afterAll(() => attack.close())
-// 60 of 100 dollars are spent with a fee of 30 cents before the card takes all back: the loss is 60.30.
+// 60 of 100 dollars are spent with a fee of 30 cents before the card payment is fully reversed: the loss is 60.30.
 beforeEach(async () => {
   ;[owner, friend] = [await attack.newPerson(), await attack.newPerson('friend')]
   ;({ paymentId } = await attack.world.fund(owner, 10_000))

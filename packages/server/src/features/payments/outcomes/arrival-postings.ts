@@ -26,9 +26,12 @@ import type { Arrived } from './settle-arrival.ts'
 
 /** Posting plan for money that has arrived. */
 export interface Arrival {
-  /** Destination: as ordered, on hold for the transfer that it pays, on hold for a case about the payer, or the payer's wallet. */
+  /**
+   * Destination: as ordered, on hold for the transfer that it pays, on hold for a case about the payer, or the payer's
+   * wallet.
+   */
   readonly as: 'settlement' | 'transfer_hold' | 'held_pull' | 'deposit'
-  /** It is no longer what its payment was begun for. */
+  /** The payment no longer serves its original purpose. */
   readonly isLate: boolean
   readonly transactionId: string
   readonly legs: readonly Leg[]
@@ -65,7 +68,7 @@ export interface Posted {
   readonly arrival: Arrival
 }
 
-/** Posts money that has come, as planned. */
+/** Posts arrived money as planned. */
 export function postArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
   switch (arrival.as) {
     case 'settlement':
@@ -129,7 +132,7 @@ async function postDeposit(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Po
   const { legs, transactionId } = arrival
   const deposit = asCaptured(priced)
   const movement = buildMovement(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs })
-  // The current price has a quote of its own, which this uses up.
+  // The current price has a separate quote, which this posting uses up.
   const once = isRepriced(arrived) && deposit.quote_id !== null ? { once: deposit.quote_id } : {}
   await postOnce(ctx, tx, {
     movement: { ...movement, ...once, reference: transactionId },

@@ -13,11 +13,13 @@ import { amountOf, sendStates, transactionIdOf } from '../records/payment-rows.t
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Meaning of a capture for a payment, and the cases that only a person can decide.
+// Meaning of a capture for a payment, and the contradictions that only an operator can resolve.
 
 export type Settled = Extract<CollectionState, { status: 'settled' }>
 
-/** True if the provider has named money of this payment that contradicts the books, so only a person can decide. */
+/**
+ * True if the provider has reported money of this payment that contradicts the books, so only an operator can decide.
+ */
 export const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
 
@@ -47,7 +49,10 @@ export function decideCapture(
 /** Reason why arrived money cannot go to its destination. */
 export type Stop = 'in_check' | 'account_stopped' | undefined
 
-/** Reason why a send's payer may not send now that the money is here. A send that will be held is checked when its hold ends. */
+/**
+ * Reason why a send's payer may not send at the arrival of the money. A send that will be held is checked when its hold
+ * ends.
+ */
 export async function readSendStop(tx: Tx, payment: PaymentRow): Promise<Stop> {
   if (payment.holds_transfer || sendTransition(payment, undefined)?.next !== 'settled') return undefined
   return (await whyStopped(tx, payment.user_id)) === undefined ? undefined : 'account_stopped'
@@ -67,7 +72,7 @@ export function latePurpose(
   return isCanceled ? `canceled_${mailedPurpose(payment)}` : mailedPurpose(payment)
 }
 
-/** Transition of a send whose money is here; undefined for a deposit or a guest's payment. */
+/** Transition of a send whose money has arrived; undefined for a deposit or a guest's payment. */
 export function sendTransition(
   { purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow,
   stop: Stop,
@@ -77,7 +82,10 @@ export function sendTransition(
   return transitionOf('funded_send', sendStates[status], event)
 }
 
-/** Holds a funded send if a case stops one of its parties or the lists are stale. The payment is locked; returns its new state. */
+/**
+ * Holds a funded send if a case stops one of its parties or the lists are stale. The payment is locked; returns its new
+ * state.
+ */
 export async function holdIfStopped(
   { lists }: Pick<PaymentContext, 'lists'>,
   tx: Tx,

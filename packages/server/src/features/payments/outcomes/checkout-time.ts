@@ -10,7 +10,10 @@ export const isSlow = `status = 'pending' and redirect_url is not null and sessi
   and created_at < $1::timestamptz - interval '${checkoutMinutes} minutes'
   and exists (select from request_payment q where q.payment_id = payment.id and q.status = 'processing')`
 
-/** Reason for a payment that its provider reports as canceled: `expired` if its checkout was slow and its payer did not cancel. */
+/**
+ * Reason for a payment that its provider reports as canceled: `expired` if its checkout was slow and its payer did not
+ * cancel.
+ */
 export async function reasonOfEnd(tx: Tx, payment: PaymentRow, at: Date): Promise<DeclineReason> {
   if (payment.cancel_requested_at !== null) return 'canceled'
   const { rowCount } = await tx.query(`select from payment where ${isSlow} and id = $2`, [at, payment.id])

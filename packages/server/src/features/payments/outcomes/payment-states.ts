@@ -16,14 +16,15 @@ import { isUndecidable, mailedPurpose } from './captures.ts'
 import { reasonOfEnd } from './checkout-time.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Applies a provider's state of a card or bank payment: lists it as pending, charges, settles or fails it, each at most once.
+// Applies a provider's state of a card or bank payment: lists it as pending, charges, settles or fails it, each at most
+// once.
 
 export type Certain = Exclude<CollectionState, { status: 'unknown' }>
 
 /** Reasons for failure: a provider's, `refused` by it, or cancelled before it answered. */
 export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
 
-/** State of a payment at its provider. The session is null when the order was never answered. */
+/** State of a payment at its provider. The session is null if the provider never answered the order. */
 export interface Reported {
   readonly provider: string
   readonly sessionId: string | null
@@ -31,8 +32,8 @@ export interface Reported {
 }
 
 /**
- * Applies the state of a payment and locks it. Returns the outcome; undefined if nothing follows. Refuses `rates_unavailable` while
- * arrived money cannot be priced.
+ * Applies the state of a payment and locks it. Returns the outcome; undefined if there is no effect. Refuses
+ * `rates_unavailable` while arrived money cannot be priced.
  */
 export async function applyPaymentState(
   ctx: PaymentContext,
@@ -73,7 +74,7 @@ async function authorize(
 ): Promise<string | undefined> {
   if (payment.purpose !== 'request') return undefined
   const priced = await priceArrival(ctx, tx, payment)
-  // The authorization stays open until there are rates.
+  // The authorization stays open until rates are available.
   if (priced.status === 'unknown') return undefined
   const at = ctx.now()
   const { amount, cardFingerprint } = state

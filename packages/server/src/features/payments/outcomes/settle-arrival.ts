@@ -32,7 +32,7 @@ import {
 } from './captures.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Settlement of arrived money: it always ends up somewhere, and is posted once.
+// Settlement of arrived money: every amount is posted, and only once.
 
 export type Payer = Mailbox & { readonly wallet: Wallet }
 
@@ -51,7 +51,7 @@ export interface Arrived {
   readonly payment: PaymentRow
   /** The payment at the price at which its money is taken. */
   readonly priced: PaymentRow
-  /** Quote of that price, to be stored. */
+  /** Quote of that price; to be stored. */
   readonly quoted: QuotedPrice | undefined
   /** Set if the promised price no longer holds. */
   readonly moved: Moved | undefined
@@ -69,8 +69,8 @@ interface OfSession {
 }
 
 /**
- * Posts arrived money as ordered, to its payer's wallet, or on hold, or opens a case. Returns undefined for a pending payment without
- * rates to price it; other payments refuse `rates_unavailable`, so that the provider reports again.
+ * Posts arrived money as ordered, to its payer's wallet, or on hold, or opens a case. Returns undefined for a pending
+ * payment without rates to price it; other payments refuse `rates_unavailable`, so that the provider reports again.
  */
 export async function settleArrival(
   ctx: PaymentContext,
@@ -111,7 +111,7 @@ export async function settleArrival(
 const canPostAsOrdered = ({ payment, send, moved }: Pick<Arrived, 'payment' | 'send' | 'moved'>): boolean =>
   payment.purpose !== 'send' || (send !== undefined && moved === undefined)
 
-/** Reads what decides about arrived money. Undefined without rates to price it. */
+/** Reads the facts for settling arrived money. Undefined without rates to price it. */
 async function readArrival(ctx: PaymentContext, tx: Tx, ofSession: OfSession, at: Date): Promise<Arrived | undefined> {
   const { payment: known } = ofSession
   const payer = await findPayer(ctx, tx, known)
@@ -168,8 +168,8 @@ async function postAsOrdered(ctx: PaymentContext, tx: Tx, arrived: Arrived): Pro
 }
 
 /**
- * Keeps the money of a send in its payer's wallet and fails the send: the recipient is gone, the sender cancelled, the price moved,
- * the money is under review, or nothing may leave the account.
+ * Keeps the money of a send in its payer's wallet and fails the send: the recipient is gone, the sender cancelled, the
+ * price moved, the money is under review, or nothing may leave the account.
  */
 async function creditPayer(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
   const { at, payment, moved, payer, sessionId } = arrived
@@ -193,7 +193,7 @@ async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Poste
   const { payment, moved, quoted, stop } = arrived
   const { transactionId } = arrival
   const isSend = payment.purpose === 'send'
-  // An unlisted send is found by the deposit that it became; others keep their own failed transaction.
+  // An unlisted send appears as the deposit that it became; a listed one keeps its own failed transaction.
   const isShown = payment.is_listed || (isSend && moved !== undefined)
   const ownId = isShown ? transactionIdOf(payment) : transactionId
   if (!isSend && quoted) await ctx.exchange.storeArrival(tx, { quoted, replaces: undefined })
@@ -203,7 +203,7 @@ async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Poste
     arrival,
     isSend
       ? { reason: moved?.reason ?? stop ?? 'late', transaction_id: ownId }
-      : // Another payment may have reserved the quote since this one failed.
+      : // Another payment may have reserved the quote after this one failed.
         { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId, ...changedPrice(arrived) },
   )
   if (moved) {

@@ -38,7 +38,7 @@ interface DepositOrder extends Pick<Confirmed, 'idempotencyKey' | 'confirmation'
 /** Currencies that can be deposited besides the wallet's own; these are converted. */
 const convertedCurrencies: ReadonlySet<CurrencyCode> = new Set(['USD', 'EUR', 'GBP'])
 
-/** Begins a deposit by card. Refuses what the contract's `depositByCard` lists. */
+/** Begins a deposit by card. Refusals: see `depositByCard` in the contract. */
 export async function depositFromCard(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -56,7 +56,7 @@ export async function depositFromCard(
   return beginDeposit(ctx, pool, { caller, asked, idempotencyKey: key, confirmation })
 }
 
-/** Begins a deposit by card or bank debit. Refuses what the contract's `deposit` lists. */
+/** Begins a deposit by card or bank debit. Refusals: see `deposit` in the contract. */
 export async function depositFrom(
   ctx: PaymentContext,
   pool: pg.Pool,

@@ -50,7 +50,7 @@ interface Ordered<Body extends z.ZodMiniType> extends Pick<Confirmed, 'idempoten
   readonly body: z.output<Body>
 }
 
-/** Begins a send paid by a card, a bank account, or wallet and card. Refuses what the contract lists. */
+/** Begins a send paid by a card, a bank account, or wallet and card. Refusals: see the contract. */
 export async function directPayment(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -66,7 +66,7 @@ export async function directPayment(
   return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: describeStatus(payment) }
 }
 
-/** Begins a deposit or a send, by its purpose. Refuses what the contract lists. */
+/** Begins a deposit or a send, by its purpose. Refusals: see the contract. */
 export async function createPayment(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -105,7 +105,7 @@ async function beginSend(ctx: PaymentContext, pool: pg.Pool, order: SendOrder): 
 
 type KeyedSend = SendOrder & { readonly request: Request; readonly requestId?: string }
 
-/** Creates the payment of a send once limits, risk and step-up rules let it pass. Refuses what they refuse. */
+/** Creates the payment of a send once limits, risk and step-up rules let it pass, and refuses like these rules. */
 export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: KeyedSend): Promise<PaymentRow> {
   const { caller, asked, request, requestId, ...confirmed } = keyed
   const { send, ...prepared } = await prepareSend(ctx, pool, { caller, asked })
@@ -127,9 +127,9 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: Keye
 }
 
 /**
- * Status of the transfer for which this caller began an outside payment to this recipient, of this amount: the payment named by
- * `payment_id`, or else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`, `payment_failed`, and malformed
- * requests.
+ * Status of the transfer for which this caller began an outside payment to this recipient, of this amount: the payment
+ * named by `payment_id`, or else the newest that fits. Moves no money. Refuses `payment_not_found`, `payment_failed`,
+ * and malformed requests.
  */
 export async function transferOf(
   ctx: PaymentContext,
@@ -204,8 +204,8 @@ export async function prepareSend(
 }
 
 /**
- * Least amount for the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into another
- * currency. Defaults to `usualLeast`. Refuses a minimum that is not needed, or above the estimate.
+ * Least amount for the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into
+ * another currency. Defaults to `usualLeast`. Refuses a minimum that is not needed, or above the estimate.
  */
 function resolveMinimum({ method, minimum_target_amount: asked }: AskedSend, { price }: Send): Money | undefined {
   const field = 'minimum_target_amount'

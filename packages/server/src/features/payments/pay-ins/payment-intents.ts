@@ -77,8 +77,9 @@ export interface Order {
 const pollAgainMs = 2000
 
 /**
- * Submits a new payment, or one that an earlier request with its key began. Our row is stored first and its id is the provider's
- * key, so nothing is charged twice. Refuses `payment_refused` for a failed payment, and what the contract lists.
+ * Submits a new payment, or one that an earlier request with its key began. Our row is stored first and its id is the
+ * provider's key, so nothing is charged twice. Refuses `payment_refused` for a failed payment; for other refusals see
+ * the contract.
  */
 export async function submitBegun(
   ctx: PaymentContext,
@@ -154,7 +155,9 @@ export async function cancelIntent(ctx: PaymentContext, pool: pg.Pool, payment: 
   if (status === 'unknown') refuse('provider_unavailable')
 }
 
-/** Stops submission for good. Returns a session opened meanwhile, or null. Refuses if the payment may have been made. */
+/**
+ * Stops submission permanently. Returns a session opened meanwhile, or null. Refuses if the payment may have been made.
+ */
 async function cancelUnanswered(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<string | null> {
   const { now } = ctx
   const { rows } = await pool.query<Pick<PaymentRow, 'submitted_token'>>(
@@ -199,7 +202,7 @@ export async function createIntent(
     })
   } catch (error) {
     if (!isQuoteTaken(error)) throw error
-    // Two requests with one key may meet at the quote too.
+    // Two requests with one key may also conflict on the quote.
     return (await findByKey(pool, request)) ?? refuseField('quote_used', 'quote_id')
   }
   return (await findByKey(pool, request)) ?? refuse('not_found')
@@ -210,7 +213,7 @@ function buildTerms(
   { request, order, at }: { readonly request: Request; readonly order: Order; readonly at: Date },
 ): PaymentTerms {
   const { terms, charged, send, price, hold, guest, minimumTarget } = order
-  // Guests have limits of their own; their payments do not count against the requester's.
+  // Guests have separate limits; their payments do not count against the requester's.
   const counted = guest ? null : { day: usageDay(at), pulled: pulledUsdMinor(ctx, charged, price) }
   return {
     quote_id: null,
@@ -265,7 +268,7 @@ const mostOpenPrices = 5
 /** Refuses `rate_limited` when the payer has too many open payments in two currencies. Counts under a lock. */
 async function refuseManyOpenPrices(tx: Tx, payment: PaymentTerms): Promise<void> {
   const { user_id: userId, idempotency_key: idempotencyKey, locked_price: price } = payment
-  // Guests have a limit of their own, so that they cannot use up the requester's.
+  // Guests have a separate limit, so that they cannot use up the requester's.
   if (payment.purpose === 'request' || price === null || price.sourceCurrency === price.targetCurrency) return
   await lockName(tx, `open prices of ${userId}`)
   const { rowCount } = await tx.query(

@@ -18,8 +18,8 @@ interface Pull extends Pick<Order['terms'], 'bank_account_id' | 'saved_card_id'>
 }
 
 /**
- * Step-up that a deposit needs: for a saved card or linked bank account, which an intruder in the account could charge. Undefined
- * for a card that is entered on the provider's page.
+ * Step-up that a deposit needs: for a saved card or linked bank account, which an intruder in the account could charge.
+ * Undefined for a card that is entered on the provider's page.
  */
 export async function stepUpForPull(
   ctx: PaymentContext,

@@ -36,13 +36,15 @@ export async function settleBy(ctx: PaymentContext, pool: pg.Pool, question: Que
   return state.status
 }
 
-/** Applies the state of a payment in a transaction of its own. Returns the outcome; undefined if nothing follows. */
+/** Applies the state of a payment in a transaction of its own. Returns the outcome; undefined if there is no effect. */
 export async function settlePayment(ctx: PaymentContext, pool: pg.Pool, reported: Reported) {
   await lookUpUnknownHolder(ctx, pool, reported.state)
   return transactWithRetry(pool, (tx) => applyPaymentState(ctx, tx, reported))
 }
 
-/** Captures or voids an authorized card, once that is committed. A missing answer is fetched when the payment is polled. */
+/**
+ * Captures or voids an authorized card, once that is committed. A missing answer is fetched when the payment is polled.
+ */
 export async function completePayment(
   ctx: PaymentContext,
   pool: pg.Pool,

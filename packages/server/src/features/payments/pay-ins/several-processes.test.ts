@@ -1,4 +1,4 @@
-// Money in several processes over one database: a decision of one holds for all.
+// Payments in several processes over one database: a decision of one holds for all.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -14,11 +14,14 @@ import type { PaymentRow } from '../row-types.ts'
 
 // Payments are submitted to the provider under their own id, so retries do not charge again.
 
-// A request that is still running may bring the answer. After this, a checkout whose address reached no browser and a cancelled payment
-// fail.
+// A request that is still running may bring the answer. After this time, a checkout whose address reached no browser
+// fails, and so does a cancelled payment.
 const unansweredMs = 15 * 60_000
 
-/** Submits a payment without a session and returns it. Refuses `provider_unavailable`, `payment_refused`, `account_frozen`. */
+/**
+ * Submits a payment without a session and returns it. Refuses `provider_unavailable`, `payment_refused`,
+ * `account_frozen`.
+ */
 export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
   const { now, log } = ctx
   const current = async () => (await findPayment(pool, payment.id)) ?? refuse('not_found')
@@ -57,8 +60,8 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
 }
 
 /**
- * Submits a payment that an earlier request began. If its provider was never asked and its payer is stopped by now, the payment fails
- * instead.
+ * Submits a payment that an earlier request began. If its provider was never called and its payer is stopped by now,
+ * the payment fails instead.
  */
 export async function resubmitPayment(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
   const isAsked = payment.submitted_token !== null || isWithoutPayer(payment)
@@ -111,9 +114,9 @@ const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boo
 export const refuseUnanswered = (): never => refuse('provider_unavailable', { reason: 'payment_unanswered' })
 
 /**
- * Stores the token of the bank account or saved card before it is submitted, so that repeated requests are identical; cards entered
- * on the provider's page have none. Before the first request it checks for a freeze, under the row lock that a freeze waits for.
- * Undefined if the payment must not be submitted.
+ * Stores the token of the bank account or saved card before it is submitted, so that repeated requests are identical;
+ * cards entered on the provider's page have none. Before the first request it checks for a freeze, under the row lock
+ * that a freeze waits for. Undefined if the payment must not be submitted.
  */
 const claim = (pool: pg.Pool, { id }: PaymentRow) =>
   transact(pool, async (tx): Promise<PaymentRow | 'account_frozen' | undefined> => {
@@ -176,7 +179,7 @@ export const failureReason = (reason: string | null) =>
 
 /** Progress of a payment, for its payer. */
 export const toProgress = ({ status, reason, redirect_url: redirectUrl }: PaymentRow) => ({
-  /** True once the money is in the books: used as ordered, or in its payer's wallet instead. */
+  /** True once the money is in the books: used as ordered, or credited to its payer's wallet instead. */
   captured: status === 'completed' || status === 'reversed' || isKept({ status, reason }),
   reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
   redirectUrl: status === 'pending' ? redirectUrl : null,

@@ -1,6 +1,6 @@
 import bankHolidays from './bank-holidays.json' with { type: 'json' }
 
-/** A calendar day such as '2026-11-21': a date on a wall, without time or time zone. */
+/** A calendar day such as '2026-11-21', without time or time zone. */
 export type Day = string
 
 const zones: Readonly<Record<string, string>> = {
@@ -23,8 +23,8 @@ const lists: Readonly<Record<string, Readonly<Record<string, string>>>> = bankHo
 const known = new Map<string, ReadonlySet<Day>>()
 
 /**
- * Days of a year on which banks of a country (ISO 3166-1 alpha-2) rest, beside Saturdays and Sundays. Empty for a country or
- * year that `tools/holidays/holidays.ts` does not list.
+ * Days of a year on which banks of a country (ISO 3166-1 alpha-2) are closed, besides Saturdays and Sundays. Empty for
+ * a country or year that `tools/holidays/holidays.ts` does not list.
  */
 export function closingDays(country: string, year: string): ReadonlySet<Day> {
   const key = `${country} ${year}`
@@ -35,7 +35,7 @@ export function closingDays(country: string, year: string): ReadonlySet<Day> {
 
 const dayOf = (date: string): Day => date.slice(0, 'yyyy-mm-dd'.length)
 
-// A day is counted on a calendar without a zone, in which every day is equally long.
+// A day is counted in UTC, in which every day is equally long.
 const asDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
 
 export function dayAfter(day: Day): Day {

@@ -12,7 +12,10 @@ interface Asked {
   readonly bankAccountId?: string | undefined
 }
 
-/** Returns how soon money deposited now can be withdrawn, and its cost. Refuses `bank_account_needed` for another person's account. */
+/**
+ * Returns how soon money deposited now can be withdrawn, and its cost. Refuses `bank_account_needed` for another
+ * person's account.
+ */
 export async function readDepositTerms(
   ctx: PaymentContext,
   pool: pg.Pool,

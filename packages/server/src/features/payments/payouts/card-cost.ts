@@ -40,7 +40,10 @@ export const isOfCard = `t.payment_source in ('card', 'wallet_partial')`
 /** SQL: send `t` took money from the wallet. */
 export const isOfWallet = `t.kind = 'SEND' and t.payment_source in ('wallet', 'wallet_partial')`
 
-/** SQL: amount that `t` took from the wallet with its fee, in minor units of `$2`; of a send paid by wallet and card, the wallet's part. */
+/**
+ * SQL: amount that `t` took from the wallet with its fee, in minor units of `$2`; of a send paid by wallet and card,
+ * the wallet's part.
+ */
 export const takenFromWallet = `coalesce(
   (select p.wallet_part_minor from payment p where p.id = t.payment_id and p.method = 'wallet_partial' and t.kind = 'SEND'),
   t.source_amount + case when t.fee_currency = $2 then t.fee_amount else 0 end)`
@@ -54,9 +57,9 @@ export async function readCostPolicy(db: Db): Promise<WithdrawalCostPolicyRow> {
 }
 
 /**
- * Terms for a wallet with this `balance` in its base currency, in minor units. Card money is what cards, guests' too, paid in within
- * the days of `withdrawal_cost_policy`, less chargebacks and refunds, later sends, and withdrawals that paid the cost and did not come
- * back. Other money leaves first, and free. `except`: a payout to leave out.
+ * Terms for a wallet with this `balance` in its base currency, in minor units. Card money is what cards, guests' too,
+ * paid in within the days of `withdrawal_cost_policy`, less chargebacks and refunds, later sends, and withdrawals that
+ * paid the cost and did not come back. Other money leaves first, and free. `except`: a payout to leave out.
  */
 export async function readCostTerms(
   db: Db,

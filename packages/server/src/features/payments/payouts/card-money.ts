@@ -11,7 +11,10 @@ export function matureFrom({ parts }: RestrictedMoney): Date | undefined {
   return parts.at(-1)?.until
 }
 
-/** Refuses `money_not_mature` if a withdrawal of this `total`, cost included, takes restricted money; `balance` still includes it. */
+/**
+ * Refuses `money_not_mature` if a withdrawal of this `total`, cost included, takes restricted money; `balance` still
+ * includes it.
+ */
 export function requireMature(
   { currency, minor }: Money,
   balance: bigint,

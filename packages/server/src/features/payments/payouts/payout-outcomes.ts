@@ -43,7 +43,10 @@ interface Step {
   readonly accountIds: Readonly<Record<'wallet' | 'hold' | 'settlement' | 'loss' | 'fee', bigint>>
 }
 
-/** Applies a payout's state at its provider. Returns the outcome; undefined if the payout is not ours or nothing follows. */
+/**
+ * Applies a payout's state at its provider. Returns the outcome; undefined if the payout is not ours or there is no
+ * effect.
+ */
 export async function applyPayoutState(
   ctx: PaymentContext,
   tx: Tx,
@@ -116,7 +119,9 @@ async function decide(
   return escalateAs(ctx, tx, { step, outcome: 'returned_amount_differs', ...returned, detail })
 }
 
-/** Locks, in the common order, all that changes when one transaction books both arrival and return of a payout. */
+/**
+ * Locks, in the common order, everything that changes when one transaction books both arrival and return of a payout.
+ */
 async function lockForReturn(tx: Tx, { payout, accountIds }: Step): Promise<void> {
   await lockLimitUsage(tx, usageOfPayout(payout))
   await lockRisk(tx, payout.user_id)
@@ -176,7 +181,7 @@ const recordMovement = (
   { payout, ...line }: Pick<SettlementLine, 'id' | 'kind' | 'postingId' | 'at'> & { readonly payout: PayoutRow },
 ) => recordSettlementLine(tx, { ...line, provider: payout.provider, amount: amountOf(payout), reference: payout.id })
 
-/** Posts what was held as paid. False if that movement was recorded for another payout. */
+/** Posts held money as paid. False if that movement was recorded for another payout. */
 async function settle(
   ctx: PaymentContext,
   tx: Tx,
@@ -197,7 +202,10 @@ async function settle(
   return true
 }
 
-/** Keeps a deposit on hold that its bank did not take back, and opens a case. It never becomes the owner's by itself. */
+/**
+ * Keeps a deposit on hold that its bank did not accept back, and opens a case. Only an operator can credit it to its
+ * owner.
+ */
 async function holdForOperator(
   ctx: PaymentContext,
   tx: Tx,
@@ -227,8 +235,8 @@ async function release(
 }
 
 /**
- * Posts the return of an arrived payout: the reverse movement with its fee, as a transaction of its own. Parts that disputes have
- * already credited go to where those credits came from, so neither amount nor fee is returned twice.
+ * Posts the return of an arrived payout: the reverse movement with its fee, as a separate transaction. Parts already
+ * credited by disputes go to the accounts that funded those credits, so neither amount nor fee is returned twice.
  */
 async function giveBack(
   ctx: PaymentContext,
@@ -270,7 +278,9 @@ interface Undone {
   readonly back: Money
 }
 
-/** Records that the money came back: mails the owner, and no longer counts the payout against the limits of its day. */
+/**
+ * Records that the money was returned: mails the owner, and no longer counts the payout against the limits of its day.
+ */
 async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }: Undone): Promise<void> {
   const { payout, account } = step
   await setStatus(ctx, tx, { step, status, reason })

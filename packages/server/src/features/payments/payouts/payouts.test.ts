@@ -528,7 +528,7 @@ describe('a reported payout state', () => {
         ...product.mover,
         moveWithin(tx, request) {
           movements += 1
-          // The second of a return's two statements breaks once.
+          // The second of a return's two statements fails once.
           return movements === 2 ? Promise.reject(new Error('a crash')) : product.mover.moveWithin(tx, request)
         },
       },

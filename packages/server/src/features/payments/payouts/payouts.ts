@@ -24,14 +24,15 @@ export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId:
 
 interface ClaimedPayout extends PayoutRow {
   readonly submitted_token: string
-  /** Provider at which the bank account is linked. */
+  /** Provider through which the bank account is linked. */
   readonly linked_at: string
 }
 
 /**
- * Marks a payout as submitted before its provider is called, so that one that fails goes to the end of the queue; from then on the bank
- * may have it. The mark is later than the last change even if another process's clock made that. Checks whether the account is stopped
- * under the row lock that a freeze waits for. Undefined if there is nothing to submit.
+ * Marks a payout as submitted before its provider is called, so that a failing one goes to the end of the queue; from
+ * then on the bank may have the order. The mark is later than the last change even if another process's clock dated
+ * that. Checks whether the account is stopped under the row lock that a freeze waits for. Undefined if there is nothing
+ * to submit.
  */
 const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =>
   transact(pool, async (tx): Promise<ClaimedPayout | 'account_stopped' | undefined> => {
@@ -52,8 +53,8 @@ const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
   payout.returns_payment_id === null && (await whyStopped(db, payout.user_id)) !== undefined
 
 /**
- * Holds a payout if a case stops its owner or its account's holder, or lists are stale, unless the provider may already have the order.
- * True if the payout is held now.
+ * Holds a payout if a case stops its owner or its account's holder, or lists are stale, unless the provider may already
+ * have the order. True if the payout is held now.
  */
 const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
   transact(pool, async (tx) => {
@@ -92,7 +93,9 @@ async function lockUnsubmitted(tx: Tx, payoutId: string): Promise<PayoutRow | un
   return rows[0]
 }
 
-/** Fails an unsubmitted payout while nothing may leave its owner's account, which releases the money. True if it did. */
+/**
+ * Fails an unsubmitted payout while nothing may leave its owner's account, which releases the money. True if it did.
+ */
 async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> {
   const payout = await findPayout(pool, payoutId)
   if (!payout || !(await isStoppedForOwner(pool, payout))) return false
@@ -130,7 +133,7 @@ async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout):
   } else ctx.log.warn({ payoutId, reason: result.reason }, 'no answer to the order of a payout')
 }
 
-/** Reads holder and numbers of the account where it is linked, for a provider that does not know it. */
+/** Reads holder and numbers of the account from the provider that linked it, for a provider that does not know it. */
 async function readPayee(ctx: PaymentContext, payout: ClaimedPayout): Promise<PayeeResult> {
   const links = requireLinks(ctx, { id: payout.id, provider: payout.linked_at })
   const answer = await links.readPayee?.(payout.submitted_token)
@@ -156,8 +159,8 @@ export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: 
 }
 
 /**
- * True while an unaccepted payout may be submitted again: once the provider forgets its key, the repeat would be a second payout.
- * Counts from the last release, before which it cannot have been submitted.
+ * True while an unaccepted payout may be submitted again: once the provider forgets its key, the repeat would be a
+ * second payout. Counts from the last release of a hold, before which it cannot have been submitted.
  */
 export const isRepeatable = (ctx: PaymentContext, payout: PayoutRow): boolean =>
   ctx.now().getTime() - payout.updated_at.getTime() < requirePayouts(ctx, payout).keysKeptMs

@@ -26,8 +26,8 @@ type Row = Omit<StuckPayout, 'amount'> & Pick<PayoutRow, 'amount_minor' | 'curre
 const hourMs = 3_600_000
 
 /**
- * Payouts under review, overdue, or unconfirmed for an hour since they were ordered or released; oldest first. With `id` only that
- * one.
+ * Payouts under review, overdue, or unconfirmed for an hour since they were ordered or released; oldest first. With
+ * `id` only that one.
  */
 export async function findStuckPayouts(
   { now }: Pick<PaymentContext, 'now'>,

@@ -154,8 +154,8 @@ interface DecidedOrder {
 }
 
 /**
- * Reserves the amount and its cost, adds the rows, stores the payout and orders it unless it is held, atomically. Returns false
- * when another request used its key first.
+ * Reserves the amount and its cost, adds the rows, stores the payout and orders it unless it is held, atomically.
+ * Returns false when another request used its key first.
  */
 export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: DecidedOrder): Promise<boolean> {
   const { wallet } = decided.order
@@ -165,7 +165,7 @@ export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: 
       return setAside(ctx, tx, decided)
     })
   } catch (error) {
-    // Another movement was quicker: the refusal must name the current balance.
+    // Another movement was faster: the refusal must state the current balance.
     if (error instanceof Refusal && error.code === 'insufficient_funds') {
       await requireFunds(pool, wallet, computeTotal(decided.order))
     }
@@ -237,8 +237,8 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
 }
 
 /**
- * Refuses `price_changed` or `money_not_mature` if another movement was quicker. The account is locked by now, so no other withdrawal
- * can take the same mature or free money.
+ * Refuses `price_changed` or `money_not_mature` if another movement was faster. The account is locked by now, so no
+ * other withdrawal can take the same mature or free money.
  */
 async function requireAsPriced(
   tx: Tx,
@@ -270,7 +270,7 @@ export const toCandidate = ({
   return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network, counterpartyId }
 }
 
-/** Runs after the commit, because it raises NOTIFY. A lost job is made up for by the worker, which submits pending payouts. */
+/** Runs after the commit, because it raises NOTIFY. If the job is lost, the worker submits the pending payout. */
 export function submitAfterCommit({ log }: Pick<PaymentContext, 'log'>, tx: Tx, payoutId: string): void {
   afterCommit(tx, (pool) => {
     const job = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`

@@ -196,7 +196,7 @@ describe('a withdrawal', () => {
     const processes = Array.from({ length: 6 }, anotherProcess)
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account } as const
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
-    // Otherwise those refused in the end would use up the allowance of the others.
+    // Otherwise orders that are refused in the end would use up the allowance of the others.
     await allowUnproven(world.database.pool, { dollars: 1000 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>

@@ -36,7 +36,7 @@ export interface Withdrawal {
   readonly confirmation?: string | undefined
 }
 
-/** Reserves the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
+/** Reserves the amount and orders the payout. Refusals: see `withdraw` in the contract. */
 export async function orderWithdrawal(ctx: PaymentContext, pool: pg.Pool, withdrawal: Withdrawal) {
   const { caller, body, idempotencyKey } = withdrawal
   requireCaller(caller, body.userId)
@@ -74,7 +74,9 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
 
 type WithdrawalReply = Reply<typeof withdraw>
 
-/** Withdrawal that a key has begun, if any. Refuses as the key was refused before, or if it belongs to another request. */
+/**
+ * Withdrawal that a key has begun, if any. Repeats an earlier refusal of the key, and refuses a key of another request.
+ */
 async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): Promise<WithdrawalReply | undefined> {
   const transaction = await findReplay(db, keyed)
   const payout = transaction && (await findPayout(db, transaction.payment_id ?? ''))
@@ -84,8 +86,8 @@ async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): 
 type Passing = Pick<Withdrawal, 'caller' | 'confirmation'> & { readonly order: Order }
 
 /**
- * Lets a withdrawal pass that needs no confirmation, has a fresh one, or was confirmed when its account was linked. Returns the id of
- * the risk decision. Refuses `step_up_required`.
+ * Lets a withdrawal pass that needs no confirmation, has a fresh one, or was confirmed when its account was linked.
+ * Returns the id of the risk decision. Refuses `step_up_required`.
  */
 async function passOrder(
   ctx: PaymentContext,
@@ -113,8 +115,8 @@ async function passOrder(
 const confirmedMinutes = 15
 
 /**
- * Uses up the confirmation of exactly this withdrawal from when this session linked its account, and returns its time. It covers one
- * withdrawal, which may be repeated under its idempotency key. Undefined without one.
+ * Uses up the confirmation of exactly this withdrawal from when this session linked its account, and returns its time.
+ * It covers one withdrawal, which may be repeated under its idempotency key. Undefined without one.
  */
 async function spendLinkConfirmation(
   db: Db,

@@ -30,7 +30,7 @@ import { createRegistry } from '../../../platform/providers/provider-registry.ts
 import { createExchange, createRates, setLimit } from '../../exchange/exchange.ts'
 import { createPayments } from '../payments.ts'
 
-// No event reaches the product: it learns of money when a test polls.
+// No event reaches the product: it finds money when a test polls.
 
 const nobody = { sessionId: randomUUID(), verified: true }
 let alice: TestPerson
@@ -325,7 +325,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       [alice.id],
     )
     expect(rows).toEqual([{ target: '92.00' }, { target: '98.00' }])
-    // No promise remains, and its first quote is unusable.
+    // The reservation of the price has ended, and its first quote is unusable.
     await world.app.product.exchange.sweepReservations()
     const left = await pool.query(
       'select from liquidity_reservation where id in (select id from quote where user_id = $1)',
@@ -415,7 +415,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
 })
 
 test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %, gain nothing', async () => {
-  // Both trust each other, so that no payment needs a confirmation.
+  // Both users trust each other, so that no payment needs a confirmation.
   const funding = await alice.call(depositByCard, {
     body: { amount: 300, currency: 'usd' },
     idempotencyKey: randomUUID(),

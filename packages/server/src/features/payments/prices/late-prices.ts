@@ -10,15 +10,18 @@ import type { PaymentRow } from '../row-types.ts'
 
 type MovedReason = Exclude<KeptReason, 'late' | 'in_check' | 'account_stopped'>
 
-/** A payment with its final price, and the quote to store if that is the current price. */
+/** Payment with its final price, and the quote to store if that is the current price. */
 export type Priced =
-  /** As promised; for a send that is priced on arrival, the current price. */
+  /** The promised price; for a send that is priced on arrival, the current price. */
   | { readonly status: 'kept'; readonly payment: PaymentRow; readonly quoted?: QuotedPrice }
   | Moved
   /** No rates are available. */
   | { readonly status: 'unknown' }
 
-/** The promise no longer holds: the payment at the current price, and the reason. A send is not made at it. */
+/**
+ * The promised price no longer holds: the payment at the current price, and the reason. A send is not made at this
+ * price.
+ */
 export interface Moved {
   readonly status: 'moved'
   readonly payment: PaymentRow
@@ -27,9 +30,10 @@ export interface Moved {
 }
 
 /**
- * Money that arrives while the price is held is taken at it. Later, the promise is kept if the market has moved against us by no more
- * than `late_price_policy` allows, so that waiting for a better market is worth no more than that. A send with a minimum has no
- * promised price: it is made at the current price, unless its recipient would get less than the minimum.
+ * Money that arrives while the price is held is taken at it. Later, the promised price still applies if the market has
+ * moved against us by no more than `late_price_policy` allows: this bounds the gain from waiting for a better market. A
+ * send with a minimum has no promised price: it is made at the current price, unless its recipient would get less than
+ * the minimum.
  */
 export async function priceArrival(
   ctx: Pick<PaymentContext, 'exchange' | 'now'>,

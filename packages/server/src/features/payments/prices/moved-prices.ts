@@ -26,7 +26,7 @@ export async function listUnmade(ctx: PaymentContext, tx: Tx, { payment, payer, 
   await listPending(ctx, tx, { payment, wallet: payer.wallet, send: promised, isAnnounced: false })
 }
 
-/** Notifies the payer, by mail and in the product, of the transaction that their money became. */
+/** Notifies the payer, by mail and in the product, of the transaction that shows their money. */
 export function notifyMoved(
   ctx: PaymentContext,
   tx: Tx,

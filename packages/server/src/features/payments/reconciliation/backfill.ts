@@ -20,7 +20,9 @@ interface Missing {
   readonly line: ReportLine
 }
 
-/** Applies a movement that our books miss, as its event would have. `unresolved` without an answer from the provider. */
+/**
+ * Applies a movement that our books miss, as its event would have. `unresolved` without an answer from the provider.
+ */
 export async function backfill(ctx: PaymentContext, pool: pg.Pool, missing: Missing): Promise<'done' | 'unresolved'> {
   const { provider, line } = missing
   try {
@@ -39,7 +41,7 @@ export async function backfill(ctx: PaymentContext, pool: pg.Pool, missing: Miss
     if ('paymentId' in state) await lookUpUnknownHolder(ctx, pool, state)
     await retryOnConflict(pool, (tx) => applyState(ctx, tx, { ours, state }))
   } catch (error) {
-    // The difference stays for an operator, and delays no other.
+    // The difference is left to an operator, and delays no other.
     const message = 'a movement in the books of the provider could not be backfilled'
     ctx.log.error({ err: error, lineId: line.id }, message)
   }
@@ -69,7 +71,7 @@ async function readState(
 ): Promise<Certain | { readonly status: 'unknown' } | undefined> {
   const state = await lookUp(ctx, ours)
   if (state) return state
-  // The provider cannot be asked about it; the report line is all there is.
+  // The provider cannot be queried about it, so the report line decides.
   if (kind === ours.kind) return settledBy(ours, { id, amount })
   if (kind !== 'payout_return') return undefined
   const payoutId = ours.row.id

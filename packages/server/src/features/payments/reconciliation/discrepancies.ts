@@ -98,7 +98,10 @@ export function sumLines(books: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
   return [...sums.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
-/** Settlement accounts whose balance differs from the sum of their movements, which are recorded in the same transaction. */
+/**
+ * Settlement accounts whose balance differs from the sum of their movements, which are recorded in the same
+ * transaction.
+ */
 export async function ledgerDifferences(pool: pg.Pool, provider: string): Promise<CaseFacts[]> {
   const { rows } = await pool.query<{ name: string; currency: CurrencyCode; balance: bigint; lines: bigint }>(
     `with line as (

@@ -19,10 +19,10 @@ import {
 } from './payment-or-payout.ts'
 import type { ReconciliationExceptionRow } from '../row-types.ts'
 
-/** A manual resolution that is refused. */
+/** Refusal of a manual resolution. */
 export class CannotResolve extends OperatorError {}
 
-// Operators' decisions about payments or payouts with an open exception, which nothing else would ever end.
+// Operators' decisions about payments or payouts with an open exception, which nothing else would end.
 
 const clockSkewMs = 3_600_000
 const dayMs = 86_400_000
@@ -34,9 +34,9 @@ interface Resolution {
 }
 
 /**
- * Fails a payment or payout: its reservation returns to the wallet, its owner is notified, and its cases are closed with `because`.
- * Throws CannotResolve unless the provider's books show that no money came or went, and for a payout that is only late while it is
- * still being resubmitted.
+ * Fails a payment or payout: its reservation returns to the wallet, its owner is notified, and its cases are closed
+ * with `because`. Throws CannotResolve unless the provider's books show that no money came or went, and for a payout
+ * that is only late while it is still being resubmitted.
  */
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
   const ours = await find(ctx, pool, id)
@@ -52,7 +52,7 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
     const at = ctx.now()
     if ((await resolveExceptions(tx, id, because, at)) === 0)
       throw new CannotResolve(`No exception is open about ${id}.`)
-    // Closes movements that came and went at the provider with it, so that a later report opens no new case.
+    // Also closes movements that cancelled out at the provider, so that a later report opens no new case.
     for (const { id: subject, kind, amount, occurredAt: happenedAt } of lines) {
       const detail = { code: 'came_and_went', params: { kind, amount: amountText(amount) } } as const
       await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, happenedAt, detail }, at)
@@ -63,8 +63,8 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
 }
 
 /**
- * Settles a payment or payout by one movement in the provider's books, which must have the exact amount: the one named, or else the
- * only one connected by its cases or by the provider. Throws CannotResolve if there is none.
+ * Settles a payment or payout by one movement in the provider's books, which must have the exact amount: the one named,
+ * or else the only one connected by its cases or by the provider. Throws CannotResolve if there is none.
  */
 export async function settleManually(
   ctx: PaymentContext,
@@ -151,8 +151,8 @@ async function lineFor(
 }
 
 /**
- * An unanswered payout is resubmitted while its key is kept: released meanwhile, it could be paid as well. Being late is no reason to
- * release it.
+ * An unanswered payout is resubmitted while its key is kept: if it were released then, it could be paid as well. A
+ * delay alone is no reason to release it.
  */
 async function requireNotRepeated(ctx: PaymentContext, db: Db, { table, row }: PaymentOrPayout): Promise<void> {
   if (table !== 'payout' || row.status !== 'pending' || row.provider_payout_id !== null) return
@@ -167,7 +167,9 @@ async function requireNotRepeated(ctx: PaymentContext, db: Db, { table, row }: P
   }
 }
 
-/** Movements of it at the provider. They must net to zero, and the provider must be done with it. */
+/**
+ * Movements of the payment or payout at the provider. They must net to zero, and the provider must have finished it.
+ */
 async function requireNettedLines(ctx: PaymentContext, db: Db, ours: PaymentOrPayout): Promise<ReportLine[]> {
   const { id } = ours.row
   const state = await lookUp(ctx, ours)
@@ -181,7 +183,7 @@ async function requireNettedLines(ctx: PaymentContext, db: Db, ours: PaymentOrPa
   }
   const paidBy = state?.status === 'settled' && ('paidId' in state ? state.paidId : state.captureId)
   const owner = paidBy ? await ownerOfLine(db, ours.row.provider, paidBy) : undefined
-  // A movement posted for another payment says nothing about this one.
+  // A movement posted for another payment proves nothing about this one.
   const isPaid = paidBy && (owner ?? id) === id
   if ((isPaid && lines.length === 0) || [...sums.values()].some((sum) => sum !== 0n)) {
     throw new CannotResolve('Money moved for it at the provider, and has not gone back there: settle it, or undo that.')

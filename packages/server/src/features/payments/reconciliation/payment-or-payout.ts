@@ -34,7 +34,7 @@ export async function lookUp(ctx: PaymentContext, { table, row }: PaymentOrPayou
   return row.provider_payout_id === null ? undefined : requirePayouts(ctx, row).lookup(row.provider_payout_id)
 }
 
-/** Applies its state at the provider. Returns the outcome; undefined if nothing follows. */
+/** Applies its state at the provider. Returns the outcome; undefined if there is no effect. */
 export function applyState(
   ctx: PaymentContext,
   tx: Tx,

@@ -69,14 +69,14 @@ async function ordered(amount: string): Promise<string> {
   return id
 }
 
-/** Makes the sandbox pay or return a payout, even one whose id there we never got. */
+/** Makes the sandbox pay or return a payout, even if we never received its id there. */
 async function steerPayout(payoutId: string, action: string): Promise<void> {
   const headers = { authorization: `Bearer ${world.sandboxSecret}` }
   const { rows } = await world.database.pool.query<{ token: string; amount_minor: bigint }>(
     'select token, amount_minor from payout join bank_account on bank_account.id = bank_account_id where payout.id = $1',
     [payoutId],
   )
-  // The same order again returns its id.
+  // Repeating the order returns its id.
   const known = await findSandbox(world).payout.pay({
     payoutId,
     amount: money('USD', rows[0]!.amount_minor),
@@ -177,7 +177,7 @@ describe('the compared window', () => {
     await reconcile({ from: daysFromNow(-10), until: daysFromNow(50) })
     const report = await reconcile()
     expect(report.window.from <= begun).toBe(true)
-    // Nothing is missing before this any more, and the window includes what was still to come.
+    // Nothing before this time is missing any more, and the window includes movements that were still in transit.
     const next = await nextFrom()
     expect([next > daysFromNow(-4), next < daysFromNow(-3)]).toEqual([true, true])
     await world.database.pool.query('update payment set created_at = $2 where id = $1', [
@@ -307,7 +307,7 @@ describe('lost events', () => {
       const paymentId = await paid(2500)
       const forget = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
       await world.database.pool.query(forget, [paymentId, status])
-      // The same effect as a cancellation.
+      // Has the same effect as a cancellation.
       const takeBack = `select reverse_limit_usage(user_id, counted_on, 'card', pulled_usd_minor) from payment where id = $1`
       if (status === 'failed') await world.database.pool.query(takeBack, [paymentId])
       expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
@@ -385,7 +385,7 @@ describe('a provider that does not answer', () => {
   })
 })
 
-// Last, since audits find what is posted by hand.
+// Runs last, since audits find manual postings.
 describe('the ledger', () => {
   test('a posting without a movement at the provider shows in its account’s balance', async () => {
     const wallet = (await findWallet(product().pool, BigInt(alice.id)))!

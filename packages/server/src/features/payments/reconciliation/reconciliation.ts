@@ -44,16 +44,16 @@ export interface ReconciliationReport {
 // Newer movements may still be on their way to us.
 const settlingMs = 15 * 60_000
 const dayMs = 86_400_000
-// Books are sometimes completed late, and a failed day is made up for.
+// Books are sometimes completed late, and a later run covers a failed day.
 const overlapMs = 3 * dayMs
 const clockSkewMs = 3_600_000
 
 const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as const
 
 /**
- * Compares the books of every provider with ours, applies movements that we missed, and opens a case for each difference that remains;
- * cases whose difference is gone are closed. A provider that only rows name gets a report that says so. The default window begins three
- * days before the end of the last run and ends a quarter of an hour ago.
+ * Compares the books of every provider with ours, applies movements that we missed, and opens a case for each remaining
+ * difference; cases without a difference are closed. A provider that only rows name gets a report that says so. The
+ * default window begins three days before the end of the last run and ends a quarter of an hour ago.
  */
 export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
@@ -188,7 +188,9 @@ async function alignBooks(
   return { ...books, takenIn }
 }
 
-/** Movements that we recorded late are older in the provider's books: looks there from the start of their payments. */
+/**
+ * Movements that we recorded late are older in the provider's books: searches there from the start of their payments.
+ */
 async function searchEarlierLines(now: Date, report: ReportProvider, { here, there, unresolved }: BothBooks) {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
   if (missing.length === 0) return
@@ -225,7 +227,7 @@ async function settleCases(
 
 const keyOf = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
 
-/** Unmatched movements: they stay missing in our books until an operator has decided. */
+/** Unmatched movements: they are left out of our books until an operator has decided. */
 async function leftToPeople(pool: pg.Pool, provider: string): Promise<Set<string>> {
   const { rows } = await pool.query<Pick<ReconciliationExceptionRow, 'subject'>>(
     `select subject from reconciliation_exception where provider = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)`,

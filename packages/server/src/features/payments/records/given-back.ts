@@ -2,16 +2,19 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { findPayment, findPayout, lockPayment, lockPayout } from './payment-rows.ts'
 import type { PaymentRow, PayoutRow } from '../row-types.ts'
 
-/** Status of a payment or payout, and the part that its owner has back. */
+/** Status of a payment or payout, and the part already returned to its owner. */
 export interface GivenBack {
   readonly status: PaymentRow['status'] | PayoutRow['status']
-  /** Minor units: amount returned to a card or bank, less what the owner's wallet paid for that; for a payout, with its fee. */
+  /**
+   * Minor units: amount returned to a card or bank, less the part that the owner's wallet paid for it; for a payout,
+   * with its fee.
+   */
   readonly minor: bigint
 }
 
 /**
- * Reads and locks a payment or payout until the transaction ends; undefined if there is none. Chargebacks and bank returns wait for
- * that lock, so nothing is given back twice.
+ * Reads and locks a payment or payout until the transaction ends; undefined if there is none. Chargebacks and bank
+ * returns wait for that lock, so nothing is returned twice.
  */
 export async function lockGivenBack(tx: Tx, id: string): Promise<GivenBack | undefined> {
   if (await findPayment(tx, id)) {
@@ -23,7 +26,7 @@ export async function lockGivenBack(tx: Tx, id: string): Promise<GivenBack | und
   return { status, minor: status === 'returned' || status === 'failed' ? amount + fee : 0n }
 }
 
-/** Net of reversals: an owner who repaid a loss does not have that money back. */
+/** Net of reversals: an owner who repaid a loss has not recovered that money. */
 async function netOfReversals(tx: Tx, paymentId: string): Promise<bigint> {
   const { rows } = await tx.query<{ minor: bigint }>(
     `with line as (

@@ -134,7 +134,10 @@ export async function fundingLegs(
 
 type Authorized = OfWallet<PaymentTerms> & { readonly send?: Send | undefined }
 
-/** Posts and lists a payment at its start. Card payments are listed once their provider processes them. Refuses `insufficient_funds`. */
+/**
+ * Posts and lists a payment at its start. Card payments are listed once their provider processes them. Refuses
+ * `insufficient_funds`.
+ */
 export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, send }: Authorized): Promise<void> {
   const listed = listedAtOnce(payment)
   const rows = pendingRows({ payment, wallet, send }, listed)
@@ -227,7 +230,9 @@ export const inflowLeg = async (
 export const lateRow = ({ purpose }: PaymentRow, row: NewTransaction): NewTransaction =>
   purpose === 'send' ? { ...row, description: { code: 'payment_for_unmade_transfer' } } : row
 
-/** Posts at the locked price and uses up its quote. Old quotes were not reserved: the price of a used one still holds. */
+/**
+ * Posts at the locked price and uses up its quote. Old quotes were not reserved: the price of a used one still holds.
+ */
 export async function postPromised(
   ctx: Pick<Books, 'mover'>,
   tx: Tx,

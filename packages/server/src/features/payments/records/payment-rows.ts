@@ -24,9 +24,9 @@ export type PaymentTerms = Omit<
 >
 
 /**
- * Reasons why a send failed and its money is in the sender's wallet: it arrived after the send had failed or its recipient was gone;
- * the market had moved too far; the recipient would get less than the sender's minimum; the bank account's holder is under review, for
- * which it is held first; or nothing could leave the sender's account.
+ * Reasons why a send failed and its money is in the sender's wallet: it arrived after the send had failed or its
+ * recipient was gone; the market had moved too far; the recipient would get less than the sender's minimum; the bank
+ * account's holder is under review, for which it is held first; or nothing could leave the sender's account.
  */
 export const keptReasons = ['late', 'price_moved', 'below_minimum', 'in_check', 'account_stopped'] as const
 export type KeptReason = (typeof keptReasons)[number]
@@ -104,8 +104,8 @@ export const transactionIdOf = (payment: Pick<PaymentRow, 'id' | 'transaction_id
   payment.transaction_id ?? derivedId('transaction of payment', payment.id)
 
 /**
- * Parties who see a payment from the start: its payer if it takes days or reserves the wallet's part; the recipient if a bank pays.
- * Cards are entered first. The recipient of a send that will be held sees nothing before it settles.
+ * Parties who see a payment from the start: its payer if it takes days or reserves the wallet's part; the recipient if
+ * a bank pays. Cards are entered first. The recipient of a send that will be held sees nothing before it settles.
  */
 export const listedAtOnce = (payment: PaymentTerms): Listing => ({
   is_listed: payment.method === 'bank' || payment.wallet_part_minor > 0n,

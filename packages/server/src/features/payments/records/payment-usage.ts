@@ -5,8 +5,8 @@ import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage } from
 import type { PaymentContext } from '../context.ts'
 import type { PaymentTerms } from './payment-rows.ts'
 
-// Usage of the payer's limits by a payment from outside, on the day it was begun: the amount pulled from the card or bank account,
-// and the amount sent on.
+// Usage of the payer's limits by a payment from outside, on the day it was begun: the amount pulled from the card or
+// bank account, and the amount sent on.
 
 /** Value of an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
 export function valueInDollars({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
@@ -41,11 +41,11 @@ export async function reversePaymentUsage(tx: Tx, payment: PaymentTerms): Promis
   for (const usage of [...pullUsage(payment), ...sendUsage(payment)]) await reverseLimitUsage(tx, usage)
 }
 
-/** Reverses a payment's usage for sending: its money came, and stays with the payer. */
+/** Reverses a payment's usage for sending: its money arrived, and stays with the payer. */
 export async function reverseSendUsage(tx: Tx, payment: PaymentTerms): Promise<void> {
   for (const usage of sendUsage(payment)) await reverseLimitUsage(tx, usage)
 }
 
-/** Counts a reversed pull again, since its money came after all. */
+/** Counts a reversed pull again, since its money arrived after all. */
 export const countLatePull = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
   countForced(tx, { usages: pullUsage(payment), at })

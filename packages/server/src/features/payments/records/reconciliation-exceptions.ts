@@ -54,7 +54,7 @@ export interface TakenUp {
 
 const takenUpWithinMs = 3 * 86_400_000
 
-/** Reason for an alarm: `new` until shown, `overdue` if not taken up in time, or for too long. */
+/** Reason for an alarm: `new` until reported, `overdue` if no operator took the case in time, or kept it too long. */
 export function chooseAlarm({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
   if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
   if (reportedAt === null) return 'new'
@@ -149,7 +149,9 @@ export async function assignCase(db: Db, id: string, takenUp: TakenUp, at: Date)
 
 type About = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
 
-/** Closes the open exceptions that match `about`; returns their count. `isManual`: the same difference opens no new one. */
+/**
+ * Closes the open exceptions that match `about`; returns their count. `isManual`: the same difference opens no new one.
+ */
 export async function closeCases(
   db: Db,
   about: About,
@@ -178,7 +180,9 @@ export const isMisattributed = `subject like '% for ' || reference`
 export const closeMisattributed = (db: Db, reference: string, resolution: Resolution, at: Date) =>
   closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributed}` })
 
-/** Closes cases that were opened because the provider gave no answer about a payment, or named another one's movement. */
+/**
+ * Closes cases that were opened because the provider gave no answer about a payment, or named another one's movement.
+ */
 export async function closeUnanswered(db: Db, id: string, at: Date): Promise<void> {
   await closeCases(db, { kind: 'unmatched', subject: id }, 'provider_answered', at)
   await closeMisattributed(db, id, 'provider_answered', at)

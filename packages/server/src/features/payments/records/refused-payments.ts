@@ -22,7 +22,7 @@ export const lockKey = (tx: Tx, { userId, idempotencyKey }: Request): Promise<vo
 const isSame = ({ request_hash: stored }: { request_hash: Buffer }, { hash }: Request): boolean =>
   stored.equals(hash) || refuseField('idempotency_key_reused', 'Idempotency-Key')
 
-/** Payment that this key began. Refuses as the key was refused before, or if it belongs to another request. */
+/** Payment that this key began. Repeats an earlier refusal of the key, and refuses a key of another request. */
 export async function findByKey(db: Db, request: Request): Promise<PaymentRow | undefined> {
   const { rows } = await db.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
     request.userId,

@@ -3,10 +3,11 @@ import { only, type Db } from '../../../platform/database/db.ts'
 import { isMisattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow, SettlementLineRow } from '../row-types.ts'
 
-// Settlement lines of one payment, kept per kind and per report: returned money is only that of its own report.
+// Settlement lines of one payment, summed per kind and per report: a return belongs to one report and is never more
+// than its amount.
 
 const takenKinds = ['chargeback', 'debit_return', 'refund'] as const
-/** Kinds of reports that take money back. */
+/** Kinds of reports that reverse money. */
 export type TakenKind = (typeof takenKinds)[number]
 
 export const isTaken = (kind: LineKind): kind is TakenKind => takenKinds.some((taken) => taken === kind)
@@ -47,7 +48,7 @@ export function sumBooks(lines: readonly BookedLine[]): Books {
   return { came, back, left, reports }
 }
 
-/** Kind of report that returned money without a name can be of: the first that took as much. */
+/** Kind of the report that an unnamed return can belong to: the first that took as much. */
 export const kindReturned = (left: Books['left'], minor: bigint): TakenKind | undefined =>
   takenKinds.find((kind) => left[kind] >= minor)
 
@@ -61,12 +62,13 @@ export async function readBooks(db: Db, paymentId: string): Promise<Books> {
   return sumBooks(rows)
 }
 
-/** Kind of report whose money is returned, or why it cannot be booked: `unknown` may still become known. */
+/** Kind of the report whose money is returned, or why it cannot be booked: `unknown` may still become known. */
 export type Returned = TakenKind | 'unknown' | 'does_not_fit'
 
 /**
- * Derives whose money a return is. A named report returns what it took and no more. A return without a name goes to one
- * kind of report that took as much, unless a report of this payment was left to an operator, which it may be of.
+ * Finds the report that a return reverses. A named report gets back at most the amount that it took. An unnamed return
+ * is assigned to one kind of report that took as much, unless a report of this payment was left to an operator: the
+ * return may belong to that one.
  */
 export async function findReturned(
   db: Db,
@@ -88,8 +90,8 @@ export async function findReturned(
 }
 
 /**
- * Looks for other money that arrived for this payment and was never posted, which the reversal may concern: `covered`
- * while all reversals left to operators are no more than that money.
+ * Searches for other money that arrived for this payment and was never posted, and that the reversal may concern:
+ * `covered` while all reversals left to operators do not exceed that money.
  */
 export async function findOtherMoney(
   db: Db,

@@ -20,7 +20,7 @@ export type Pieces = readonly [wallet: Piece, ...conversion: Piece[]]
 /** Reverse of a payment's posting: as captured, or through the exchange into another currency. */
 export interface Route {
   readonly wallet: Wallet
-  /** Currency that the wallet got, and gives back. */
+  /** Currency of the wallet's credit and of its reversal. */
   readonly currency: CurrencyCode
   /** Captured amount, in minor units. */
   readonly total: bigint
@@ -70,7 +70,7 @@ export async function readRoute(
   }
 }
 
-/** Pieces to move when the reversed amount changes from one total to the other. */
+/** Returns the pieces to move when the reversed amount changes from one total to another. */
 export function piecesBetween({ pieces: [wallet, ...conversion], total }: Route, one: bigint, other: bigint): Pieces {
   const [less, more] = one < other ? [one, other] : [other, one]
   // Shares add up; the wallet's rounds up, so small pieces gain nothing.
@@ -81,7 +81,7 @@ export function piecesBetween({ pieces: [wallet, ...conversion], total }: Route,
   return [between(wallet), ...conversion.map(between)]
 }
 
-/** Legs that take pieces back; our loss account covers `loss` of the wallet's piece. */
+/** Legs that reverse pieces; our loss account covers `loss` of the wallet's piece. */
 export const legsTaken = (route: Route, pieces: Pieces, loss: bigint, code: 'refund' | 'chargeback'): Leg[] =>
   withLoss(route, pieces, loss).map(({ from, to, amount }) => {
     return { from, to, amount, code: pieces.length > 1 ? 'refund' : code }

@@ -23,8 +23,8 @@ import { expectReport, newModel, nextReport } from '@tern/testkit/payments/repor
 import { type Came, give, computeNet, type Standing, take } from '@tern/testkit/payments/provider-net'
 import { findWallet } from '../../wallets/wallets.ts'
 
-// Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's debt always
-// add up to the provider's net.
+// Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's
+// debt always add up to the provider's net.
 
 const seed = 20_261_127
 const depth = isWhole ? 5 : 4
@@ -68,7 +68,7 @@ const lineOf = (
   occurredAt: new Date(),
 })
 
-/** Report of an act and the state after it; undefined for acts that a provider would not report now. */
+/** Returns the report of an act and the state after it; undefined for acts that a provider would not report now. */
 function report(paid: Paid, act: Act, { count, takes, early }: Reported): [ReportLine, Reported] | undefined {
   const prefix = `${act}_${paid.id}_`
   if (act === 'won' || act === 'refund_failed') {
@@ -244,7 +244,7 @@ test.each(['USD', 'EUR'] as const)(
 const walkedReports = 10
 const generated = isWhole ? 400 : 40
 
-/** Reports of a payment that an open exception leaves to an operator: their ids. */
+/** Returns the ids of a payment's reports that an open exception leaves to an operator. */
 async function readUnmatched(tx: Tx, { id }: Paid): Promise<string[]> {
   const { rows } = await tx.query<{ subject: string }>(
     `select subject from reconciliation_exception where reference = $1 and kind = 'unmatched' and closed_at is null`,
@@ -337,7 +337,9 @@ function shuffled<T>(dice: Dice, list: readonly T[]): T[] {
   return list.map(() => left.splice(dice.below(left.length), 1)[0]!)
 }
 
-/** Delivers events twice and in any order, spending in between; redelivers those answered 503. Returns the amount spent. */
+/**
+ * Delivers events twice and in any order, spending in between; redelivers those answered 503. Returns the amount spent.
+ */
 async function deliverAll(dice: Dice, person: TestPerson, news: readonly EventNews[]): Promise<bigint> {
   let spent = 0n
   let waiting = shuffled(dice, [...news, ...news])

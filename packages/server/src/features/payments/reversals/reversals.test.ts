@@ -281,7 +281,7 @@ describe('a converted deposit', () => {
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(got - 5050n)
     expect(await failedChecks(world)).toEqual([])
-    // Except for the money spent meanwhile, as if nothing had happened.
+    // Everything except the money spent meanwhile is as if no reversal had happened.
     const names = new Set([
       'bridge:USD',
       'bridge:USD/USDT',

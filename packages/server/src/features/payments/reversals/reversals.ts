@@ -23,11 +23,11 @@ import { legsReturned, legsTaken, type Pieces, piecesBetween, type Route, readRo
 import type { AccountRow } from '@tern/ledger/row-types'
 import type { PaymentRow } from '../row-types.ts'
 
-// Refunds, chargebacks and returned debits of payments, and money given back after them. Every report is booked once, as it
-// stands in the provider's books. Together they say how much of the payment is taken back, which may be more than came: a card
-// refunded and charged back loses us its amount twice. The payer owes what the wallet lacked.
+// Refunds, chargebacks and returned debits of payments, and later returns of such money. Every report is booked once,
+// as in the provider's books. Their sum is the reversed amount, which may exceed the payment: a card payment that is
+// both refunded and charged back costs us its amount twice. The payer owes any shortfall of the wallet.
 
-/** Asks the provider about a payment whose reversal is reported before its arrival. */
+/** Polls the provider about a payment whose reversal is reported before its arrival. */
 export async function checkBeforeReversal(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -41,13 +41,13 @@ export async function checkBeforeReversal(
 interface Reported {
   readonly provider: string
   readonly line: ReportLine
-  /** Locks the wallet before its balance is read: it was spent from during an earlier try. */
+  /** Locks the wallet before its balance is read, because a payment during an earlier attempt has spent from it. */
   readonly isLocked: boolean
 }
 
 /**
- * Applies such a report; undefined when it belongs to no payment of ours. Refuses `provider_unavailable` until the money that it takes
- * back, or the report that it undoes, is known: it has to be sent again.
+ * Applies such a report; undefined if it belongs to no payment of ours. Refuses `provider_unavailable`, so that the
+ * report is sent again, until the money that it reverses or the report that it undoes is known.
  */
 export async function applyReversal(
   ctx: PaymentContext,
@@ -89,7 +89,7 @@ async function reverse(ctx: PaymentContext, tx: Tx, reversal: Reversal): Promise
     pieces: piecesBetween(route, books.back, after),
     undoneKind: isBack ? null : fit,
   }
-  // A failed payment whose money came late stays failed.
+  // A failed payment whose money arrived late stays failed.
   await tx.query(
     `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
     [payment.id, after >= books.came ? 'reversed' : 'completed', ctx.now()],
@@ -131,7 +131,7 @@ async function fitTaken(ctx: PaymentContext, tx: Tx, { payment, line, route, boo
   return (await endHoldForReversal(ctx, tx, held)) ? kind : 'does_not_fit'
 }
 
-/** Decides whose money a return is. Refuses `provider_unavailable` while that is unknown. */
+/** Finds the report that a return reverses. Refuses `provider_unavailable` while that is unknown. */
 async function fitReturned(ctx: PaymentContext, tx: Tx, { payment, line, books }: Fitting): Promise<Fit> {
   if (line.amount.currency !== payment.currency) return 'does_not_fit'
   const returned = await findReturned(tx, payment, line, books)
@@ -139,8 +139,8 @@ async function fitReturned(ctx: PaymentContext, tx: Tx, { payment, line, books }
 }
 
 /**
- * Leaves a report to an operator. What it took is gone at the provider and still in the wallet, so a case stops the payer
- * until two people have decided; unless other money of the payment, which was never posted, covers what was taken.
+ * Leaves a report to an operator. Its amount is gone at the provider and still in the wallet, so a case stops the payer
+ * until two operators have decided, unless other money of the payment, which was never posted, covers the amount.
  */
 async function escalateToOperator(
   ctx: PaymentContext,
@@ -165,11 +165,11 @@ async function escalateToOperator(
 
 interface Step extends Reversal {
   readonly pieces: Pieces
-  /** Kind of report whose money is returned; null where money is taken. */
+  /** Kind of the report whose money is returned; null if the report takes money. */
   readonly undoneKind: TakenKind | null
 }
 
-/** Takes a piece back from the payer's wallet; a shortfall becomes our loss, with a case. */
+/** Takes a piece from the payer's wallet; a shortfall becomes our loss, with a case. */
 async function takeBack(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
   const { notifications, publicUrl, now } = ctx
   const { payment, pieces, line, route } = step

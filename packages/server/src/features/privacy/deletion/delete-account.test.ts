@@ -37,7 +37,7 @@ const obstaclesOf = async (person: TestPerson) =>
     [code, amounts.map(({ amount, currency }) => `${amount} ${currency}`).join()].filter(Boolean),
   )
 
-/** Deletes the account, and lets the grace period pass. */
+/** Deletes the account, with its grace period ended early. */
 async function leave(person: TestPerson): Promise<void> {
   const requirement = readRequirement(await settleCall(person.call(deleteAccount, {})))
   expect(requirement).toMatchObject({ action: 'delete_account' })
@@ -79,7 +79,7 @@ const rowsOf = (user: number, other: number, disputeId: string): Readonly<Record
 /** Tables whose rows stay, without their content. */
 const stays = new Set(['tracking_link', 'bank_link', 'dispute_objection', 'dispute_file'])
 
-/** Columns that name the subject of a new row: nothing new begins for a deleted user. */
+/** Columns that name the user of a new row: no new rows begin for a deleted user. */
 const namingTwo: Readonly<Record<string, readonly string[]>> = {
   payment: ['user_id', 'recipient_id'],
   transfer: ['sender_id', 'recipient_id'],

@@ -45,8 +45,8 @@ export async function readDeletionState(
 }
 
 /**
- * Begins to delete the caller's account; see `begin`. Refuses `account_not_empty` before requesting a confirmation, `step_up_required`,
- * and `account_not_empty` again if money came in meanwhile.
+ * Begins to delete the caller's account; see `begin`. Refuses `account_not_empty` before requesting a confirmation,
+ * `step_up_required`, and `account_not_empty` again if money came in meanwhile.
  */
 export async function confirmAndBegin(
   ctx: PrivacyContext,
@@ -60,15 +60,17 @@ export async function confirmAndBegin(
   return begin(ctx, pool, { caller, client })
 }
 
-/** Begins a deletion and returns its due time; repeated, the same time. Refuses `account_not_empty`, `unauthenticated`. */
+/**
+ * Begins a deletion and returns its due time; repeated, the same time. Refuses `account_not_empty`, `unauthenticated`.
+ */
 export async function begin(
   ctx: PrivacyContext,
   pool: pg.Pool,
   { caller: { userId, sessionId }, client }: Beginning,
 ): Promise<Date> {
   const dueAt = await retryOnConflict(pool, async (tx) => {
-    const leaving = (await lockToDelete(tx, userId)) ?? refuse('unauthenticated')
-    if (leaving.deletionDueAt) return leaving.deletionDueAt
+    const account = (await lockToDelete(tx, userId)) ?? refuse('unauthenticated')
+    if (account.deletionDueAt) return account.deletionDueAt
     const obstacles = await closeOrObstacles(ctx, tx, userId)
     if (obstacles.length > 0) refuse('account_not_empty', { extra: { obstacles } })
     const due = dueFrom(ctx.now())
@@ -80,8 +82,9 @@ export async function begin(
 }
 
 /**
- * Deletes a due account, in one transaction that excludes its logins, payments, transfers and requests. An obstacle by then ends the
- * deletion instead, with a notice to its owner. Undefined if it is not due, was undone, or waits silently for a secret case to end.
+ * Deletes a due account, in one transaction that excludes its logins, payments, transfers and requests. An obstacle
+ * found then ends the deletion instead, with a notice to its owner. Undefined if it is not due, was undone, or waits
+ * silently for a secret case to end.
  */
 export async function finish(
   ctx: PrivacyContext,
@@ -89,9 +92,9 @@ export async function finish(
   userId: bigint,
 ): Promise<'deleted' | 'stopped' | undefined> {
   const outcome = await retryOnConflict(pool, async (tx) => {
-    const leaving = await lockToDelete(tx, userId)
-    if (!leaving?.deletionDueAt || leaving.deletionDueAt > ctx.now()) return undefined
-    const { deletionDueAt: _, ...former } = leaving
+    const account = await lockToDelete(tx, userId)
+    if (!account?.deletionDueAt || account.deletionDueAt > ctx.now()) return undefined
+    const { deletionDueAt: _, ...former } = account
     const obstacles = await closeOrObstacles(ctx, tx, userId)
     if (obstacles.length > 0) return stop(ctx, tx, { userId, email: former.email, obstacles })
     if (await hasUntoldCase(tx, userId)) return undefined

@@ -1,4 +1,5 @@
-// Deletion of an account during payments to it, in several processes over one database: money arrives before, or is refused.
+// Deletion of an account during payments to it, in several processes over one database: money arrives before, or is
+// refused.
 
 import { createRequest } from '@tern/contract/requests/requests'
 import { createPayment } from '@tern/contract/payments'
@@ -77,7 +78,7 @@ test('an account whose deletion has begun never has money or anything open', asy
     // Most begin just before the deletion, some earlier.
     const [first, then] = round % 4 === 3 ? [0, 20] : [(round * 5) % 60, 0]
     const { promise: isAnswered, resolve: onAnswer } = Promise.withResolvers<void>()
-    // In some rounds certainly after the first arrival, in others certainly before any, however slow the machine is.
+    // In some rounds certainly after the first arrival, in others certainly before any, even on a slow machine.
     const left = (round % 8 === 7 ? isAnswered : delay(then)).then(() => leave(leaving))
     const [done, outcome] = await Promise.all([
       (round % 8 === 5 ? left : delay(first)).then(() => meddle(leaving, onAnswer)),

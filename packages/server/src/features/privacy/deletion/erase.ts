@@ -7,7 +7,10 @@ const statements = Object.values(tables)
   .toReversed()
   .flatMap(({ erasure = [] }) => erasure)
 
-/** Deletes or ends arrangements of a leaving user, while the names are still stored. Rows that stay belong to the books, and name a user number only. */
+/**
+ * Deletes or ends arrangements of a leaving user, while the names are still stored. Rows that stay belong to the books,
+ * and name a user number only.
+ */
 export async function eraseArrangements(tx: Tx, { userId, at }: UserAt): Promise<void> {
   for (const statement of statements) {
     await tx.query(statement, statement.includes('$2') ? [userId, at] : [userId])

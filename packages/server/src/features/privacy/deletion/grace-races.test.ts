@@ -37,7 +37,7 @@ async function stateOf({ id }: TestPerson) {
   return rows[0] as unknown
 }
 
-/** Queues calls at an account's lock in this order, then releases it. */
+/** Queues calls in this order for an account's lock, then releases it. */
 async function inOrder(person: TestPerson, ...calls: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
   const { pool } = world.database
   const holder = await pool.connect()

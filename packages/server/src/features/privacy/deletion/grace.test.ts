@@ -227,7 +227,7 @@ describe('after the grace period', () => {
     await passGrace(world, opal.id)
     await deletion.finishDue()
     expect([await stateOf(noor), await stateOf(opal)]).toEqual(['leaving', 'deleted'])
-    // Nothing is shown of it, and accounts that wait for a case delay no other.
+    // The waiting deletion shows nothing of the case, and accounts that wait for a case delay no other.
     const waiting = await deletion.waiting()
     expect(waiting.at(-1)?.userId).toBe(BigInt(noor.id))
     expect(await mailsTo(world, noor, /delet/)).toHaveLength(1)

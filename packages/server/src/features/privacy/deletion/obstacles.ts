@@ -37,8 +37,8 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
 }
 
 /**
- * SQL condition: the user with id `user` has an open secret case. It is no obstacle, which the user would see, but the deletion waits for
- * it silently.
+ * SQL condition: the user with id `user` has an open secret case. It is no obstacle, which the user would see, but the
+ * deletion waits for it silently.
  */
 export const hasSecretCaseSql = (user: string): string =>
   `exists (select from compliance_case c where c.user_id = ${user} and c.state <> 'cleared' and not ${isDisclosedSql})`

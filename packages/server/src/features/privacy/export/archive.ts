@@ -56,9 +56,9 @@ async function* texts({ pool, read }: Options, userId: bigint, format: ExportFor
   let broken: Error | undefined
   try {
     await client.query('begin isolation level repeatable read read only')
-    for (const held of readableTables) {
-      const name = nameOf(held.category, held.file ?? held.table)
-      yield { name, text: textOfTable(client, held, { userId, format }) } satisfies NamedText
+    for (const table of readableTables) {
+      const name = nameOf(table.category, table.file ?? table.table)
+      yield { name, text: textOfTable(client, table, { userId, format }) } satisfies NamedText
     }
     await client.query('commit')
   } catch (error) {

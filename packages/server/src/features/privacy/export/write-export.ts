@@ -20,10 +20,10 @@ interface ExportInput {
 }
 
 /**
- * Writes a ZIP archive of everything held about a user, with one file per table, and returns it as a stream. A thread reads one snapshot
- * over its own connection, in batches, into a file that is deleted after sending, so neither memory nor connections depend on the size of
- * the data or the speed of the download. Refuses `rate_limited` while too many files of the user wait, `service_unavailable` while too
- * many wait in total or the database is away.
+ * Writes a ZIP archive of everything held about a user, with one file per table, and returns it as a stream. A thread
+ * reads one snapshot over its own connection, in batches, into a file that is deleted after sending, so neither memory
+ * nor connections depend on the size of the data or the speed of the download. Refuses `rate_limited` while too many
+ * files of the user wait, `service_unavailable` while too many wait in total or the database is away.
  */
 export async function writeExport(databaseUrl: string, { userId, format, read }: ExportInput): Promise<Readable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tern-export-'))

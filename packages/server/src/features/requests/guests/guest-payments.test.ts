@@ -205,7 +205,7 @@ describe('guest limits', () => {
     await begin(second!.data, { email, currency: 'EUR' })
     const refused = await problemOf(begin(third!.data, { email, currency: 'EUR' }))
     expect(refused).toMatchObject({ code: 'limit_exceeded', reason: 'guest_month_limit' })
-    // A cancelled one no longer counts.
+    // A cancelled payment no longer counts.
     await sam.call(cancelGuestPayment, { params: { receipt: open.receipt } })
     expect(await begin(third!.data, { email, currency: 'EUR' })).toMatchObject({ state: 'open' })
   })

@@ -46,7 +46,9 @@ interface GuestOrder {
   readonly idempotencyKey: string
 }
 
-/** Begins a card payment of a request, or a part of it, without an account; once per key. Refuses what the contract lists. */
+/**
+ * Begins a card payment of a request, or a part of it, without an account; once per key. Refusals: see the contract.
+ */
 export async function beginGuestPayment(
   ctx: OutsideContext,
   db: Db,
@@ -64,7 +66,7 @@ export async function beginGuestPayment(
   return { receipt: ctx.receipts.dataOf(payment.id), ...progressFor(payment) }
 }
 
-/** Prices the rest of a request, or the named part, for a card. Refuses what the contract lists. */
+/** Prices the rest of a request, or the named part, for a card. Refusals: see the contract. */
 export async function priceGuestPayment(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -82,14 +84,14 @@ export async function priceGuestPayment(
   }
   const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true } as const
   const agreed = parseAmount('expected_total', sourceCurrency, expected)
-  // Detects most changed prices without promising another.
+  // Detects most changed prices without reserving another.
   requireAgreed(ctx, exchange.price(wanted), agreed)
   const priced = await exchange.priceToMove({ userId, request: wanted, recipientId: undefined, isOfGuest: true })
   requireAgreed(ctx, priced.price, agreed)
   return priced
 }
 
-/** Refuses `price_changed` with the price, unless its total is what the guest agreed to. */
+/** Refuses `price_changed` with the price, unless its total is the one that the guest agreed to. */
 function requireAgreed({ exchange }: RequestContext, price: Price, agreed: Money): void {
   if (price.total.minor === agreed.minor) return
   const rate = exchange.pairRate(price.source.currency, price.target.currency)

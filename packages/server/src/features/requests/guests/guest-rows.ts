@@ -20,7 +20,7 @@ interface Counted {
   readonly at: Date
 }
 
-/** True if a payment keeps to the limit of its email or card; locks that until the transaction ends. */
+/** True if a payment is within the limit of its email or card; locks that limit until the transaction ends. */
 export async function fitsGuestLimit(tx: Tx, { by, value, paymentId, usdMinor, at }: Counted): Promise<boolean> {
   await lockName(tx, `guest ${by} ${value}`)
   const { rows } = await tx.query<{ sum: bigint }>(

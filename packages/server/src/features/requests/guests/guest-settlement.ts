@@ -13,8 +13,8 @@ import { findGuestPayment, fitsGuestLimit } from './guest-rows.ts'
 import type { GuestPaymentRow, PaymentRequestRow, RequestPaymentRow } from '../row-types.ts'
 import type { PaymentRow } from '../../payments/row-types.ts'
 
-// Effects of a guest's card payment on its request: reserves, pays or frees the amount. Of concurrent payers one pays; no other card is
-// charged. The card of a possibly listed guest is charged once two people have cleared the name.
+// Effects of a guest's card payment on its request: reserves, pays or frees the amount. Of concurrent payers one pays;
+// no other card is charged. The card of a possibly listed guest is charged once two people have cleared the name.
 
 /** Page to which a guest returns from the card provider; undefined for a member's payment. */
 export async function findGuestReturnUrl(
@@ -40,7 +40,10 @@ interface AuthorizedCard extends Reported {
   readonly isPriceKept: boolean
 }
 
-/** Reserves the request's amount for an authorized card, and returns whether to charge the card, void the authorization, or wait. */
+/**
+ * Reserves the request's amount for an authorized card, and returns whether to charge the card, void the authorization,
+ * or wait.
+ */
 export async function authorizeGuestPayment(
   ctx: RequestContext,
   tx: Tx,

@@ -141,7 +141,7 @@ describe('a possibly listed guest', () => {
     await check(begun)
     expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
     expect(await balance()).toBe('20.00')
-    // A cleared name needs no new decision.
+    // A cleared name needs no second decision.
     await importNames(world, [listedName, 'Ottoline Fernsby'])
     await caseOf(begun)
   })

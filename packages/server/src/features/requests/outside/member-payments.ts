@@ -16,8 +16,8 @@ import { changeRequest } from '../request-decisions.ts'
 import type { RequestPaymentRow } from '../row-types.ts'
 import type { PaymentRow } from '../../payments/row-types.ts'
 
-// Members' payments of requests by card or bank. The amount is reserved from the start, so that no other payer can pay it; it is paid or
-// freed when the payment ends.
+// Members' payments of requests by card or bank. The amount is reserved from the start, so that no other payer can pay
+// it; it is paid or freed when the payment ends.
 
 interface OutsideOrder {
   readonly caller: Caller
@@ -27,7 +27,7 @@ interface OutsideOrder {
   readonly confirmation: string | undefined
 }
 
-/** Begins a member's outside payment of a request, once per key. Refuses what the contract's `payLinkFromOutside` lists. */
+/** Begins a member's outside payment of a request, once per key. Refusals: see `payLinkFromOutside` in the contract. */
 export async function payFromOutside(
   ctx: OutsideContext,
   db: Db,
@@ -45,7 +45,7 @@ export async function requireOpen({ now }: RequestContext, db: Db, requestId: st
   requirePossible((await findRequest(db, requestId)) ?? refuse('not_found'), 'pay', now())
 }
 
-/** Reserves the request's amount for a payment that begins. Refuses `quote_mismatch`, and what `requirePayable` refuses. */
+/** Reserves the request's amount for a payment that begins. Refuses `quote_mismatch`, and like `requirePayable`. */
 export async function reserveForPayment(
   ctx: RequestContext,
   tx: Tx,

@@ -38,8 +38,9 @@ export interface SplitPlan {
 }
 
 /**
- * Validates a bill without looking up users. Refuses `verification_required`, `currency_not_held`, `recipient_is_sender`, and
- * `invalid_request` for a wrong number of people, duplicates, and parts that are malformed or do not add up.
+ * Validates a bill without looking up users. Refuses `verification_required`, `currency_not_held`,
+ * `recipient_is_sender`, and `invalid_request` for a wrong number of people, duplicates, and parts that are malformed
+ * or do not add up.
  */
 export async function planSplit(
   db: Db,
@@ -130,8 +131,8 @@ export async function findMadeSplit(
 }
 
 /**
- * Splits a bill, once per key: stores the split and a request for each other person, or nothing. Payers must have been looked up. Refuses
- * `rate_limited` if the caller would have too many open requests.
+ * Splits a bill, once per key: stores the split and a request for each other person, or nothing. Payers must have been
+ * looked up. Refuses `rate_limited` if the caller would have too many open requests.
  */
 export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: PlannedSplit): Promise<Split> {
   const { userId, plan } = planned

@@ -27,11 +27,11 @@ interface Leaving {
 }
 
 /**
- * Seconds for which street mode holds a payment, and from which it can be confirmed; undefined if it passes. Payments that pass away from
- * trusted places or at night count against the user's limit for a day, even if they fail later.
+ * Seconds for which street mode holds a payment, and from which it can be confirmed; undefined if it passes. Payments
+ * that pass away from trusted places or at night count against the user's limit for a day, even if they fail later.
  */
-export async function streetHold(db: Db, leaving: Leaving, at: Date) {
-  const { movementId, digest, userId, usdMinor, network } = leaving
+export async function streetHold(db: Db, movement: Leaving, at: Date) {
+  const { movementId, digest, userId, usdMinor, network } = movement
   const { current } = await readSettings(db, userId, at)
   if (!current?.is_on) return undefined
   const { rows } = await db.query<{ outcome: string }>('select pass_street($1, $2, $3, $4, $5, $6, $7) as outcome', [

@@ -47,26 +47,26 @@ const covers = (night: Night, other: Night): boolean =>
   night.time_zone === other.time_zone && hours.every((hour) => !isWithin(hour, other) || isWithin(hour, night))
 
 /** Part of a wanted setting that may apply at once: everything that is not weaker than the current one. */
-export function atOnce(current: StreetSetting | undefined, wanted: StreetSetting): StreetSetting {
-  if (!current?.is_on) return wanted
-  if (!wanted.is_on) return current
-  const limit = limitAtOnce(current, wanted)
-  const { night_from, night_until, time_zone } = covers(wanted, current) ? wanted : current
+export function atOnce(current: StreetSetting | undefined, requested: StreetSetting): StreetSetting {
+  if (!current?.is_on) return requested
+  if (!requested.is_on) return current
+  const limit = limitAtOnce(current, requested)
+  const { night_from, night_until, time_zone } = covers(requested, current) ? requested : current
   const { limit_minor, currency, limit_usd_minor } = limit
   return { is_on: true, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone }
 }
 
-// Amounts of one currency are compared as chosen, whatever rates have done since. Limits count in dollars, of which a lower amount never
-// allows more than the higher one that it replaces.
-function limitAtOnce(current: StreetSetting, wanted: StreetSetting): StreetSetting {
-  const isSameCurrency = wanted.currency === current.currency
+// Amounts in one currency are compared as chosen, regardless of later rates. Limits count in dollars, in which a lower
+// amount never allows more than the higher one that it replaces.
+function limitAtOnce(current: StreetSetting, requested: StreetSetting): StreetSetting {
+  const isSameCurrency = requested.currency === current.currency
   const isWeaker = isSameCurrency
-    ? wanted.limit_minor > current.limit_minor
-    : wanted.limit_usd_minor > current.limit_usd_minor
+    ? requested.limit_minor > current.limit_minor
+    : requested.limit_usd_minor > current.limit_usd_minor
   if (isWeaker) return current
-  return wanted.limit_usd_minor <= current.limit_usd_minor
-    ? wanted
-    : { ...wanted, limit_usd_minor: current.limit_usd_minor }
+  return requested.limit_usd_minor <= current.limit_usd_minor
+    ? requested
+    : { ...requested, limit_usd_minor: current.limit_usd_minor }
 }
 
 /** True if two settings are equal. */

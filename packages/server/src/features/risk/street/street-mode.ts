@@ -59,7 +59,9 @@ export async function setStreetMode(
   return readStreetMode(ctx, pool, change)
 }
 
-/** Trusts the caller's network. Refuses `too_many_places`, `place_unknown`, and `step_up_required` while the mode is on. */
+/**
+ * Trusts the caller's network. Refuses `too_many_places`, `place_unknown`, and `step_up_required` while the mode is on.
+ */
 export async function addStreetPlace(
   ctx: StreetContext,
   pool: pg.Pool,
@@ -95,7 +97,10 @@ type ModeChange = Change & { readonly action: SensitiveAction } & (
     | { readonly place: NewPlace; readonly setting?: never }
   )
 
-/** Stores a setting or place. Commits a weaker mode only with a fresh confirmation of `action`, and alerts the user by mail. */
+/**
+ * Stores a setting or place. Commits a weaker mode only with a fresh confirmation of `action`, and alerts the user by
+ * mail.
+ */
 async function changeMode(
   { identity, now }: StreetContext,
   pool: pg.Pool,
@@ -159,10 +164,10 @@ async function resolveSetting(
   { usdMinorOf }: StreetContext,
   db: Db,
   userId: bigint,
-  wanted: WantedSetting,
+  requested: WantedSetting,
 ): Promise<StreetSetting> {
   const wallet = (await findWallet(db, userId)) ?? refuse('not_found')
-  const { limit, ...setting } = wanted
+  const { limit, ...setting } = requested
   if (!isTimeZone(setting.time_zone)) refuseField('invalid_request', 'time_zone', 'invalid_time_zone')
   const amount = parseAmount('limit', wallet.baseCurrency, limit)
   return {
@@ -173,14 +178,17 @@ async function resolveSetting(
   }
 }
 
-/** Applies stricter parts now and the rest later, replacing an earlier waiting change. Returns true if the mode gets weaker. */
-async function writeSetting(tx: Tx, userId: bigint, wanted: StreetSetting, at: Date): Promise<boolean> {
+/**
+ * Applies stricter parts now and the rest later, replacing an earlier waiting change. Returns true if the mode gets
+ * weaker.
+ */
+async function writeSetting(tx: Tx, userId: bigint, requested: StreetSetting, at: Date): Promise<boolean> {
   const { current } = await readSettings(tx, userId, at)
-  const first = atOnce(current, wanted)
+  const first = atOnce(current, requested)
   await tx.query('delete from street_setting where user_id = $1 and valid_from > $2', [userId, at])
   if (!current || !isSame(first, current)) await insertSetting(tx, userId, first, at)
-  const isWeaker = !isSame(first, wanted)
-  if (isWeaker) await insertSetting(tx, userId, wanted, await afterWait(tx, at))
+  const isWeaker = !isSame(first, requested)
+  if (isWeaker) await insertSetting(tx, userId, requested, await afterWait(tx, at))
   return isWeaker
 }
 

@@ -16,8 +16,8 @@ const frequency: Readonly<Record<Recurrence, number>> = { once: 0, monthly: 1, m
 /** Count of earlier sends that a new date is compared with: a year at the slowest recurring rhythm. */
 export const comparedSends = 13
 
-export const isMoreOften = (wanted: Recurrence, confirmed: Recurrence): boolean =>
-  frequency[wanted] > frequency[confirmed]
+export const isMoreOften = (requested: Recurrence, confirmed: Recurrence): boolean =>
+  frequency[requested] > frequency[confirmed]
 
 /** Earliest date of the send `count` sends after one on `date`. Undefined for a single send. */
 function earliestAfter(recurrence: Recurrence, date: string, count: number): string | undefined {

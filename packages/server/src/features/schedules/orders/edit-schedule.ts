@@ -1,4 +1,4 @@
-// Edits of scheduled sends. An edit stays within what the account holder confirmed, or requires a new confirmation.
+// Edits of scheduled sends. An edit must be within the confirmed terms, or requires a new confirmation.
 
 import type { ChangedSchedule, Schedule } from '@tern/contract/schedules/schedules'
 import type pg from 'pg'
@@ -23,7 +23,7 @@ interface ScheduleEdit {
 
 /**
  * Changes an active or paused schedule. Refuses `step_up_required` for edits that may send more than the account holder
- * confirmed, or more than the current terms, and what the contract's `editSchedule` lists.
+ * confirmed, or more than the current terms; for other refusals see `editSchedule` in the contract.
  */
 export async function editSchedule(
   ctx: SchedulesContext,
@@ -117,7 +117,7 @@ async function findRaise(tx: Tx, { row, agreed: { columns }, dates }: PlannedEdi
   return allowsDates(rhythm, sent, dates) && isCurrentRhythm(row, sent, dates) ? undefined : 'schedule_sooner'
 }
 
-/** Returns whether the first date keeps to a rhythm that was lowered since its confirmation. */
+/** Returns whether the first date fits a rhythm that was lowered since its confirmation. */
 function isCurrentRhythm(row: ScheduleRow, sent: readonly string[], { anchorOn }: Dates): boolean {
   if (!isMoreOften(row.confirmed_recurrence, row.recurrence) || row.recurrence === 'once') return true
   return allowsDate({ recurrence: row.recurrence, from: row.confirmed_from }, sent.slice(0, 1), anchorOn)

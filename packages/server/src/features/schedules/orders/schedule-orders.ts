@@ -26,7 +26,7 @@ interface ScheduleOrder {
   readonly confirmation: string | undefined
 }
 
-/** Creates a scheduled send once per key. Refuses what the contract's `createSchedule` lists. */
+/** Creates a scheduled send once per key. Refusals: see `createSchedule` in the contract. */
 export async function createSchedule(ctx: SchedulesContext, pool: pg.Pool, order: ScheduleOrder): Promise<Schedule> {
   const { userId } = order.caller
   const id = derivedId('schedule', userId, order.idempotencyKey)

@@ -18,7 +18,10 @@ import type { ScheduleRow } from '../row-types.ts'
 
 const daysAhead = 731
 const defaultWaitDays = 3
-/** Without a rate guard, a send of a fixed foreign amount may cost up to a tenth more than now; above that it waits. */
+/**
+ * Without a rate guard, a send of a fixed foreign amount may cost up to a tenth more than now; at a higher cost it
+ * waits.
+ */
 const roomParts = 10n
 
 export interface Agreed {

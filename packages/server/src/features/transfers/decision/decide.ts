@@ -5,7 +5,7 @@ import type { Money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { refuse, type RefusalDetails } from '../../../platform/refuse.ts'
 import { isStoppedByCase, type NewCase } from '../../compliance/compliance.ts'
-import { type LimitUsage, buildUsage as usageOfMethod } from '../../limits/limits.ts'
+import { type LimitUsage, buildUsage } from '../../limits/limits.ts'
 import { isAccountStopped } from '../../risk/risk.ts'
 import type { TransfersContext } from '../context.ts'
 import { type Facts, readFacts } from './facts.ts'
@@ -55,7 +55,7 @@ export type Decision =
   | Hold
   | { readonly outcome: 'refuse'; readonly code: RefusalCode; readonly details?: RefusalDetails }
 
-/** Rule for some transfers, by the facts of sender and recipient; undefined leaves a transfer to the next rule. */
+/** Rule for some transfers, by the facts of sender and recipient; undefined passes a transfer to the next rule. */
 export type TransferRule = (
   ctx: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
   pool: pg.Pool,
@@ -75,7 +75,7 @@ type DecideContext = Pick<TransfersContext, 'rules' | 'wallets' | 'counterpartie
 
 const settle: Decision = { outcome: 'settle' }
 
-/** Decision without objection of any rule: held only while its sender may undo it. */
+/** Decision if no rule objects: held only while its sender may undo it. */
 const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
   seconds > 0 ? { outcome: 'hold', reason: 'undo', until: { seconds } } : settle
 
@@ -118,8 +118,8 @@ export async function decideAgain(
 const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'exchange', payout: 'payout' } as const
 
 /**
- * Usage of limits by a transfer, enforced by the statement that moves its money. None for an exchange into fiat, which pays
- * nobody, and for a deposit, which was counted as a pull.
+ * Usage of limits by a transfer, enforced by the statement that moves its money. None for an exchange into fiat, which
+ * pays no other person, and for a deposit, which was counted as a pull.
  */
 export const usageOf = (
   {
@@ -132,4 +132,4 @@ export const usageOf = (
 ): { usage?: LimitUsage } =>
   kind === 'deposit' || (kind === 'exchange' && isFiatCode(target.currency))
     ? {}
-    : { usage: usageOfMethod(senderId, methods[kind], usdMinor, at) }
+    : { usage: buildUsage(senderId, methods[kind], usdMinor, at) }

@@ -102,8 +102,8 @@ const hourMs = 3_600_000
 const readRow = createJointReads(readRows)
 
 /**
- * Reads the facts that rules need about a transfer; undefined if the sender does not exist. Shares one query with calls of the
- * same turn of the event loop; near a pattern, further queries read payments.
+ * Reads the facts that rules need about a transfer; undefined if the sender does not exist. Shares one query with calls
+ * of the same turn of the event loop; near a pattern, further queries read payments.
  */
 export async function readFacts(
   { now, monitoring }: Pick<TransfersContext, 'now' | 'monitoring'>,

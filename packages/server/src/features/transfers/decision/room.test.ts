@@ -200,7 +200,8 @@ describe('room', () => {
     expect(await roomOf(owner), 'left where nobody changes anything').toBeDefined()
     const { pool } = world.database
     const other = await pool.connect()
-    // Simulates a send by the stranger to the owner in another currency: it has no account in common with the owner's send.
+    // Simulates a send by the stranger to the owner in another currency: it has no account in common with the owner's
+    // send.
     const disturb = (person: TestPerson) => other.query('select disturb_send_guards($1)', [[person.id]])
     try {
       await other.query(`begin; set local deadlock_timeout = '10ms'`)

@@ -6,8 +6,8 @@ import type { Authorization, Candidate } from './decide.ts'
 import type { Facts } from './facts.ts'
 
 /**
- * Facts that this process remembers, valid under one version of the policies. With them, an ordinary send is decided by the
- * statement that moves its money, and nothing is read before.
+ * Facts cached by this process, valid for one version of the policies. With them, the statement that moves the money
+ * also decides an ordinary send, without earlier reads.
  */
 export interface SendMemory {
   version: bigint | undefined
@@ -25,7 +25,7 @@ type RoomContext = Pick<TransfersContext, 'memory' | 'wallets' | 'lists' | 'now'
 const roomMs = 86_400_000
 const rememberedSessions = 50_000
 
-/** Guard of a send that may pass by the room of its sender; undefined if its facts have to be read. */
+/** Returns the guard of a send that may pass by the sender's room; undefined if its facts must be read. */
 export async function guardByRoom(
   { memory, wallets, lists, now }: RoomContext,
   db: Db,
@@ -43,7 +43,7 @@ export async function guardByRoom(
   return { mode: 'room', userId: senderId, payee: payeeOfUser(recipientId), usdMinor, version, isQuiet }
 }
 
-/** Guard of a send whose facts were read: it passes by them, or by the confirmation given at `provenAt`. */
+/** Returns the guard of a send whose facts were read: it passes by them, or by the confirmation given at `provenAt`. */
 export function guardByFacts(
   { memory, wallets, now }: RoomContext,
   { transfer, facts }: Pick<Authorization, 'transfer' | 'facts'>,
@@ -82,7 +82,7 @@ function remember(memory: SendMemory, { sessionId }: RiskCandidate, facts: Facts
 function roomOf(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
   const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
   if (!isCalm || usesStreetMode || hasNewFactor) return undefined
-  // Concurrent large sends do not see each other, so each ends the room and leaves none.
+  // Concurrent large sends are invisible to each other, so each ends the room and leaves none.
   if (largeFromUsdMinor === undefined || usdMinor >= largeFromUsdMinor) return undefined
   const until = new Date(at.getTime() + roomMs)
   return { generation, until, paymentUsdMinor: largeFromUsdMinor - 1n, version }

@@ -7,8 +7,8 @@ import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
 const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
 
 /**
- * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Exchanges have no other payee, but frozen funds
- * must not be altered either (EU 269/2014, article 1(f)).
+ * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Exchanges have no other
+ * payee, but frozen funds must not be altered either (EU 269/2014, article 1(f)).
  */
 const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? heldForCases : undefined)
 
@@ -24,8 +24,8 @@ const listedCounterparty: TransferRule = async ({ counterparties }, pool, { tran
 const completesPattern: TransferRule = (_ctx, _db, { facts: { opens } }) => opens && { ...heldForCases, opens }
 
 /**
- * Holds a payment while the screening lists are stale, and until its parties have been screened against fresh ones. Exchanges
- * have no payee and pass.
+ * Holds a payment while the screening lists are stale, and until its parties have been screened against fresh ones.
+ * Exchanges have no payee and pass.
  */
 const listsTooOld: TransferRule = async ({ lists }, db, { transfer }) => {
   const { kind, senderId, recipientId = senderId } = transfer
@@ -37,7 +37,10 @@ function digestOf({ kind, recipientId, counterpartyId, source, paidFrom = 'walle
   return requestDigest({ kind, payee, amount: source, source: paidFrom })
 }
 
-/** Holds a payment in street mode for a second proof: above the sender's own limit, away from their places, or at night. Exchanges pass. */
+/**
+ * Holds a payment in street mode for a second proof: above the sender's own limit, away from their places, or at night.
+ * Exchanges pass.
+ */
 const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   if (transfer.kind === 'exchange' || !facts.usesStreetMode) return undefined
   const { senderId: userId, usdMinor, network } = transfer
@@ -48,7 +51,9 @@ const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }
 }
 
-/** Also applies street mode to transfers held for a case: once cleared, they wait for the second proof if they need one. */
+/**
+ * Also applies street mode to transfers held for a case: once cleared, they wait for the second proof if they need one.
+ */
 const withStreetMode =
   (rule: TransferRule): TransferRule =>
   async (ctx, db, asked) => {
@@ -58,7 +63,7 @@ const withStreetMode =
     return street?.outcome === 'hold' ? { ...decided, confirmAfterSeconds: street.confirmAfterSeconds } : decided
   }
 
-/** Rules that hold for a case, then the rule for stale lists, which must not keep a case from being opened. */
+/** Rules that hold for a case, then the rule for stale lists, which must not prevent a case from being opened. */
 const caseRules = [stoppedByCase, listedCounterparty, completesPattern, listsTooOld]
 
 /** All rules in order. The first decision counts. */

@@ -42,8 +42,8 @@ export async function proveByOwner(
 }
 
 /**
- * Lets a request pass that needs no confirmation, or has a fresh one. Returns the id of the risk decision for `revokeRefused`. Refuses
- * `step_up_required`.
+ * Lets a request pass that needs no confirmation, or has a fresh one. Returns the id of the risk decision for
+ * `revokeRefused`. Refuses `step_up_required`.
  */
 export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: StepUp): Promise<string> {
   const { candidate } = stepUp

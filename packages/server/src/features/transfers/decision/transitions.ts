@@ -21,7 +21,7 @@ export const transferEvents = [
   'expire',
   /** The payment was not made, or the bank refused the payout. */
   'fail',
-  /** Money for a send that came too late, or without a recipient, or after cancellation stays with the sender. */
+  /** Money of a send that arrived too late, has no recipient, or was cancelled stays with the sender. */
   'keep',
   /** The bank has a payout's money. */
   'complete',
@@ -91,14 +91,14 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
   payout: {
     created: { settle: to('processing', 'reserve', 'order_payout'), hold: to('held', 'reserve'), refuse: to('failed') },
     held: whileHeld(to('processing', 'order_payout'), 'fail_payout', 'release'),
-    // Held after all: its bank has no order yet.
+    // A payout that is held after all: its bank has no order yet.
     processing: { complete: to('settled', 'post_reserved'), fail: to('failed', 'release'), hold: to('held') },
     settled: { return: to('failed', 'credit_sender') },
   },
-  // Deposits that are not held are no transfers.
+  // Deposits that are not held are not transfers.
   deposit: {
     created: { hold: to('held', 'reserve') },
-    // `fail`: the bank took the money back meanwhile.
+    // `fail`: the bank reversed the debit meanwhile.
     held: {
       settle: to('settled', 'credit_deposit'),
       send_back: to('processing', 'order_return'),

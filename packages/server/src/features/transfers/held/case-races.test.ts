@@ -80,7 +80,7 @@ test('money that another process is moving waits for a case opened first', async
   for (let round = 0; round < rounds; round += 1) {
     const payee = await desk.world.enroll('payee', 'United States')
     const before = await balanceOf(alice)
-    // The other process has checked for cases by now.
+    // The other process has already checked for cases.
     const posting = await blockWriters(desk.world.database, 'ledger.posting')
     const body = { recipient_id: payee.id, amount: '5.00', source_currency: 'USD' }
     const sending = callNode(nodes[0]!.url, alice, { method: 'POST', path: '/payment/transfer', body })

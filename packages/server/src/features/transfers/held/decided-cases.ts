@@ -11,9 +11,9 @@ export type DecidedTransfer = HeldTransfer & {
 const mostAtOnce = 200
 
 /**
- * Transfers held for `compliance` without open cases. A match confirmed for the sender keeps the money where it is, by law; one for another
- * party rejects the transfer, and returns a deposit to its bank. Transfers wait on while another case stops a party. Those without a case
- * waited for lists; while lists are stale, nothing settles.
+ * Transfers held for `compliance` without open cases. A match confirmed for the sender keeps the money on hold, by law;
+ * one for another party rejects the transfer, and returns a deposit to its bank. Transfers keep waiting while another
+ * case stops a party. Those without a case waited for lists; while lists are stale, nothing settles.
  */
 export async function readDecided(
   db: Db,

@@ -25,8 +25,8 @@ interface Ending {
 }
 
 /**
- * Ends a held transfer once, whichever process decides. False if it has ended already, or keeps waiting. Refuses what `settlementOf`
- * refuses; throws AccountStopped if it would settle out of a stopped account.
+ * Ends a held transfer once, whichever process decides. False if it has ended already, or keeps waiting. Refuses like
+ * `settlementOf`; throws AccountStopped if it would settle out of a stopped account.
  */
 export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): Promise<boolean> {
   const { held, verdict, by, isUndeliverable = false } = ending
@@ -35,11 +35,11 @@ export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): 
   if (!transition || (verdict === 'cancel' && !holdPolicies[holdReason].isCancelable)) return false
   const { effects } = transition
   const reason = verdict === 'settle' || verdict === 'send_back' ? null : releaseReasons[verdict]
-  // A transfer that settles by itself is final from its deadline on, even if no process has settled it yet.
+  // A transfer that settles automatically is final from its deadline on, even if no process has settled it yet.
   const onlyBefore = verdict === 'cancel' && holdPolicies[holdReason].atDeadline === 'settle'
   return retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
-    // First, since it may open accounts, which must not happen under other locks.
+    // Runs first, since it may open accounts, which must not happen under other locks.
     const request = await movementOf(ctx, tx, { held, effects, at })
     if (verdict === 'settle' && (await mustKeepWaiting(ctx, tx, { held, at }))) return false
     if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
@@ -101,8 +101,8 @@ async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, 
 }
 
 /**
- * Revokes the transfer's risk decision, found by the movement that reserved its money. The pull of a funded send did happen, and keeps
- * counting.
+ * Revokes the transfer's risk decision, found by the movement that reserved its money. A funded send keeps its count,
+ * because its pull happened.
  */
 async function revokeHeld(tx: Tx, { id, kind }: HeldTransfer, at: Date): Promise<void> {
   if (kind === 'funded_send') return

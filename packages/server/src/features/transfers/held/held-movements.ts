@@ -42,7 +42,9 @@ const ownHold: Place = { account: 'hold', whose: 'sender' }
 
 type MovementsContext = Pick<HeldContext, 'wallets' | 'exchange' | 'now'>
 
-/** Reads the posted movements of a held transfer, and those that either end would make now. Undefined if it is not held. */
+/**
+ * Reads the posted movements of a held transfer, and those that either end would make now. Undefined if it is not held.
+ */
 export async function readHeldMovements(
   ctx: MovementsContext,
   db: Db,
@@ -110,7 +112,7 @@ async function describe(
   })
 }
 
-/** Legs of a settlement; undefined if it would be refused now. */
+/** Returns the legs of a settlement; undefined if it would be refused now. */
 async function settlementLegs(
   ctx: MovementsContext,
   db: Db,

@@ -46,15 +46,15 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   if (confirmAfterSeconds !== undefined)
     await insertRow(tx, 'street_hold', { transfer_id: id, confirm_after_seconds: confirmAfterSeconds })
   if (reason !== 'compliance') return
-  // A deposit is its owner's, whatever stops the owner.
+  // A deposit is not held for cases about its owner, only for those about the holder of the bank account.
   const people = kind === 'deposit' ? [] : recipientId === undefined ? [senderId] : [senderId, recipientId]
   await linkToStops(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
 }
 
 /**
- * Holds an unsubmitted payout for the cases that stop its owner or its account's holder, in a new row, or again in the row of an earlier
- * hold.
+ * Holds an unsubmitted payout for the cases that stop its owner or its account's holder, in a new row, or again in the
+ * row of an earlier hold.
  */
 export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void> {
   const next = transitionOf('payout', 'processing', 'hold')?.next
@@ -69,8 +69,8 @@ export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void
 }
 
 /**
- * Makes a held transfer wait for the cases that stop its sender or recipient; without a case it waits for lists, until about
- * `expectedBy`. False if it has ended, or is held for another reason now.
+ * Makes a held transfer wait for the cases that stop its sender or recipient; without a case it waits for lists, until
+ * about `expectedBy`. False if it has ended, or is held for another reason now.
  */
 export async function holdForCases(
   tx: Tx,
@@ -89,8 +89,8 @@ export async function holdForCases(
 }
 
 /**
- * Makes a transfer that a case held wait for its second proof of street mode, for this many hours from when it can be given. False if
- * none is needed, or was given before.
+ * Makes a transfer that a case held wait for its second proof of street mode, for this many hours from when it can be
+ * given. False if none is needed, or was given before.
  */
 export async function holdForSecondProof(tx: Tx, { id }: HeldTransfer, confirmHours: number, at: Date) {
   const { rowCount } = await tx.query(
@@ -188,8 +188,8 @@ interface Decided {
 }
 
 /**
- * Locks a held transfer and records its outcome. False if it was decided before, is held for another reason now, or with `onlyBefore` if
- * its deadline has passed, even if no process has applied that yet.
+ * Locks a held transfer and records its outcome. False if it was decided before, is held for another reason now, or
+ * with `onlyBefore` if its deadline has passed, even if no process has applied that yet.
  */
 export async function decideRow(
   tx: Tx,

@@ -40,9 +40,9 @@ export async function cancelHeld(ctx: HeldContext, pool: pg.Pool, own: OwnTransf
 }
 
 /**
- * Settles a transfer now, for its sender. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`, `account_frozen`,
- * `loss_open`; in street mode also `not_confirmable_yet`, `price_moved`, and `step_up_required` without a fresh confirmation of
- * this transfer.
+ * Settles a transfer now, for its sender. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`,
+ * `account_frozen`, `loss_open`; in street mode also `not_confirmable_yet`, `price_moved`, and `step_up_required`
+ * without a fresh confirmation of this transfer.
  */
 export async function settleNow(
   ctx: HeldContext,
@@ -63,8 +63,8 @@ export async function settleNow(
 }
 
 /**
- * Settles or rejects a transfer for an operator. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`; to settle also
- * `account_frozen`, `loss_open`.
+ * Settles or rejects a transfer for an operator. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`; to
+ * settle also `account_frozen`, `loss_open`.
  */
 export async function decideAs(
   ctx: HeldContext,
@@ -138,9 +138,9 @@ async function endAtDeadline(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer
 }
 
 /**
- * Ends `compliance` holds whose cases are decided, all or those of one case. Cleared, a transfer settles, waits for street mode's second
- * proof, or is released if its sender's account is stopped. A match confirmed for another party returns it to its sender, a deposit to
- * its bank; one for the sender keeps it held. Logs failures.
+ * Ends `compliance` holds whose cases are decided, all or those of one case. Cleared, a transfer settles, waits for
+ * street mode's second proof, or is released if its sender's account is stopped. A match confirmed for another party
+ * returns it to its sender, a deposit to its bank; one for the sender keeps it held. Logs failures.
  */
 export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: string): Promise<void> {
   const areListsTooOld = await ctx.lists.areTooOld(pool)

@@ -10,8 +10,8 @@ import { decideAt, findQueueEntry, importNames } from '@tern/testkit/compliance/
 import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
 import { transact } from '../../../platform/database/db.ts'
 
-// Concurrent decisions of several processes about withdrawals: an app, and a worker that submits them to banks, beside the test's own app.
-// In any order, a bank pays at most once, and never money that is back in the wallet.
+// Concurrent decisions of several processes about withdrawals: an app, and a worker that submits them to banks, beside
+// the test's own app. In any order, a bank pays at most once, and never money that is back in the wallet.
 
 const listed = 'Zebulon Quartermain'
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
   account = await linkAccount(desk.world, rosa)
 })
 
-/** Publishes a list that names the account's holder; returns the case. */
+/** Orders a withdrawal of 40 of the 100 dollars. */
 async function nameHolder(): Promise<string> {
   const { counterparties, pool } = desk.world.app.product
   const holder = { id: account, kind: 'account_holder', userId: BigInt(rosa.id), name: listed } as const

@@ -12,8 +12,8 @@ interface Due {
 }
 
 /**
- * True if a held transfer that is due to settle must keep waiting: for cases that stop its parties, for fresh lists, or for the second
- * proof of street mode.
+ * True if a held transfer that is due to settle must keep waiting: for cases that stop its parties, for fresh lists, or
+ * for the second proof of street mode.
  */
 export async function mustKeepWaiting(ctx: WaitContext, tx: Tx, due: Due): Promise<boolean> {
   const { held, at } = due
@@ -21,7 +21,7 @@ export async function mustKeepWaiting(ctx: WaitContext, tx: Tx, due: Due): Promi
   const people = peopleOf(held)
   const isExchange = held.kind === 'exchange'
   const areListsTooOld = !isExchange && (await ctx.lists.areTooOld(tx))
-  // It may have been held for stale lists, and its parties not screened since.
+  // The transfer may have been held for stale lists, and its parties not screened since.
   if (!areListsTooOld && held.hold_reason === 'compliance') await ctx.screenBehind(tx, people)
   if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await ctx.lists.hold(tx, people)))) {
     const waits = await holdForCases(tx, held, { at, expectedBy: ctx.lists.expectedBy() })

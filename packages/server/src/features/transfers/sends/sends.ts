@@ -58,7 +58,7 @@ export interface Confirmed {
 export const riskMovementOf = (source: PaymentSource, userId: bigint, idempotencyKey: string): string =>
   derivedId(source === 'wallet' ? 'transfer' : 'payment', userId, idempotencyKey)
 
-/** Prepares a send, whatever funds it. Refuses malformed requests. */
+/** Prepares a send with any funding. Refuses malformed requests. */
 export async function prepareSend(
   ctx: Pick<TransfersContext, 'wallets' | 'exchange'>,
   pool: pg.Pool,
@@ -112,7 +112,7 @@ function riskCandidate(
   }
 }
 
-/** Sender and recipient: the sender is the session's user, whatever the request says. */
+/** Sender and recipient: the sender is always the session's user, regardless of the request. */
 async function partiesOf(
   { wallets }: Pick<TransfersContext, 'wallets'>,
   db: Db,

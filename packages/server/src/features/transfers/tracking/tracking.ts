@@ -35,7 +35,10 @@ export async function readTracking(ctx: LinkContext, db: Db, own: OwnTransfer): 
   return { link: rows[0] ? viewOf(ctx, rows[0]) : null }
 }
 
-/** Shares a transfer, or changes what its link shows, in any state. Refuses `not_found`, and `not_trackable` if there is no link yet. */
+/**
+ * Shares a transfer, or changes what its link shows, in any state. Refuses `not_found`, and `not_trackable` if there is
+ * no link yet.
+ */
 export async function shareTracking(
   ctx: LinkContext,
   pool: pg.Pool,
@@ -113,7 +116,7 @@ async function publicView(
 /** The transfer was not made, or its money came back. */
 const isOver = ({ state }: Pick<Transfer, 'state'>): boolean => state === 'failed' || state === 'released'
 
-/** True for a transfer to another user or a bank, once its sender can no longer take it back. */
+/** True for a transfer to another user or a bank, once its sender can no longer cancel it. */
 function isTrackable({ kind, state, hold }: Transfer): boolean {
   if (kind === 'exchange' || isOver({ state })) return false
   return hold?.decided_by !== 'sender'

@@ -1,4 +1,4 @@
-// Undoable sends: who decides, until when exactly, and what the recipient sees meanwhile.
+// Undoable sends: deciders, exact deadline, and the recipient's view meanwhile.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
@@ -108,7 +108,7 @@ describe('an undoable send', () => {
         state: 'released',
         release_reason: 'cancelled',
       })
-      // No process has applied the deadline yet: it decides all the same, and is applied now.
+      // No process has applied the deadline yet: it still decides, and is applied now.
       await expect(after.cancel({ userId: sender, id: late })).rejects.toMatchObject({ code: 'not_cancelable' })
       expect(await after.status({ userId: sender, id: late })).toMatchObject({ state: 'settled', hold: null })
       expect(await bruno.transactions()).toMatchObject([{ id: late, status: 'COMPLETED', amount: '18.60' }])
@@ -426,7 +426,7 @@ describe('several processes', () => {
       )
       expect(rows[0]!.decided_by).toBe('deadline')
       expect(rows[0]!.after).toBeGreaterThanOrEqual(0)
-      // Half a second plus the machine's time; the task of every minute would be later on average.
+      // Half a second plus the machine's delays; the minutely task would take longer on average.
       expect(rows[0]!.after).toBeLessThan(10)
     } finally {
       await worker.close()

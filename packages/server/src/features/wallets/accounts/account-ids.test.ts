@@ -5,7 +5,7 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { createWallets, findWallet, type Wallets } from '../wallets.ts'
 
-// A pool of one connection: a read past an open transaction would never end.
+// Pool of one connection: a read outside an open transaction would wait forever.
 let world: TestApp
 let pool: pg.Pool
 let wallets: Wallets

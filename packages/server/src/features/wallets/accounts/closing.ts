@@ -15,7 +15,10 @@ async function everyAccountOf(tx: Tx, userId: bigint): Promise<bigint[]> {
   return openAccounts(tx, accounts)
 }
 
-/** Closes every account of a user's wallet, in the caller's transaction. Returns false, with nothing closed, while one has money. */
+/**
+ * Closes every account of a user's wallet, in the caller's transaction. Returns false, with nothing closed, while one
+ * has money.
+ */
 export const closeWallet = async (tx: Tx, userId: bigint): Promise<boolean> =>
   (await closeAccounts(tx, await everyAccountOf(tx, userId))) === undefined
 
@@ -24,8 +27,8 @@ export const reopenWallet = async (tx: Tx, userId: bigint): Promise<void> =>
   reopenAccounts(tx, await everyAccountOf(tx, userId))
 
 /**
- * Reopens the wallet of a user whose account is about to be deleted, for money that cannot be sent back, such as a payout that the bank
- * returns. The due deletion finds that money. Wallets of deleted users stay closed.
+ * Reopens the wallet of a user whose account is about to be deleted, for money that cannot be sent back, such as a
+ * payout that the bank returns. The due deletion finds that money. Wallets of deleted users stay closed.
  */
 export async function openForArrival(tx: Tx, userId: bigint): Promise<void> {
   const { rowCount } = await tx.query(

@@ -96,7 +96,7 @@ export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletVie
   )
   const balances = new Map(rows.map((row) => [row.name, row.balance]))
   const available = (code: CurrencyCode) => decimal(code, balances.get(walletAccount(wallet.id, code).name))
-  const held = (code: CurrencyCode) => decimal(code, balances.get(holdAccount(wallet.id, code).name))
+  const heldBalance = (code: CurrencyCode) => decimal(code, balances.get(holdAccount(wallet.id, code).name))
   const pending = await db.query<{ sum: bigint }>(
     `select coalesce(sum(target_amount), 0) as sum from transaction
       where user_id = $1 and status = 'PENDING' and kind in ('RECEIVE', 'DEPOSIT') and target_currency = $2`,
@@ -111,7 +111,7 @@ export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletVie
     fiat_balance: available(wallet.baseCurrency),
     stablecoin_balance: available('USDT'),
     pending: decimal(wallet.baseCurrency, pending.rows[0]?.sum),
-    assets: currencies.map((currency) => ({ currency, available: available(currency), held: held(currency) })),
+    assets: currencies.map((currency) => ({ currency, available: available(currency), held: heldBalance(currency) })),
   }
 }
 

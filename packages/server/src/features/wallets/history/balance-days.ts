@@ -55,7 +55,7 @@ interface Range {
   readonly last: bigint
 }
 
-/** Sums a range of entries. Money returned on the day it left (UTC) counts neither as in nor as out. */
+/** Last entry counted in this day. */
 export async function sumBetween(db: Db, { id, first, last }: Range): Promise<Sums> {
   if (first > last) return { in: 0n, out: 0n }
   const { rows } = await db.query<Sums>(
@@ -143,13 +143,13 @@ export async function sumEntries(
     'select last_version, money_in, money_out from balance_day where account_id = $1 and last_version between $2 and $3 order by last_version',
     [id, first, version],
   )
-  const [begun, ...whole] = rows
-  const head = begun ? await sumBetween(db, { id, first, last: begun.last_version }) : { in: 0n, out: 0n }
+  const [firstDays, ...wholeDays] = rows
+  const head = firstDays ? await sumBetween(db, { id, first, last: firstDays.last_version }) : { in: 0n, out: 0n }
   const summed = rows.at(-1)?.last_version ?? first - 1n
   const tail = await sumBetween(db, { id, first: summed + 1n, last: version })
   return {
-    in: whole.reduce((total, day) => total + day.money_in, head.in + tail.in),
-    out: whole.reduce((total, day) => total + day.money_out, head.out + tail.out),
+    in: wholeDays.reduce((total, day) => total + day.money_in, head.in + tail.in),
+    out: wholeDays.reduce((total, day) => total + day.money_out, head.out + tail.out),
   }
 }
 

@@ -96,7 +96,7 @@ async function read(wallet: Wallet, days: number) {
   }
 }
 
-/** Movements that never overdraw: every second one takes part of the previous one. */
+/** Movements that never overdraw: every second one debits part of the previous credit. */
 const anyMovements = (most: number) =>
   fc
     .array(

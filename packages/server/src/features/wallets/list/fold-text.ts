@@ -17,7 +17,10 @@ function latinFigure(figure: string): string {
   return String(value)
 }
 
-/** Folded text: lower case without accents, with Latin digits, after compatibility normalization, so that Straße equals STRASSE. */
+/**
+ * Folded text: lower case without accents, with Latin digits, after compatibility normalization, so that Straße equals
+ * STRASSE.
+ */
 export function foldText(text: string): string {
   if (isPlain(text)) return text.toLowerCase()
   return (

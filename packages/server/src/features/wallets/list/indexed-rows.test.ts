@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 
-// As the owner of all tables: what is refused here is refused to everyone.
+// Runs as the owner of all tables: a refusal here applies to every role.
 
 let database: TestDatabase
 

@@ -50,18 +50,18 @@ export function indexedList({ userId, narrowing }: PlainList, { facets, tail, lo
   const inFilter = facets.filter((facet) => isWanted(narrowing, facet))
   const numbers = inFilter.map(({ facet }) => facet)
   const rowCount = inFilter.reduce((total, { count }) => total + count, 0)
-  const sought = lookedUp && narrowSought(lookedUp, numbers, rowCount)
-  const wanted = inFilter.filter(({ facet }) => sought?.facets.has(facet) ?? true)
-  const leastCount = (sought?.leastCount ?? 0) - tail.length
+  const narrowed = lookedUp && narrowSought(lookedUp, numbers, rowCount)
+  const indexedFacets = inFilter.filter(({ facet }) => narrowed?.facets.has(facet) ?? true)
+  const leastCount = (narrowed?.leastCount ?? 0) - tail.length
   const isVeryMany = narrowing.lowest === undefined && leastCount > mostCounted
   return {
     userId,
     narrowing,
-    wanted,
-    hasAll: wanted.length === facets.length,
+    wanted: indexedFacets,
+    hasAll: indexedFacets.length === facets.length,
     tailIds: tail.map((row) => row.id),
     matchedTail: tail.filter((row) => fits(narrowing, row)),
-    sought,
+    sought: narrowed,
     hits: { count: isVeryMany ? veryMany : undefined },
   }
 }
@@ -221,20 +221,20 @@ function indexedBranches(list: IndexedList, { wanted, reading }: Segment, put: P
 
 export function matchOf(userId: bigint, search: Sought, put: Parameters['put']): string {
   // Words in nearly every row are checked on rows found by the other words.
-  const others = search.words.filter(({ isEverywhere }) => !isEverywhere)
+  const rareWords = search.words.filter(({ isEverywhere }) => !isEverywhere)
   const everywhere = search.words.filter(({ isEverywhere }) => isEverywhere)
-  const match = (sought: readonly SoughtWord[]) => `s.terms @@ ${put(tsqueryOf(userId, sought))}::tsquery`
+  const match = (words: readonly SoughtWord[]) => `s.terms @@ ${put(tsqueryOf(userId, words))}::tsquery`
   const words =
-    others.length === 0 || everywhere.length === 0
+    rareWords.length === 0 || everywhere.length === 0
       ? match(search.words)
-      : `(${match(others)} and (${match(everywhere)}) is true)`
+      : `(${match(rareWords)} and (${match(everywhere)}) is true)`
   const { ids, dated } = search.search
   const within = ([low, high]: IdRange) => `s.id between ${put(low)}::uuid and ${put(high)}::uuid`
   const alternatives = [words]
   if (ids) alternatives.push(`(s.user_id = $1 and ${within(ids)})`)
   if (dated) {
-    const others = search.words.filter(({ word }) => dated.words.includes(word))
-    const beside = others.length === 0 ? '' : `${match(others)} and`
+    const dateWords = search.words.filter(({ word }) => dated.words.includes(word))
+    const beside = dateWords.length === 0 ? '' : `${match(dateWords)} and`
     // One condition per day, each a scan of the primary key.
     alternatives.push(...dated.ranges.map((range) => `(${beside} s.user_id = $1 and ${within(range)})`))
   }

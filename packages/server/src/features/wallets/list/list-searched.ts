@@ -52,8 +52,8 @@ async function countSearched(db: Db, list: SearchedList): Promise<number> {
 }
 
 /**
- * A page of a search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word counts, a
- * sample of the newest rows, or the index's hits decide.
+ * A page of a search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word
+ * counts, a sample of the newest rows, or the index's hits decide.
  */
 async function readSearched(db: Db, list: SearchedList, reading: Reading): Promise<string[]> {
   const { hits, sought } = list
@@ -90,11 +90,11 @@ async function isDense(db: Db, list: SearchedList, reading: Reading): Promise<bo
 }
 
 /** The first rows by time, from the reading's place if that is its order. */
-function newestOf(sought: Sought, reading: Reading, put: Parameters['put']): string {
+function newestOf(search: Sought, reading: Reading, put: Parameters['put']): string {
   const byDate: Reading =
     reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', back: false, after: undefined }
   const after = conditionsAfter(byDate, 's.id', 's.id', put).join(' and ')
-  return `select s.* from transaction_search s where s.user_id = $1 ${boundsOf(sought, 'date', put)} and ${after}
+  return `select s.* from transaction_search s where s.user_id = $1 ${boundsOf(search, 'date', put)} and ${after}
     ${orderOf(byDate)} limit ${String(sampleSize)}`
 }
 

@@ -43,8 +43,8 @@ const grouped: readonly CurrencyCode[] = (['fiat', 'stablecoin', 'crypto'] as co
 export const compareGroups = (one: string, other: string): number => groupOf(one) - groupOf(other)
 
 /**
- * Sort key by amount: minor units of different currencies do not compare, so currencies follow one another, in the same order in both
- * directions.
+ * Sort key by amount: minor units of different currencies do not compare, so currencies follow one another, in the same
+ * order in both directions.
  */
 export const groupedSql = (amount: string, currency: string, order: Direction): string =>
   `(${amount} ${order === 'asc' ? '+' : '-'} array_position('{${grouped.join(',')}}'::text[], ${currency}) * ${String(groupWidth)}::numeric)`
@@ -73,8 +73,8 @@ const counterpartySql = `(select coalesce(${shownNameSql('other.name')}, other.u
 const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(messagesHere())})`
 
 /**
- * SQL: text of the description column: the other person or the two currencies, then the description. Sorts without case and accents;
- * the separator is below every letter.
+ * SQL: text of the description column: the other person or the two currencies, then the description. Sorts without case
+ * and accents; the separator is below every letter.
  */
 export const shownSql = `${foldedSql(`concat_ws(chr(1), ${titleSql}, ${listedDescription})`)} collate "C"`
 

@@ -40,10 +40,13 @@ const dayMs = 86_400_000
 const isDay = ({ year = 2000, month, day }: Day): boolean =>
   month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 
-const kept = new Map<string, unknown>()
+const cache = new Map<string, unknown>()
 const mostKept = 200
 
-/** Format of a locale or time zone, or of the fallback if that is unknown. Cached, since making one takes a hundred times as long as using it. */
+/**
+ * Format of a locale or time zone, or of the fallback if that is unknown. Cached, since making one takes a hundred
+ * times as long as using it.
+ */
 function formatOf<Format>(
   use: string,
   name: string | undefined,
@@ -51,11 +54,11 @@ function formatOf<Format>(
   make: (known: string) => Format,
 ): Format {
   const key = `${use} ${name ?? fallback}`
-  const known = kept.get(key)
+  const known = cache.get(key)
   if (known !== undefined) return known as Format
-  if (kept.size >= mostKept) kept.clear()
+  if (cache.size >= mostKept) cache.clear()
   const made = makeOf(name, fallback, make)
-  kept.set(key, made)
+  cache.set(key, made)
   return made
 }
 

@@ -22,7 +22,9 @@ export interface Searchable {
   readonly counterparty_name: string | null
 }
 
-/** A row matches if each word begins one of its words, or the text begins its id, or is its reference, or names its day. */
+/**
+ * A row matches if each word begins one of its words, or the text begins its id, or is its reference, or names its day.
+ */
 export interface Search {
   readonly words: readonly string[]
   /** Words that must match whole: the day next to a month, and a date. */
@@ -63,7 +65,9 @@ const isSimple = (text: string): boolean => !/[^ -#%-/:-~]/.test(text)
 function prepare(text: string): string {
   if (isSimple(text)) return text.toLowerCase()
   const folded = foldText(text.replaceAll(thousands, '').replaceAll('٬', '').replaceAll('٫', '.'))
-  return /[€£¥￥₹₿₮$]/.test(folded) ? signs.reduce((said, [sign, code]) => said.replaceAll(sign, code), folded) : folded
+  return /[€£¥￥₹₿₮$]/.test(folded)
+    ? signs.reduce((replaced, [sign, code]) => replaced.replaceAll(sign, code), folded)
+    : folded
 }
 
 const codes = currencyCodes.join('|').toLowerCase()
@@ -156,7 +160,7 @@ export function termsOf(row: Searchable): string[] {
   const target = money(row.target_currency, row.target_amount)
   // The recipient must not see the sender's fee.
   const isIncoming = row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
-  const shown = isIncoming ? target : money(row.source_currency, row.source_amount + row.fee_amount)
+  const amount = isIncoming ? target : money(row.source_currency, row.source_amount + row.fee_amount)
   const names = [row.counterparty_username, row.counterparty_name].filter((name) => name !== null)
   return [
     ...new Set([
@@ -165,7 +169,7 @@ export function termsOf(row: Searchable): string[] {
       row.source_currency.toLowerCase(),
       row.target_currency.toLowerCase(),
       ...timeWords(row.created_at),
-      ...[source, target, shown].map(toDecimal),
+      ...[source, target, amount].map(toDecimal),
     ]),
   ].filter((word) => word !== '')
 }
@@ -183,15 +187,17 @@ export function searchOf(text: string, reader: Reader = { now: new Date() }): Se
   const written = isToken ? [...(around ?? []), date.token] : wordsOf(prepared, reader.locale)
   const words = [...new Set(written)]
   const isBesideMonth = (place: number) => [written[place - 1], written[place + 1]].some((word) => isMonth(word ?? ''))
-  const whole = new Set(
+  const wholeWords = new Set(
     written.filter((word, place) => word === date?.token || (/^\d{1,2}$/.test(word) && isBesideMonth(place))),
   )
-  const begun = text.trim().toLowerCase()
-  const low = begun + uuidForm.slice(begun.length)
-  const isId = begun.length >= shortestId && uuidPattern.test(low)
-  const ids = isId ? ([low, begun + uuidForm.replaceAll('0', 'f').slice(begun.length)] as const) : idsOfReference(text)
+  const prefix = text.trim().toLowerCase()
+  const low = prefix + uuidForm.slice(prefix.length)
+  const isId = prefix.length >= shortestId && uuidPattern.test(low)
+  const ids = isId
+    ? ([low, prefix + uuidForm.replaceAll('0', 'f').slice(prefix.length)] as const)
+    : idsOfReference(text)
   const dated = date && around && { ranges: date.ranges, words: [...new Set(around)] }
-  return words.length === 0 ? undefined : { words, whole, ids, dated }
+  return words.length === 0 ? undefined : { words, whole: wholeWords, ids, dated }
 }
 
 const isWithin = (id: string, [low, high]: IdRange): boolean => low <= id && id <= high
@@ -244,7 +250,7 @@ export const tsqueryOf = (userId: bigint, words: readonly SoughtWord[]): string 
   words
     .map(({ word, found }) =>
       found?.length
-        ? `(${found.map((whole) => `'${lexeme(userId, whole)}'`).join(' | ')})`
+        ? `(${found.map((word) => `'${lexeme(userId, word)}'`).join(' | ')})`
         : `'${lexeme(userId, word)}':*`,
     )
     .join(' & ')

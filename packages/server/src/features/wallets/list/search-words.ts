@@ -77,11 +77,11 @@ const wordsIn = (counted: readonly CountedWord[], facets: ReadonlySet<number>): 
 
 /** Estimates a search in these facets from their row counts. */
 export function narrowSought({ search, words }: LookedUp, facets: readonly number[], rowCount: number): Sought {
-  const given = new Set(facets)
+  const facetSet = new Set(facets)
   const byWord = search.words.map((word) => {
-    const counted = words.filter(({ begun, facet }) => begun === word && given.has(facet))
-    const whole = new Set(words.filter(({ begun }) => begun === word).map((found) => found.word))
-    return { word, counted, whole, isKnown: isWhollyCounted(word) && whole.size <= mostWholeWords }
+    const counted = words.filter(({ begun, facet }) => begun === word && facetSet.has(facet))
+    const wholeWords = new Set(words.filter(({ begun }) => begun === word).map((found) => found.word))
+    return { word, counted, whole: wholeWords, isKnown: isWhollyCounted(word) && wholeWords.size <= mostWholeWords }
   })
   // An id or a day may match the text without any of the words.
   const known = search.ids || search.dated ? [] : byWord.filter(({ isKnown }) => isKnown)
@@ -94,9 +94,9 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
     lowest: found.first_description,
     highest: found.last_description,
   })
-  const [only, ...others] = byWord
-  const rowsOf = (counted: readonly CountedWord[], whole: string) =>
-    sum(counted.filter(({ word }) => word === whole).map((found) => found.row_count))
+  const [only, ...laterWords] = byWord
+  const rowsOf = (counted: readonly CountedWord[], fullWord: string) =>
+    sum(counted.filter(({ word }) => word === fullWord).map((found) => found.row_count))
   return {
     search,
     words: byWord.map(({ word, counted, isKnown }) => ({
@@ -106,7 +106,7 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
     })),
     facets: possible,
     leastCount:
-      only && others.length === 0 ? Math.max(0, ...[...only.whole].map((word) => rowsOf(only.counted, word))) : 0,
+      only && laterWords.length === 0 ? Math.max(0, ...[...only.whole].map((word) => rowsOf(only.counted, word))) : 0,
     mostCount: Math.min(
       Number.MAX_SAFE_INTEGER,
       ...counts.map((counted) => sum(counted.map((found) => found.row_count))),

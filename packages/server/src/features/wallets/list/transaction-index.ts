@@ -19,8 +19,8 @@ export const longList = 2000
 type Step = 'idle' | 'more'
 
 /**
- * Indexes lists longer than `threshold` up to the latest commit. Of concurrent processes one works, the others return at once. Resumes
- * after interruption.
+ * Indexes lists longer than `threshold` up to the latest commit. Of concurrent processes one works, the others return
+ * at once. Resumes after interruption.
  */
 export async function indexTransactions(pool: pg.Pool, threshold = longList): Promise<void> {
   while ((await transact(pool, (tx) => followStep(tx, threshold))) === 'more');
@@ -31,9 +31,9 @@ export async function indexTransactions(pool: pg.Pool, threshold = longList): Pr
 /** Locks the index and returns its position; undefined while another process works on it. */
 async function lockIndex(tx: Tx): Promise<Position | undefined> {
   await tx.query('set local enable_seqscan = off')
-  const begun = await tx.query(`insert into transaction_index_position (position, cluster)
+  const position = await tx.query(`insert into transaction_index_position (position, cluster)
     select pg_snapshot_xmin(pg_current_snapshot()), system_identifier from pg_control_system() on conflict do nothing`)
-  if (begun.rowCount === 1) await forgetIndex(tx)
+  if (position.rowCount === 1) await forgetIndex(tx)
   const found = await lockPosition(tx, 'transaction_index_position')
   if (found?.isHere !== false) return found
   await tx.query('delete from transaction_index_position')
@@ -220,7 +220,7 @@ interface WordChange {
   step: number
   first: string
   last: string
-  /** By rank among what the rows show. */
+  /** By rank among the shown texts. */
   firstRank: number
   lastRank: number
 }

@@ -28,8 +28,8 @@ beforeEach(async () => {
 afterEach(() => world.database.pool.query('delete from demo_seed'))
 
 /**
- * One round of the worker. It notifies only of rows before the oldest open transaction, so others in the cluster, such as those of
- * parallel tests, must end first.
+ * One round of the worker. It notifies only of rows before the oldest open transaction, so others in the cluster, such
+ * as those of parallel tests, must end first.
  */
 const follow = async (more: Partial<NoticesContext> = {}) => {
   const { pool, identity } = world.app.product

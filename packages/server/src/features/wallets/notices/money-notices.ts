@@ -1,5 +1,5 @@
-// Notices about money that arrived, left for a bank or went to a new payee. The worker follows transaction rows, so that moving money
-// costs nothing more and movements that complete late are included.
+// Notices about money that arrived, left for a bank or went to a new payee. The worker follows transaction rows, so
+// that movements have no additional cost and late ones are included.
 
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
@@ -27,8 +27,8 @@ export interface NoticesContext {
 }
 
 /**
- * Notifies people of every transaction up to the latest commit, each once. One of several concurrent processes works, the
- * others return at once; an interrupted step notifies no one.
+ * Notifies people of every transaction up to the latest commit, each once. Only one of several concurrent processes
+ * works, the others return at once; an interrupted step notifies no one.
  */
 export async function notifyOfMoney(context: NoticesContext, pool: pg.Pool): Promise<void> {
   while ((await transact(pool, (tx) => notifyStep(context, tx))) === 'more');
@@ -84,8 +84,12 @@ async function readNotices({ people }: NoticesContext, db: Db, rows: readonly Mo
   const ids = rows.flatMap(({ other_id: id }) => (id === null ? [] : [id]))
   const users = await people.usersById(db, [...new Set(ids)])
   return rows.flatMap((row) => {
-    const other = row.other_id === null ? undefined : users.get(row.other_id)
-    const person = other && { id: wireId(other.id), name: other.name ?? other.username, username: other.username }
+    const counterparty = row.other_id === null ? undefined : users.get(row.other_id)
+    const person = counterparty && {
+      id: wireId(counterparty.id),
+      name: counterparty.name ?? counterparty.username,
+      username: counterparty.username,
+    }
     return noticeOf(row, person) ?? []
   })
 }

@@ -6,8 +6,8 @@ type Sent = NoticeTo & { readonly id: string }
 type PaidSomeoneNew = Extract<Sent, { code: 'new_payee_paid' }>
 
 /**
- * Mails users about their first payment to a recipient, in the transaction of the notification. This mail cannot be turned off: it
- * warns an owner of an intruder in the account.
+ * Mails users about their first payment to a recipient, in the transaction of the notification. This mail cannot be
+ * turned off: it warns an owner of an intruder in the account.
  */
 export async function mailNewPayees(
   { people, notifications }: Pick<NoticesContext, 'people' | 'notifications'>,

@@ -43,8 +43,8 @@ export function noticeOf(row: MovedRow, person: Person | undefined): NoticeTo | 
     case 'WITHDRAW': {
       const { code, params } = described(description)
       if (code !== 'withdrawal') return undefined
-      const told = { ...paid, bank_name: params.bank ?? '', last4: params.last4 ?? '' }
-      return { ...to, code: row.status === 'FAILED' ? 'withdrawal_failed' : 'withdrawal_arrived', params: told }
+      const details = { ...paid, bank_name: params.bank ?? '', last4: params.last4 ?? '' }
+      return { ...to, code: row.status === 'FAILED' ? 'withdrawal_failed' : 'withdrawal_arrived', params: details }
     }
   }
 }

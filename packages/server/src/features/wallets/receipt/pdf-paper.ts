@@ -1,4 +1,5 @@
-// Writing on the pages of a PDF: in the product's typefaces, tagged for screen readers. Lengths are CSS pixels, 96 to the inch.
+// Writing on the pages of a PDF: in the product's typefaces, tagged for screen readers. Lengths are CSS pixels, 96 to
+// the inch.
 
 import PdfDocument from 'pdfkit'
 import type { Face, Faces } from './letters/faces.ts'
@@ -79,7 +80,7 @@ function placed(codes: readonly string[], glyphs: readonly Glyph[]): Placed[] {
 }
 
 /** Operators that show glyphs of one height: codes, with the offsets that differ from their widths. */
-function shown(glyphs: readonly Placed[]): string {
+function visibleGlyphs(glyphs: readonly Placed[]): string {
   let end: number | undefined
   const parts: string[] = []
   for (const { code, x, width } of glyphs) {
@@ -99,7 +100,7 @@ function placedAt(glyphs: readonly Placed[], x: number, y: number, size: number)
   const [first] = glyphs
   const left = x + ((first?.x ?? 0) * size) / 1000
   const base = y - ((first?.y ?? 0) * size) / 1000
-  return `1 0 0 -1 ${figure(left)} ${figure(base)} Tm ${shown(glyphs)}`
+  return `1 0 0 -1 ${figure(left)} ${figure(base)} Tm ${visibleGlyphs(glyphs)}`
 }
 
 /** Stretches of glyphs at the same height. */

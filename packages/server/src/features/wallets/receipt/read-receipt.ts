@@ -10,8 +10,8 @@ type Besides = Pick<AppUserRow, 'username' | 'name'> & {
 }
 
 /**
- * Receipt of one of the user's own transactions, if any has this id. The delivery time is the decision on a held transfer, or else the
- * row's last change of status, or else its creation, since such rows are complete at once.
+ * Receipt of one of the user's own transactions, if any has this id. The delivery time is the decision on a held
+ * transfer, or else the row's last change of status, or else its creation, since such rows are complete at once.
  */
 export async function readReceipt(
   db: Db,

@@ -66,8 +66,8 @@ const mapPieces = (content: Content, map: ReceiptMap | undefined, height: number
   map ? [{ block: mapBlock(content, map, height) }] : []
 
 /** Everything on one page, set tighter and with a smaller map; undefined if it does not fit. */
-function onOnePage(given: Content, room: number): Block | undefined {
-  const content = { ...given, rowPadding: narrowPadding }
+function onOnePage(original: Content, room: number): Block | undefined {
+  const content = { ...original, rowPadding: narrowPadding }
   const { facts } = content
   const title = titleBlock(content)
   const lower = [
@@ -77,9 +77,10 @@ function onOnePage(given: Content, room: number): Block | undefined {
     proofAndQuestions(content),
     notesBlock(content),
   ]
-  const left = room - stacked([title, ...lower], narrowGap).height
-  if (!facts.map) return left < 0 ? undefined : stacked([title, ...lower], left < gap * lower.length ? narrowGap : gap)
-  const height = stripHeights.find((each) => each + narrowGap <= left)
+  const freeHeight = room - stacked([title, ...lower], narrowGap).height
+  if (!facts.map)
+    return freeHeight < 0 ? undefined : stacked([title, ...lower], freeHeight < gap * lower.length ? narrowGap : gap)
+  const height = stripHeights.find((each) => each + narrowGap <= freeHeight)
   return height === undefined ? undefined : stacked([title, mapBlock(content, facts.map, height), ...lower], narrowGap)
 }
 
@@ -172,11 +173,11 @@ export function drawPages(content: Content, sheet: Sheet, language: string): voi
   const foot = sheet.height - bottomMargin - footHeight(content)
   const top = topMargin + headHeight + gap
   const room = foot - gap - top
-  const whole = onOnePage(content, room)
+  const singleBlock = onOnePage(content, room)
   const wide = overPages(content, room, gap)
   const narrow = overPages({ ...content, rowPadding: narrowPadding }, room, narrowGap)
   const isNarrow = narrow.length < wide.length
-  const pages: Piece[][] = whole ? [[{ block: whole }]] : isNarrow ? narrow : wide
+  const pages: Piece[][] = singleBlock ? [[{ block: singleBlock }]] : isNarrow ? narrow : wide
   const pointers = pointersOf(content, pages, language)
   const count = new Intl.NumberFormat(language)
   pages.forEach((pieces, index) => {

@@ -48,12 +48,12 @@ const drawnMap = (map: ReceiptMap): ReceiptMap => ({
 })
 
 /**
- * Writes the receipt as a PDF: tagged, with title and language, in the product's typefaces and others for further letters, with the
- * page's map, on as many pages as needed.
+ * Writes the receipt as a PDF: tagged, with title and language, in the product's typefaces and others for further
+ * letters, with the page's map, on as many pages as needed.
  */
-export async function receiptPdf(given: Receipt, { messages, publicUrl, size }: ReceiptOptions): Promise<Buffer> {
+export async function receiptPdf(source: Receipt, { messages, publicUrl, size }: ReceiptOptions): Promise<Buffer> {
   const writing = writingOf(messages)
-  const receipt = drawableReceipt(given)
+  const receipt = drawableReceipt(source)
   const { transaction, issuer } = receipt
   const { map, ...words } = receiptSheet(receipt, writing)
   const facts = { ...spellTexts(words, drawable), map: map && drawnMap(map) }

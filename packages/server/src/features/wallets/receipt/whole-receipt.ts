@@ -30,8 +30,8 @@ interface FundingRow {
 }
 
 /**
- * Wallet's part of the user's own payment, in the source currency, and the saved card or linked account that paid the rest. Both null
- * without a payment from outside, and for its payee.
+ * Wallet's part of the user's own payment, in the source currency, and the saved card or linked account that paid the
+ * rest. Both null without a payment from outside, and for its payee.
  */
 async function readFunding(
   db: Db,

@@ -41,7 +41,9 @@ interface RestrictedInput {
   readonly holdFor?: string
 }
 
-/** Returns the restricted parts of a wallet's balance in a currency, with those on hold for the transaction `holdFor`. */
+/**
+ * Returns the restricted parts of a wallet's balance in a currency, with those on hold for the transaction `holdFor`.
+ */
 export async function readRestricted(
   db: Db,
   { walletId, currency, at, holdFor }: RestrictedInput,

@@ -64,10 +64,10 @@ function follow({ taskList, concurrency, pgPool }: Given): { events: WorkerEvent
 /**
  * Runs a queue and restarts its runner when it stops, such as in an outage. Throws if the first runner cannot start.
  */
-export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRunner> {
+export async function keepRunning(log: RunnerLog, setup: Given): Promise<KeptRunner> {
   const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
-  const { events, state } = follow(given)
-  const options = { ...given, pgPool: runnerPool(given.pgPool), events, logger, preset }
+  const { events, state } = follow(setup)
+  const options = { ...setup, pgPool: runnerPool(setup.pgPool), events, logger, preset }
   const closing = new AbortController()
   let runner: Runner = await run(options)
 
@@ -84,8 +84,8 @@ export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRun
         await delay(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
         if (closing.signal.aborted) return
         started = await run(options).then(
-          (again) => {
-            runner = again
+          (restarted) => {
+            runner = restarted
             return true
           },
           () => false,
@@ -94,7 +94,7 @@ export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRun
       pauseMs = shortestPauseMs
     }
   }
-  const kept = keep()
+  const running = keep()
   return {
     state,
     async stop() {
@@ -103,7 +103,7 @@ export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRun
       const stopped = runner
         .stop()
         .catch(() => {})
-        .then(() => kept)
+        .then(() => running)
       await Promise.race([stopped, delay(longestStopMs, undefined, { ref: false })])
     },
   }

@@ -67,17 +67,17 @@ export function watchQueue(
 
   async function checkOnce(): Promise<void> {
     try {
-      const seen = await look(pool)
+      const snapshot = await look(pool)
       for (const runner of runners) {
-        const state = judge(runner, idle.get(runner), seen)
+        const state = judge(runner, idle.get(runner), snapshot)
         if (state) idle.set(runner, state)
         else idle.delete(runner)
       }
       const waits = [...idle.values()]
-      stuckMs = Math.max(0, ...waits.map(({ since }) => seen.now.getTime() - since))
+      stuckMs = Math.max(0, ...waits.map(({ since }) => snapshot.now.getTime() - since))
       // Requires several checks, so that neither a clock jump nor a pause of this process ends it.
       const isSure = waits.some(
-        ({ since, looks }) => seen.now.getTime() - since >= times.endMs && looks * times.lookMs >= times.endMs,
+        ({ since, looks }) => snapshot.now.getTime() - since >= times.endMs && looks * times.lookMs >= times.endMs,
       )
       if (isSure) {
         log.error({ stuckMs }, 'due jobs are not taken any more: this worker ends itself, to be started again')

@@ -56,7 +56,7 @@ test.each(taking)('%s refuses unstorable text without an internal error', async 
     const body = endpoint.body ? buildSample(endpoint.body) : undefined
     answers.push(await send(endpoint, bad, body), await send(endpoint, `${path}%00`, body))
   }
-  // A form has more texts than the number of forms a person may submit.
+  // A form has more text fields than a person may submit forms.
   const stumbled = endpoint.path === allEndpoints.submitKyc.path ? /^5/ : /^(5|429)/
   expect(answers.filter((answer) => stumbled.test(answer))).toEqual([])
 })

@@ -80,7 +80,7 @@ const isSame = (one: string, other: string): boolean =>
   one === other ||
   (/^\d+(\.\d+)?$/.test(one) && /^\d+(\.\d+)?$/.test(other) && plainDecimal(one) === plainDecimal(other))
 
-/** Returns fields that an answer repeats differently from the contract's reading of them. */
+/** Returns fields that an answer repeats differently from the contract's parsing of them. */
 function alteredFields(endpoint: Endpoint, { status, sent, body }: Answer): string[] {
   if (status >= 300) return []
   const read = (endpoint.body?.safeParse(sent).data ?? {}) as Readonly<Record<string, unknown>>

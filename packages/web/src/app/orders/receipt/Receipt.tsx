@@ -12,7 +12,7 @@ interface ReceiptFrameProps {
   className?: string | undefined
   /** Takes the width of the page, to fit a map. */
   isWide?: boolean
-  /** False while a clock above the sheet matters more than its amount. */
+  /** False if a clock above the sheet is more important than its amount. */
   scaleBar?: boolean
   /** Next page, and the text of its link. */
   to: string

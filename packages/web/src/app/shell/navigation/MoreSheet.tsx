@@ -24,7 +24,7 @@ interface MoreSheetProps {
 
 /**
  * Pages behind More, as a sheet above the tab bar, which stays usable. Opens with the focus on its heading; closes with
- * Escape, the scrim, a choice, going back, and where the window becomes too wide for the bar.
+ * Escape, the scrim, a choice, the Back button, and when the window becomes too wide for the bar.
  */
 export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
   // One function while open: an event misses listeners that change during it.

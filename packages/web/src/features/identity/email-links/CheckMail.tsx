@@ -8,14 +8,14 @@ const resendAfterSeconds = 30
 
 /** Counts down from `seconds`, again after each `restart`. */
 function useSecondsLeft(seconds: number): { left: number; restart: () => void } {
-  const [left, setLeft] = useState(seconds)
-  const isOver = left <= 0
+  const [secondsLeft, setSecondsLeft] = useState(seconds)
+  const isOver = secondsLeft <= 0
   useEffect(() => {
     if (isOver) return
-    const timer = setInterval(() => setLeft((before) => before - 1), 1000)
+    const timer = setInterval(() => setSecondsLeft((before) => before - 1), 1000)
     return () => clearInterval(timer)
   }, [isOver])
-  return { left, restart: () => setLeft(seconds) }
+  return { left: secondsLeft, restart: () => setSecondsLeft(seconds) }
 }
 
 interface CheckMailProps {

@@ -27,14 +27,14 @@ export function AboutForm({ user }: { user: CurrentUser }) {
   const attempt = useAttempt<typeof start, 'save'>(start, (values) => schemaErrors(profileChange, values))
   const { form } = attempt
   const toast = useToast()
-  const shown = useRef(start)
+  const shownValues = useRef(start)
   const { name: knownName, username: knownUsername } = start
   useEffect(() => {
     // Takes over changes made on another device, except in edited fields.
     const { name, username } = form.getValues()
-    if (name === shown.current.name) form.setValue('name', knownName)
-    if (username === shown.current.username) form.setValue('username', knownUsername)
-    shown.current = { name: knownName, username: knownUsername }
+    if (name === shownValues.current.name) form.setValue('name', knownName)
+    if (username === shownValues.current.username) form.setValue('username', knownUsername)
+    shownValues.current = { name: knownName, username: knownUsername }
   }, [form, knownName, knownUsername])
   const isVerified = user.kyc_status === 'verified'
 

@@ -40,7 +40,7 @@ export function MailChoices({ userId }: { userId: number }) {
                 icon={icon}
                 title={title}
                 checked={data[choice]}
-                onSwitch={(wanted) => save({ ...data, [choice]: wanted })}
+                onSwitch={(isOn) => save({ ...data, [choice]: isOn })}
               />
             ))}
             {saving.error && <Note tone="error">{saving.error}</Note>}

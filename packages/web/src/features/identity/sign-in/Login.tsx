@@ -58,7 +58,7 @@ function NotConnected({ failure, next }: { failure: string; next: string }) {
   )
 }
 
-/** Notes above the form: what has just been done, and errors. */
+/** Notes above the form: the preceding action, and errors. */
 function Notes({ form: { handed, wantsToSend, error, failures, arrival, external } }: { form: LoginForm }) {
   const failure = error ?? (failures === 0 ? handed?.failure : undefined)
   return (
@@ -91,7 +91,7 @@ function ProviderButton({ form }: { form: LoginForm }) {
   )
 }
 
-/** Right-aligned on the line; on narrow screens on a line of its own. */
+/** Right-aligned on the line; on narrow screens on a separate line. */
 const otherWay = '-me-3 min-[460px]:ms-auto max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
 
 function Foot({ form: { query, step, external, askPassword } }: { form: LoginForm }) {

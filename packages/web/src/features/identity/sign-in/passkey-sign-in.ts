@@ -16,12 +16,12 @@ const answer = async ({ ceremony, options }: Reply<typeof passkeySignInOptions>)
 
 /** Signs in with a passkey; the user picks the account. Throws `PasskeyUnused` too. */
 export async function logInWithPasskey(): Promise<SignedInReply> {
-  const begun = await callAsVisitor(passkeySignInOptions, {})
-  return callAsVisitor(logInByPasskey, { body: await answer(begun) })
+  const ceremony = await callAsVisitor(passkeySignInOptions, {})
+  return callAsVisitor(logInByPasskey, { body: await answer(ceremony) })
 }
 
 /** Answers a second-factor challenge with a passkey. Throws `PasskeyUnused` too. */
 export async function confirmWithPasskey(challenge: string): Promise<SignedInReply> {
-  const begun = await callAsVisitor(secondFactorPasskeyOptions, { body: { challenge } })
-  return callAsVisitor(answerSecondFactorByPasskey, { body: { challenge, ...(await answer(begun)) } })
+  const ceremony = await callAsVisitor(secondFactorPasskeyOptions, { body: { challenge } })
+  return callAsVisitor(answerSecondFactorByPasskey, { body: { challenge, ...(await answer(ceremony)) } })
 }

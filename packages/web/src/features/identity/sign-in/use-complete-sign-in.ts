@@ -26,13 +26,13 @@ interface Options {
 /**
  * Common end of every sign-in method: opens the session, asks for a required second factor, links a pending provider
  * identity, and redirects to `from`, or to verification for a new account. `isKept`: signing in canceled a scheduled
- * deletion, which the user is told first.
+ * deletion, of which the user is notified first.
  */
 export function useCompleteSignIn(
   from: string | null | undefined,
   { handedLink, followsOtherTabs = false }: Options = {},
 ) {
-  const [asked, setAsked] = useState<SecondFactorReply>()
+  const [challenge, setChallenge] = useState<SecondFactorReply>()
   const [known, setLink] = useState<string>()
   const link = known ?? handedLink
   const [unlinked, setUnlinked] = useState<string>()
@@ -55,7 +55,7 @@ export function useCompleteSignIn(
 
   /** Handles the reply of a sign-in method; `cameWith` is a return address sent with the reply. */
   async function take(reply: SignInReply, cameWith?: string) {
-    if ('second_factor_required' in reply) return setAsked(reply)
+    if ('second_factor_required' in reply) return setChallenge(reply)
     isOwn.current = true
     openSession(reply.user, reply.access_token)
     try {
@@ -69,5 +69,5 @@ export function useCompleteSignIn(
     else await navigate(returnPath(cameWith, next), { replace: true })
   }
 
-  return { asked, link, unlinked, isKept, next, take, setLink, forget: () => setAsked(undefined) }
+  return { asked: challenge, link, unlinked, isKept, next, take, setLink, forget: () => setChallenge(undefined) }
 }

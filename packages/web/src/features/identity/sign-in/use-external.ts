@@ -10,15 +10,15 @@ type Methods = Reply<typeof signInMethods>
 
 /** Methods assumed by prerendered pages and while the server is unreachable. */
 const unasked: Methods = { google: true, external: false }
-let asked: Promise<Methods> | undefined
+let methodsRequest: Promise<Methods> | undefined
 
 /** Loads the sign-in methods of this installation once for all pages. */
 function readMethods(): Promise<Methods> {
-  asked ??= callAsVisitor(signInMethods, {}).catch(() => {
-    asked = undefined
+  methodsRequest ??= callAsVisitor(signInMethods, {}).catch(() => {
+    methodsRequest = undefined
     return unasked
   })
-  return asked
+  return methodsRequest
 }
 
 type Provider = 'google' | 'external'

@@ -22,12 +22,15 @@ export function DateField({ form }: { form: VerificationFormState }) {
   const [parts, setParts] = useState(() => splitDate(value))
   const [order] = useState(() => orderIn(personLocale()))
   // The draft was restored, or the form was cleared.
-  const shown = joinDate(parts) === value ? parts : splitDate(value)
+  const visibleParts = joinDate(parts) === value ? parts : splitDate(value)
   const error = form.formState.errors[name]?.message
 
   function take(part: DatePart, { target }: ChangeEvent<HTMLInputElement>) {
     const { value: text } = target
-    const next = readDate(text, order) ?? { ...shown, [part]: text.replaceAll(/\D/g, '').slice(0, lengths[part]) }
+    const next = readDate(text, order) ?? {
+      ...visibleParts,
+      [part]: text.replaceAll(/\D/g, '').slice(0, lengths[part]),
+    }
     setParts(next)
     form.clearErrors(name)
     form.setValue(name, joinDate(next))
@@ -36,7 +39,7 @@ export function DateField({ form }: { form: VerificationFormState }) {
 
   /** On leaving the fields, validates a date whose month or day has one digit. */
   function leave({ currentTarget, relatedTarget }: FocusEvent) {
-    const isComplete = partNames.every((one) => shown[one] !== '') && shown.year.length === lengths.year
+    const isComplete = partNames.every((one) => visibleParts[one] !== '') && visibleParts.year.length === lengths.year
     if (isComplete && !currentTarget.contains(relatedTarget)) void form.trigger(name)
   }
 
@@ -59,7 +62,7 @@ export function DateField({ form }: { form: VerificationFormState }) {
             inputMode="numeric"
             autoComplete={autoComplete[part]}
             aria-invalid={error ? true : undefined}
-            value={shown[part]}
+            value={visibleParts[part]}
             onChange={(event) => take(part, event)}
             {...(index === 0 ? { id: name } : {})}
           />

@@ -39,7 +39,7 @@ export function aimAt(from: Place, to: Place, { width, height }: Size, room: Box
   // A north–south route is viewed from beside it, so that it leans; every route from slightly below.
   const beside = middle[0] + (up > across ? (30 * up) / (across + up) : 0)
   const below = middle[1] * 0.55 - 2
-  const whole = Math.min(room.right - room.left, room.bottom - room.top) / 2 - 2
+  const fullRadius = Math.min(room.right - room.left, room.bottom - room.top) / 2 - 2
   const large = Math.min(width, height) * largeRadius
   let view: View = { longitude: middle[0], latitude: middle[1], x: 0, y: 0, radius: 0 }
   for (let step = 0; step <= 5; step++) {
@@ -48,14 +48,14 @@ export function aimAt(from: Place, to: Place, { width, height }: Size, room: Box
       view = {
         longitude: mix(beside, middle[0], turns),
         latitude: mix(below, middle[1], turns),
-        radius: mix(large, whole, shrinks),
+        radius: mix(large, fullRadius, shrinks),
         x: mix(width / 2, (room.left + room.right) / 2, shrinks),
         y: mix(height / 2, (room.top + room.bottom) / 2, shrinks),
       }
       const margin = step === 5 ? 9 : 22
       const edge = step === 5 && turns === 1 ? 0.999 : 0.985
-      const seen = view
-      if ([from, to].every((place) => isInView(seen, place, room, margin, edge))) return view
+      const current = view
+      if ([from, to].every((place) => isInView(current, place, room, margin, edge))) return view
     }
   }
   return view

@@ -100,15 +100,15 @@ function edgeTo({ radius }: View, angle: number, [x, y]: Point, digits: number):
 /** Visible land as path data, and its coasts as segments for label placement. */
 export function drawCoast(view: View, land: readonly Direction[][], digits = 1): { path: string; segments: Segment[] } {
   const turn = turnedTo(view)
-  const whole: Point[][] = []
+  const closedRings: Point[][] = []
   const shores: Shore[] = []
   for (const ring of land) {
     const turned = ring.map(turn)
     const inSight = turned.filter((direction) => direction[2] > 0).length
-    if (inSight === turned.length) whole.push(turned.map((direction) => onDrawing(view, direction)))
+    if (inSight === turned.length) closedRings.push(turned.map((direction) => onDrawing(view, direction)))
     else if (inSight > 0) shores.push(...listShores(view, turned))
   }
-  let path = whole.map((points) => `${toPath(points, digits)}Z`).join('')
+  let path = closedRings.map((points) => `${toPath(points, digits)}Z`).join('')
   // Land is on the right of its coast: where a coast leaves, the edge leads clockwise to the next one that enters.
   const open = new Set(shores)
   for (const start of shores) {
@@ -128,7 +128,7 @@ export function drawCoast(view: View, land: readonly Direction[][], digits = 1):
     } while (at !== start)
     path += 'Z'
   }
-  const lines = [...whole, ...shores.map(({ points }) => points)]
+  const lines = [...closedRings, ...shores.map(({ points }) => points)]
   return { path, segments: lines.flatMap(toSegments) }
 }
 

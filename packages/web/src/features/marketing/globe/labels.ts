@@ -36,7 +36,7 @@ export function placeLabels(wishes: readonly LabelWish[], lines: readonly Segmen
   const requests = wishes.map(({ at: [x, y], width, height }) => ({ x, y, width, height }))
   const taken = requests.map(dotBox)
   return requests.map((request) => {
-    const isFree = ({ box }: PlacedLabel) => contains(room, box) && !taken.some((other) => overlap(box, other))
+    const isFree = ({ box }: PlacedLabel) => contains(room, box) && !taken.some((placedBox) => overlap(box, placedBox))
     const free = gaps
       .flatMap((gap) => directions.map((degrees) => labelCandidate(request, gap, degrees)))
       .filter(isFree)

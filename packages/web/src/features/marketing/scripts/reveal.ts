@@ -3,7 +3,7 @@ const aboveEdgePx = 100
 
 /**
  * Animates lines once they are 100 px above the lower edge of the window; shows them at once with reduced motion. Text
- * never waits for it.
+ * is never delayed by it.
  */
 export function revealLines(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return

@@ -50,17 +50,17 @@ function writeCosts(source: FiatCode, target: FiatCode, price: Price): void {
   const isEmpty = !/[1-9]/.test(amount)
   const bars = document.getElementById('bars')
   const isExample = bars !== null && isEmpty
-  const shown = isExample ? computePrice({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
+  const displayed = isExample ? computePrice({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
   const currency = isExample ? barExample.source : source
-  write('own-cost', formatMoney(shown.fee, currency))
-  write('bank-cost', formatMoney(shown.bankFee ?? '0', currency))
+  write('own-cost', formatMoney(displayed.fee, currency))
+  write('bank-cost', formatMoney(displayed.bankFee ?? '0', currency))
   show('same-currency', isSame && (bars !== null || !isEmpty))
   if (bars === null) return show('comparison', !isEmpty && !isSame)
   show('comparison', true)
   show('bank-bar', !isSame)
   bars.dataset.bars = isSame ? 'same' : ''
-  write('bars-title', priceCheck.costOfSending(formatMoney(shown.sent, currency)))
-  write('own-name', priceCheck.tern(shown.feePercent))
+  write('bars-title', priceCheck.costOfSending(formatMoney(displayed.sent, currency)))
+  write('own-name', priceCheck.tern(displayed.feePercent))
 }
 
 function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
@@ -104,18 +104,18 @@ function takeAmount(id: 'sent' | 'received', ofSide: 'source' | 'target'): void 
   const input = field(id)
   input.readOnly = false
   let typed: TypedAmount | undefined
-  let shown = input.value
+  let typedText = input.value
   input.addEventListener('beforeinput', () => {
-    shown = input.value
+    typedText = input.value
   })
   input.addEventListener('input', (event) => {
     const { value: text, selectionStart } = input
     const currency = currencyAt(id)
     const format = { currency, scale: scaleOf(currency) }
-    const taken = applyText(text, event, { shown, typed }, format)
+    const taken = applyText(text, event, { shown: typedText, typed }, format)
     if ('refused' in taken) {
       typed = taken.kept
-      input.value = typed?.shown ?? shown
+      input.value = typed?.shown ?? typedText
       return refuse(id, taken.refused)
     }
     refuse('sent')

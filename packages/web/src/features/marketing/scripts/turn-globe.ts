@@ -82,11 +82,11 @@ class Drawing {
   showLabels(names: readonly [string, string], places: readonly (LabelPlace | undefined)[], time: string, ends: Ends) {
     const texts = this.elements('text')
     const leaders = this.elements('.map-leader')
-    const shown = [places[0] && names[0], places[1] && names[1], places[1] && time]
+    const labels = [places[0] && names[0], places[1] && names[1], places[1] && time]
     for (const [index, text] of texts.entries()) {
       const { x, y } = places[Math.min(index, 1)] ?? { x: 0, y: 0 }
       set(text, { x, y })
-      text.textContent = shown[index] ?? ''
+      text.textContent = labels[index] ?? ''
     }
     for (const [index, leader] of leaders.entries()) {
       const end = places[index]?.leaderEnd

@@ -21,7 +21,7 @@ interface ClaimSection {
 
 const { account, identity, compliance, data } = securityPage.sections
 
-const seen = (claim: { title: string; text: string; where: string }, href: string): Claim => ({
+const observed = (claim: { title: string; text: string; where: string }, href: string): Claim => ({
   title: claim.title,
   text: claim.text,
   proof: { href, where: claim.where },
@@ -38,13 +38,13 @@ export const sections: readonly ClaimSection[] = [
     short: account.short,
     title: account.title,
     claims: [
-      seen(account.claims.twoFactor, `${paths.settings}#two-step`),
-      seen(account.claims.alerts, paths.login),
-      seen(account.claims.confirmation, `${paths.demo}#secure-payments`),
-      seen(account.claims.limits, paths.limitSettings),
-      seen(account.claims.freeze, `${paths.settings}#freeze`),
-      seen(account.claims.devices, paths.deviceSettings),
-      seen(account.claims.cardMoney, paths.withdraw),
+      observed(account.claims.twoFactor, `${paths.settings}#two-step`),
+      observed(account.claims.alerts, paths.login),
+      observed(account.claims.confirmation, `${paths.demo}#secure-payments`),
+      observed(account.claims.limits, paths.limitSettings),
+      observed(account.claims.freeze, `${paths.settings}#freeze`),
+      observed(account.claims.devices, paths.deviceSettings),
+      observed(account.claims.cardMoney, paths.withdraw),
       tested(account.claims.guessing, `${features}/identity/sign-in/login-attempts.test.ts`),
     ],
   },
@@ -53,11 +53,11 @@ export const sections: readonly ClaimSection[] = [
     short: identity.short,
     title: identity.title,
     claims: [
-      seen(identity.claims.verified, paths.help),
+      observed(identity.claims.verified, paths.help),
       tested(identity.claims.unverified, `${features}/transfers/transfers.test.ts`),
-      seen(identity.claims.screening, `${paths.compliance}#screening`),
+      observed(identity.claims.screening, `${paths.compliance}#screening`),
       tested(identity.claims.counterparties, `${features}/requests/guests/listed-guests.test.ts`),
-      seen(identity.claims.checks, paths.checks),
+      observed(identity.claims.checks, paths.checks),
       tested(identity.claims.desk, `${features}/desk/decisions/four-eyes.test.ts`),
     ],
   },
@@ -66,7 +66,7 @@ export const sections: readonly ClaimSection[] = [
     short: compliance.short,
     title: compliance.title,
     claims: [
-      { ...seen(compliance.claims.license, paths.compliance), license: true },
+      { ...observed(compliance.claims.license, paths.compliance), license: true },
       tested(compliance.claims.ledger, 'packages/server/src/commands/migrate/grants.test.ts'),
       tested(compliance.claims.audit, 'packages/server/src/commands/audit/audit.test.ts'),
       tested(compliance.claims.reconciliation, `${features}/payments/reconciliation/reconciliation.test.ts`),
@@ -80,10 +80,10 @@ export const sections: readonly ClaimSection[] = [
       tested(data.claims.encrypted, `${features}/kyc/personal-numbers.test.ts`),
       tested(data.claims.uploads, `${features}/kyc/documents/documents.test.ts`),
       tested(data.claims.tls, 'packages/server/src/platform/runtime/config.test.ts'),
-      seen(data.claims.cards, paths.deposit),
+      observed(data.claims.cards, paths.deposit),
       tested(data.claims.noTrackers, 'packages/web/pack/finish-build.test.ts'),
-      seen(data.claims.manage, paths.privacySettings),
-      seen(data.claims.looked, `${paths.privacySettings}#who-looked`),
+      observed(data.claims.manage, paths.privacySettings),
+      observed(data.claims.looked, `${paths.privacySettings}#who-looked`),
     ],
   },
 ]

@@ -53,8 +53,8 @@ export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }:
   const drag = (event: PointerEvent<HTMLButtonElement>) => {
     if (offset.current === undefined) return
     const { top, height } = findArea(event)
-    const wanted = (event.clientY - top) / height - offset.current
-    const next = writtenRate(nearest(valueAt(Math.min(1, Math.max(0, wanted)), scale), step))
+    const depth = (event.clientY - top) / height - offset.current
+    const next = writtenRate(nearest(valueAt(Math.min(1, Math.max(0, depth)), scale), step))
     if (toUnits(next) !== units) onMove(next)
   }
   const release = () => {

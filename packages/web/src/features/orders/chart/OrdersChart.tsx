@@ -26,13 +26,13 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
   const [heldAt, setHeldAt] = useState<string>()
   const chart = shownPair(shown) ?? pair
   const isOwnPair = chart.of === pair.of && chart.other === pair.other
-  const others = buildLines(orders, alerts, chart, subject)
-  const near = others.filter((line) => isNear(line.rate, now))
+  const otherLines = buildLines(orders, alerts, chart, subject)
+  const near = otherLines.filter((line) => isNear(line.rate, now))
   const draft = isOwnPair && !shown ? draftLines(form) : []
   const rate = sums.rate
   const canMove = draft.length > 0 && rate !== undefined
   const lines = [...draft, ...near, ...(shown ? buildLines([shown], [], chart, undefined) : [])]
-  const outside = others.length - near.length
+  const outside = otherLines.length - near.length
   return (
     <RateHistory
       from={chart.of}

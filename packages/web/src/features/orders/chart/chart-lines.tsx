@@ -88,8 +88,8 @@ const farthestPercent = 25n
 /** Checks whether a line is close enough to the current rate to be drawn. */
 export function isNear(rate: string, now: string | undefined): boolean {
   if (now === undefined) return true
-  const [asked, known] = [toUnits(rate), toUnits(now)]
-  const distance = asked > known ? asked - known : known - asked
+  const [requestedMinor, known] = [toUnits(rate), toUnits(now)]
+  const distance = requestedMinor > known ? requestedMinor - known : known - requestedMinor
   return distance * 100n <= known * farthestPercent
 }
 

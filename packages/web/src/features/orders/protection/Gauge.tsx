@@ -64,17 +64,17 @@ function Gauge({ label, now, target, tolerance = 0, targetText, start, nowText, 
 export function ShareGauge({ rule }: { rule: ProtectionRule }) {
   const { share_percent: share, tolerance_percent: tolerance, share_now_percent: now, currency } = rule
   if (share === null || tolerance === null) return null
-  const shown = formatShare(now ?? 0)
+  const shareText = formatShare(now ?? 0)
   const [low, high] = [formatShare(Math.max(0, share - tolerance)), formatShare(Math.min(100, share + tolerance))]
   return (
     <Gauge
-      label={now === null ? texts.shareUnknown : texts.shareGauge(shown, currency, formatShare(share), low, high)}
+      label={now === null ? texts.shareUnknown : texts.shareGauge(shareText, currency, formatShare(share), low, high)}
       now={Number(now ?? 0)} // not money: a percentage
       target={share}
       tolerance={Math.min(tolerance, share, 100 - share)}
       targetText={texts.target(formatShare(share), tolerance)}
       start="0%"
-      nowText={now === null ? undefined : texts.now(shown)}
+      nowText={now === null ? undefined : texts.now(shareText)}
       end="100%"
     />
   )
@@ -85,24 +85,24 @@ export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet:
   const { base_currency: base, threshold } = rule
   const stays = parseDecimal(base, threshold ?? '0')
   const balance = parseDecimal(base, findAvailable(wallet, base))
-  const whole = money(
+  const total = money(
     base,
     [balance.minor, stays.minor * 2n].reduce((a, b) => (a > b ? a : b)),
   )
-  const shown = (amount: Money) => formatExact(toDecimal(amount), base)
+  const formatAmount = (amount: Money) => formatExact(toDecimal(amount), base)
   return (
     <Gauge
-      label={texts.thresholdGauge(shown(balance), shown(stays))}
-      now={computeShare(balance, whole)}
-      target={computeShare(stays, whole)}
-      targetText={texts.stays(shown(stays))}
-      start={shown(money(base, 0n))}
-      nowText={texts.now(shown(balance))}
-      end={shown(whole)}
+      label={texts.thresholdGauge(formatAmount(balance), formatAmount(stays))}
+      now={computeShare(balance, total)}
+      target={computeShare(stays, total)}
+      targetText={texts.stays(formatAmount(stays))}
+      start={formatAmount(money(base, 0n))}
+      nowText={texts.now(formatAmount(balance))}
+      end={formatAmount(total)}
     />
   )
 }
 
 /** Position on the gauge in percent. */
-const computeShare = (part: Money, whole: Money): number =>
-  whole.minor === 0n ? 0 : Number((part.minor * 10_000n) / whole.minor) / 100 // not money: a place on the drawing
+const computeShare = (part: Money, total: Money): number =>
+  total.minor === 0n ? 0 : Number((part.minor * 10_000n) / total.minor) / 100 // not money: a place on the drawing

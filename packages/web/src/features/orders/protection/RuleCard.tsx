@@ -92,9 +92,9 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
 
 function Sentence({ rule, onEdit }: Pick<CardProps, 'rule' | 'onEdit'>) {
   const words = texts[rule.kind === 'keep_share' ? 'keep' : 'convert']
-  const value = (part: Part, shown: string) => (
-    <button type="button" aria-label={texts.change(shown)} onClick={() => onEdit(part)}>
-      {shown}
+  const value = (part: Part, text: string) => (
+    <button type="button" aria-label={texts.change(text)} onClick={() => onEdit(part)}>
+      {text}
     </button>
   )
   return (
@@ -138,8 +138,8 @@ function RuleStatus({ rule }: { rule: ProtectionRule }) {
 type Incoming = NonNullable<NonNullable<ProtectionRule['last_action']>['incoming']>
 
 function afterWhat({ base_currency: base }: ProtectionRule, { amount, name }: Incoming): string {
-  const came = formatExact(amount, base)
-  return name === null ? texts.afterMoney(came) : texts.after(came, name)
+  const receivedText = formatExact(amount, base)
+  return name === null ? texts.afterMoney(receivedText) : texts.after(receivedText, name)
 }
 
 function whatNext(rule: ProtectionRule): string {

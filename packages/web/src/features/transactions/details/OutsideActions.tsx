@@ -36,7 +36,7 @@ interface OutsideProps {
 const isOpen = (transaction: Transaction, outside: Outside): outside is Outside & { kind: 'payment' } =>
   outside.kind === 'payment' && outside.status === 'pending' && transaction.status === 'PENDING'
 
-/** Note on what an external payment waits for, or on its reversal. */
+/** Note on why an external payment waits, or on its reversal. */
 export function OutsideNote({ transaction, outside, cancel }: OutsideProps) {
   const note = noteOf(transaction, outside)
   if (cancel.error) return <Note tone="error">{cancel.error}</Note>

@@ -119,10 +119,10 @@ function Coming({ transaction }: { transaction: Transaction }) {
   const { transaction_type: type, status, target_amount: amount, target_currency: currency } = transaction
   const name = unambiguousName(transaction)
   if (type !== 'RECEIVE' || status === 'COMPLETED' || name === undefined) return null
-  const coming = isEstimate(transaction) ? texts.comingAbout : texts.coming
+  const arrivalText = isEstimate(transaction) ? texts.comingAbout : texts.coming
   return (
     <div className="mt-4">
-      <Note>{status === 'PENDING' ? coming(name, formatMoney(amount, currency)) : texts.notComing(name)}</Note>
+      <Note>{status === 'PENDING' ? arrivalText(name, formatMoney(amount, currency)) : texts.notComing(name)}</Note>
     </div>
   )
 }

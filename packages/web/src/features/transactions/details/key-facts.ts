@@ -28,15 +28,15 @@ export function keyFacts(transaction: Transaction, outside: Outside | null | und
 
 function outcome(transaction: Transaction, outside: Outside | null | undefined): KeyFact | undefined {
   const { transaction_type: type, status, source_currency: source, target_currency: target } = transaction
-  const got = formatMoney(transaction.target_amount, target)
+  const received = formatMoney(transaction.target_amount, target)
   const isDone = status === 'COMPLETED'
   const isAbout = isEstimate(transaction)
   if (type === 'SEND') {
     const caption = isDone ? texts.got : isAbout ? texts.getsAbout : texts.gets
-    return { term: caption(shortCounterparty(transaction)), value: got }
+    return { term: caption(shortCounterparty(transaction)), value: received }
   }
   if (type === 'EXCHANGE')
-    return { term: isDone ? texts.youGot : isAbout ? texts.youGetAbout : texts.youGet, value: got }
+    return { term: isDone ? texts.youGot : isAbout ? texts.youGetAbout : texts.youGet, value: received }
   if (outside?.kind === 'payout') return payoutFact(transaction, outside)
   if (source === target) return undefined
   return type === 'RECEIVE'

@@ -68,8 +68,8 @@ function paidSteps(transaction: Transaction, facts: Facts): Step[] {
       { parts: steps.leftWalletAndCard(amountPart(total, currency)), at, paid: total, isOpen: status === 'PENDING' },
     ]
   }
-  const [first, ...others] = parts.flatMap((part) => sourceSteps(transaction, part, facts))
-  return first ? [{ ...first, at }, ...others] : []
+  const [first, ...laterSteps] = parts.flatMap((part) => sourceSteps(transaction, part, facts))
+  return first ? [{ ...first, at }, ...laterSteps] : []
 }
 
 function sourceSteps(transaction: Transaction, { source, amount }: PaymentPart, facts: Facts): Step[] {
@@ -87,24 +87,26 @@ function sourceSteps(transaction: Transaction, { source, amount }: PaymentPart, 
       ? [{ parts: steps.charged(money, named), paid: amount }]
       : [{ parts: steps.toBeCharged(money, named), isOpen: true, paid: amount }]
   }
-  const asked: Step = { parts: steps.requested(money, named) }
-  return captured ? [asked, { parts: steps.arrivedFrom(money, named), paid: amount }] : [{ ...asked, paid: amount }]
+  const requestStep: Step = { parts: steps.requested(money, named) }
+  return captured
+    ? [requestStep, { parts: steps.arrivedFrom(money, named), paid: amount }]
+    : [{ ...requestStep, paid: amount }]
 }
 
 function exchanged(transaction: Transaction, facts: Facts): Step[] {
   const { status, source_amount: amount, source_currency: source, target_currency: target } = transaction
   if (status !== 'COMPLETED' || source === target) return []
-  const got = formatMoney(transaction.target_amount, target)
-  return [{ parts: steps.exchanged(amountPart(amount, source), got), at: facts.delivered_at ?? undefined }]
+  const received = formatMoney(transaction.target_amount, target)
+  return [{ parts: steps.exchanged(amountPart(amount, source), received), at: facts.delivered_at ?? undefined }]
 }
 
 function lastStep(transaction: Transaction, facts: Facts): Step {
   const { transaction_type: type, status, payment_source: source } = transaction
-  const got = amountPart(transaction.target_amount, transaction.target_currency)
+  const received = amountPart(transaction.target_amount, transaction.target_currency)
   const isPaid = source === 'wallet' || facts.captured === true
   if (status === 'PENDING') return open(type === 'SEND' && isPaid ? steps.notSentYet : steps.waiting)
   return {
-    parts: type === 'SEND' ? steps.received(shortCounterparty(transaction), got) : steps.youGot(got),
+    parts: type === 'SEND' ? steps.received(shortCounterparty(transaction), received) : steps.youGot(received),
     at: facts.delivered_at ?? undefined,
   }
 }

@@ -76,21 +76,21 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
 /** Searches shortly after the last keystroke; follows changes of the address. */
 function SearchField({ value, onSearch }: { value: string; onSearch: (search: string) => void }) {
   const [text, setText] = useState(value)
-  const asked = useRef(value)
+  const lastQuery = useRef(value)
   const field = useRef<HTMLInputElement>(null)
   // Takes over text typed before hydration.
   useLayoutEffect(() => {
     if (field.current?.value) setText(field.current.value)
   }, [])
   useEffect(() => {
-    if (value === asked.current) return
-    asked.current = value
+    if (value === lastQuery.current) return
+    lastQuery.current = value
     setText(value)
   }, [value])
   useEffect(() => {
-    if (text === asked.current) return
+    if (text === lastQuery.current) return
     const timer = setTimeout(() => {
-      asked.current = text
+      lastQuery.current = text
       onSearch(text)
     }, searchDelayMs)
     return () => clearTimeout(timer)

@@ -16,9 +16,9 @@ interface TransactionGroupsProps {
 
 export function TransactionGroups({ transactions, pageSize, sort, onOpen }: TransactionGroupsProps) {
   if (!transactions) return <ActivitySkeleton rows={pageSize} />
-  const rows = (shown: readonly Transaction[]) => (
+  const rows = (transactions: readonly Transaction[]) => (
     <ul>
-      {shown.map((transaction) => (
+      {transactions.map((transaction) => (
         <ActivityRow
           key={transaction.id}
           onOpen={() => onOpen(transaction)}

@@ -149,10 +149,10 @@ type DetailsProps = { userId: number; state: ListState; onClose: () => void }
 /** Open transaction: from the list if present, otherwise loaded by id. */
 function Details({ userId, state, onClose }: DetailsProps) {
   const list = useQuery(transactionsQuery(userId, buildQuery(state)))
-  const shown = list.data?.transactions.find(({ id }) => id === state.details)
+  const listed = list.data?.transactions.find(({ id }) => id === state.details)
   const byId: TransactionQuery = { search: state.details ?? '', limit: '1' }
-  const asked = useQuery({ ...transactionsQuery(userId, byId), enabled: !shown && !list.isPending })
-  const found = shown ?? asked.data?.transactions.find(({ id }) => id === state.details)
+  const byIdQuery = useQuery({ ...transactionsQuery(userId, byId), enabled: !listed && !list.isPending })
+  const found = listed ?? byIdQuery.data?.transactions.find(({ id }) => id === state.details)
   // Keeps the details open if the list no longer contains the transaction.
   const [last, setLast] = useState(found)
   if (found && found !== last) setLast(found)

@@ -31,15 +31,15 @@ export default function ReceiptPage() {
   const [address] = useSearchParams()
   const id = trimLinkValue(address.get('id') ?? '')
   const isId = uuid.test(id)
-  const asked = useQuery({
+  const receiptQuery = useQuery({
     // This key is kept current with the user's transactions.
     ...queryOf(['transactions', user?.id], transactionReceipt, { params: { id } }),
     enabled: user !== undefined && isId,
     retry: retryUnlessRefused(1),
   })
   const isUnknown =
-    user !== undefined && (!isId || (asked.error instanceof Refused && asked.error.code === 'not_found'))
-  if (asked.data) return <Shown receipt={asked.data} />
+    user !== undefined && (!isId || (receiptQuery.error instanceof Refused && receiptQuery.error.code === 'not_found'))
+  if (receiptQuery.data) return <Shown receipt={receiptQuery.data} />
   return (
     <>
       <h1 className="display-m">{titles.receipt}</h1>
@@ -50,7 +50,7 @@ export default function ReceiptPage() {
           </LinkButton>
         </EmptyState>
       ) : (
-        <DataShell query={asked} skeleton={skeleton} failed={texts.failed} />
+        <DataShell query={receiptQuery} skeleton={skeleton} failed={texts.failed} />
       )}
     </>
   )

@@ -57,7 +57,7 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
       return captured ? paidOnly(paymentId, transfers.noPayment) : { status: 'refused', detail: transfers.noPayment }
     }
     if (state !== 'awaiting_funding') return { status: 'done', transaction }
-    // A payer who claims to have paid is not asked to pay again.
+    // A payer whose return address claims a payment is not asked to pay again.
     return { status: 'waiting', transaction, payUrl: isClaimed ? null : found.redirectUrl }
   } catch (error) {
     const isServerFault = error instanceof Refused && error.code === 'internal'
@@ -79,7 +79,7 @@ function isFor({ counterparty, source_amount, source_currency }: Transaction, sa
   return isSame && counterparty?.id === recipientOf(saved)?.id
 }
 
-/** Cancels a waiting payment. Returns false if the provider is already processing it, so that its page is of no use. */
+/** Cancels a waiting payment. Returns false if the provider is already processing it, so that its page is useless. */
 async function cancelWaiting(subject: Subject): Promise<boolean> {
   const before = await readTransferStatus(subject)
   if (before.status !== 'waiting' || !subject.paymentId) return true

@@ -83,7 +83,7 @@ function Lead({ held }: { held: Held }) {
 function Actions({ id, userId, held }: { id: string; userId: number; held: Held }) {
   const { seconds } = useSecondsLeft(held.endsAtMs)
   const { isBusy, error, cancel, settle } = useUndo({ id, userId })
-  // After the window there is nothing left to decide; the answer is on its way.
+  // After the window no choice is left; the answer is on its way.
   const isOver = seconds === 0 || isBusy
   return (
     <div>

@@ -64,7 +64,7 @@ export function CountryNames({ countries, view, size, land, below }: CountryName
   })
 }
 
-/** Box where no place is free: under the dot, or above it near the lower edge. */
+/** Position where no place is free: under the dot, or above it near the lower edge. */
 function under({ x, y, width, height }: Point & { width: number; height: number }, size: Size): Box {
   const left = Math.min(size.width - width - edge, Math.max(edge, x - width / 2))
   const top = y + 14 + height < size.height ? y + 12 : y - 12 - height

@@ -42,8 +42,15 @@ const sizeHere = (): Size =>
 const turnMs = 700
 
 /** Map of a transfer: the globe turned to the route between two countries, the shortest way over the Earth. */
-export function RouteMap({ from, to, size: given, withTime = false, isOpen = false, flies = false }: RouteMapProps) {
-  const [size] = useState(() => given ?? sizeHere())
+export function RouteMap({
+  from,
+  to,
+  size: givenSize,
+  withTime = false,
+  isOpen = false,
+  flies = false,
+}: RouteMapProps) {
+  const [size] = useState(() => givenSize ?? sizeHere())
   const { view, isStill } = useTurn(viewIn(size, from, to), `${from.code} ${to?.code ?? ''}`)
   const atlas = useQuery(atlasQuery)
   const path = to && routePath(from.place.at, to.place.at, view, size)
@@ -88,7 +95,7 @@ export function RouteMap({ from, to, size: given, withTime = false, isOpen = fal
   )
 }
 
-/** Up to this height the drawing is a strip, beyond which a country may reach. */
+/** Up to this height the drawing is a strip; countries may extend beyond it. */
 const stripHeight = 100
 
 function viewIn(size: Size, from: RouteCountry, to: RouteCountry | undefined): View {
@@ -148,15 +155,15 @@ function useTimeIn(zone: string | undefined): string | undefined {
 /** Turns the globe from the previous view to the one of `key`; at once with reduced motion. */
 function useTurn(target: View, key: string): { view: View; isStill: boolean } {
   const [turn, setTurn] = useState({ key, from: target, part: 1 })
-  const shown = viewBetween(turn.from, target, turn.key === key ? turn.part : 0)
-  const last = useRef(shown)
+  const currentView = viewBetween(turn.from, target, turn.key === key ? turn.part : 0)
+  const last = useRef(currentView)
   useEffect(() => {
     if (turn.key === key) return
     const from = last.current
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return setTurn({ key, from: target, part: 1 })
-    const begun = performance.now()
+    const startMs = performance.now()
     let frame = requestAnimationFrame(function step(now) {
-      const way = Math.min(1, (now - begun) / turnMs)
+      const way = Math.min(1, (now - startMs) / turnMs)
       setTurn({ key, from, part: way * way * (3 - 2 * way) })
       if (way < 1) frame = requestAnimationFrame(step)
     })
@@ -164,7 +171,7 @@ function useTurn(target: View, key: string): { view: View; isStill: boolean } {
     // Once per route.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [key])
-  const now = turn.key === key ? shown : viewBetween(last.current, last.current, 0)
+  const now = turn.key === key ? currentView : viewBetween(last.current, last.current, 0)
   useEffect(() => {
     last.current = now
   })

@@ -1,7 +1,7 @@
 import type { ComparedName } from '../names/compared-name.ts'
 import { pairedWords } from '../names/score.ts'
 
-/** Piece of a name; `differs` marks text the other name does not have there. */
+/** Piece of a name; `differs` marks text that is missing in the other name. */
 export interface NamePart {
   readonly text: string
   readonly differs: boolean
@@ -39,9 +39,9 @@ function inLine(words: readonly NamePart[][]): NamePart[] {
 }
 
 /**
- * Returns two names as the matcher reads them, with their differences marked: words the other name does not have, and
- * the letters between the shared beginning and end of paired words. Listed words follow the order of their pairs, the
- * rest comes last.
+ * Returns two names as the matcher reads them, with their differences marked: words missing in the other name, and the
+ * letters between the shared beginning and end of paired words. Listed words follow the order of their pairs; unpaired
+ * words come last.
  */
 export function nameParts(own: ComparedName, listed: ComparedName): { own: NamePart[]; listed: NamePart[] } {
   const pairs = pairedWords(own, listed)

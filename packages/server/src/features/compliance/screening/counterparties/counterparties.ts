@@ -79,8 +79,8 @@ export async function readCaseDeadline(tx: Tx, id: string): Promise<Date> {
 }
 
 /**
- * Returns whether a case stops payments to a counterparty, screened first when due. An unknown id is not stopped. A new case
- * outlives the payment only if the payment has another transaction.
+ * Returns whether a case stops payments to a counterparty, screened first when due. An unknown id is not stopped. A new
+ * case outlives the payment only if the payment has another transaction.
  */
 export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
   const [row] = await lockRow(tx, id)
@@ -122,7 +122,7 @@ async function readStanding(db: Db, id: string): Promise<Standing> {
 /** Returns whether payments by or to a counterparty wait for a decision. */
 export const isHeldByCase = async (db: Db, id: string): Promise<boolean> => (await readStanding(db, id)) === 'open'
 
-/** Returns the user's own scores by entry: entries that fit no other holder better belong to the user's own case. */
+/** Returns the user's own scores by entry: an entry that fits the user best belongs to the user's own case. */
 async function readOwnScores(db: Db, userId: bigint): Promise<ReadonlyMap<string, number>> {
   const { rows } = await db.query<{ entry_id: string; score: number }>(
     `select entry_id, score_basis_points as score from screening_match where user_id = $1 and status <> 'ended'`,

@@ -24,8 +24,8 @@ const mostRedirects = 5
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Fetches one file unless it is unchanged since `known`. Throws ListFileError unless the server returns a whole file within the
- * limits.
+ * Fetches one file unless it is unchanged since `known`. Throws ListFileError unless the server returns a whole file
+ * within the limits.
  */
 export async function download(url: string, known: FileState | undefined, limits: DownloadLimits): Promise<Download> {
   const signal = AbortSignal.timeout(limits.ms)

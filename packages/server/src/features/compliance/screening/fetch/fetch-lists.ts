@@ -95,7 +95,9 @@ async function bringUpToDate(
   return added + changed + ended === 0 ? 'unchanged' : 'imported'
 }
 
-/** The states of all files of the version in force, where each has one; otherwise none, and everything is fetched. */
+/**
+ * Returns the states of all files of the version in force; none if a file has no state, so that everything is fetched.
+ */
 async function readStates(
   db: Db,
   source: ListSource,

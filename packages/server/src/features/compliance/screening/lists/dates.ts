@@ -71,7 +71,7 @@ export function yearRange(from: string, to: string): string | undefined {
   return first === undefined || last === undefined ? (first ?? last) : yearsBetween(first, last)
 }
 
-/** Reads a publisher's timestamp; undefined if it is none. */
+/** Reads a publisher's timestamp; undefined if it is invalid. */
 export function readMoment(text: string | undefined): Date | undefined {
   const date = text ? new Date(text) : undefined
   return date && !Number.isNaN(date.getTime()) ? date : undefined

@@ -28,7 +28,7 @@ async function readIndex(db: Db): Promise<NameIndex> {
   }
 }
 
-/** Reads again when an import changed the lists during the read, which would mix two versions. */
+/** Repeats the read if an import changed the lists meanwhile, which would mix two versions. */
 async function readListedNames(db: Db): Promise<ListedNames> {
   for (let before = await currentEpoch(db); ;) {
     const index = await readIndex(db)
@@ -55,8 +55,8 @@ async function refresh(memory: ListedNamesMemory, db: Db): Promise<void> {
 }
 
 /**
- * Returns the names of the lists in force. Queries the epoch each time, and reads the names again after an import by any
- * process. Throws database errors, so that outdated lists are never used.
+ * Returns the names of the lists in force. Queries the epoch each time, and reads the names again after an import by
+ * any process. Throws database errors, so that outdated lists are never used.
  */
 export async function currentNames(
   { listedNames: memory }: Pick<ScreeningContext, 'listedNames'>,

@@ -148,8 +148,8 @@ export function collectNames() {
 }
 
 /**
- * Index of all listed names in memory. Finds exactly the names `computeScore` accepts, but scores only candidates: names
- * that share enough words, and names a few letters away as a whole.
+ * Index of all listed names in memory. Finds exactly the names `computeScore` accepts, but scores only candidates:
+ * names that share enough words, and names a few letters away as a whole.
  */
 function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonants: NearLetters) {
   const sharingWords = createWordSearch(listed, createWordDictionary(listed.words))

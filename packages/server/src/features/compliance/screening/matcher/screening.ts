@@ -96,8 +96,8 @@ function toMatch({ found: entry, score }: Fit, person: ScreenedPerson): Screenin
 type Ctx = Pick<ScreeningContext, 'listedNames'>
 
 /**
- * Returns all entries in force that may mean a person, by any own and any listed name. A different birth date or country
- * clears no match.
+ * Returns all entries in force that may mean a person, by any own and any listed name. A different birth date or
+ * country clears no match.
  */
 export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Promise<ScreeningResult> {
   for (;;) {

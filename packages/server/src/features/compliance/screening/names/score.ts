@@ -111,7 +111,7 @@ function wordScore(
   const listedWeights = listed.words.map(({ spelling }) => weightOf(spelling))
   const matched = addUp(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
   const paired = addUp(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
-  // A misspelt word is as rare as no other and would weigh most.
+  // A misspelt word occurs in no other name, so its rarity would give it the highest weight.
   const others = own.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
   const first = matched / (paired + addUp(others.map(({ spelling }) => Math.min(heaviestOther, weightOf(spelling)))))
   const second = matched / addUp(listedWeights)

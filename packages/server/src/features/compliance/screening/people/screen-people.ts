@@ -73,14 +73,14 @@ export async function screenPerson(ctx: Ctx, tx: Tx, userId: bigint): Promise<vo
 }
 
 /**
- * Screens a person before verification. Returns true when a case stops them, so that an operator must review it first.
+ * Screens a person before verification. Returns true when a case blocks them, so that an operator must review it first.
  */
 export async function stopsVerification(ctx: Ctx, tx: Tx, userId: bigint): Promise<boolean> {
   await screenPerson(ctx, tx, userId)
   return areStopped(tx, [userId])
 }
 
-/** Screens those of these people who are behind the lists in force, in the order of their ids. */
+/** Screens, in order of id, those of these people who were last screened against older lists. */
 export async function screenBehind(ctx: Ctx, tx: Tx, people: readonly bigint[]): Promise<void> {
   const { rows } = await tx.query<Pick<ScreeningPersonRow, 'user_id'>>(
     `select user_id from screening_person where user_id = any($1::bigint[])
@@ -95,7 +95,7 @@ const isMatcherNewer = async (db: Db): Promise<boolean> => {
   return known !== undefined && known < matcherVersion
 }
 
-/** Begins an epoch for a newer matcher. Older workers beside it change nothing. */
+/** Begins an epoch for a newer matcher. Workers with an older matcher change nothing. */
 export async function beginMatcherEpoch({ now }: Pick<Ctx, 'now'>, pool: pg.Pool): Promise<void> {
   if (!(await isMatcherNewer(pool))) return
   await transact(pool, async (tx) => {

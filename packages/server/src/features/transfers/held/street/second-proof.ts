@@ -14,8 +14,9 @@ type ProofContext = Pick<HeldContext, 'identity' | 'wallets' | 'exchange' | 'now
 const basisPoints = 10_000n
 
 /**
- * Requires a fresh confirmation of exactly this transfer that street mode holds, between its confirmation time and its deadline. Refuses
- * `not_confirmable_yet`, `transfer_not_held`, `price_moved`, `rates_unavailable` and `step_up_required`.
+ * Requires a fresh confirmation of exactly this transfer that street mode holds, between its confirmation time and its
+ * deadline. Refuses `not_confirmable_yet`, `transfer_not_held`, `price_moved`, `rates_unavailable` and
+ * `step_up_required`.
  */
 export async function requireSecondProof(
   ctx: ProofContext,
@@ -30,7 +31,10 @@ export async function requireSecondProof(
   await ctx.identity.requireStepUp({ caller, act: await actionOf(ctx, db, held), confirmation })
 }
 
-/** Refuses `price_moved` if the locked price is now better for the recipient than the current one: waiting must not pay. */
+/**
+ * Refuses `price_moved` if the locked price is now better for the recipient than the current one, so that senders
+ * cannot gain by waiting.
+ */
 async function requirePrice({ exchange }: ProofContext, db: Db, { locked_price: locked }: HeldTransfer): Promise<void> {
   if (locked === null) return
   const { source, target } = priceFrom(locked)

@@ -164,7 +164,7 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   for (const { state, hold, release_reason: reason } of after)
     expect([state, hold?.reason ?? reason].join(' ')).toMatch(/^(held street_mode|released cancelled)$/)
 
-  // Concurrent confirmation and cancellation end it once, whatever the cases say.
+  // Concurrent confirmation and cancellation end it once, regardless of cases.
   const left = ids.filter((_, n) => after[n]!.state === 'held')
   expect(left.length).toBeGreaterThanOrEqual(2)
   const proofs: string[] = []

@@ -29,7 +29,7 @@ async function notifyNext(ctx: LinkContext, tx: Tx): Promise<boolean> {
   const [held] = rows
   if (!held) return false
   await tx.query('update street_hold set told_at = $2 where transfer_id = $1', [held.id, ctx.now()])
-  // Unless it was decided meanwhile.
+  // Not if it was decided meanwhile.
   if (held.state === 'held' && held.hold_reason === 'street_mode') await notifySender(ctx, tx, held)
   return true
 }

@@ -36,7 +36,8 @@ const own = new Map<string, Typeface>(
 /** Files tried for a letter, since some promise letters that they lack. */
 const mostTurns = 8
 
-const covers = ({ codes }: Typeface, wanted: readonly number[]): boolean => wanted.every((code) => codes.has(code))
+const covers = ({ codes }: Typeface, requiredCodes: readonly number[]): boolean =>
+  requiredCodes.every((code) => codes.has(code))
 
 const ownFileFor = (face: Face, codes: readonly number[]): string | undefined =>
   ownFiles[face].find((file) => {
@@ -59,7 +60,7 @@ const weightOf = (face: Face): Weight => (face === 'strong' ? 'strong' : 'text')
 /** Letters that shaping inserts: a space, a circle for marks without a base, parts of Thai, Lao and Khmer vowels. */
 const substitutes = ' \u25cc\u0e4d\u0e32\u0ecd\u0eb2\u17c1'
 
-/** A typeface of what a file needs for these letters. */
+/** Cuts a typeface to the parts that a file needs for these letters. */
 async function cut({ path, axis }: TypefaceFile, letters: string): Promise<Typeface> {
   const bytes = await subsetFont(await readFile(path), letters + letters.normalize('NFD') + substitutes, {
     targetFormat: 'truetype',
@@ -152,10 +153,10 @@ export type Faces = Awaited<ReturnType<typeof loadFaces>>
 export async function loadFaces(settings: readonly Setting[]) {
   const signs = (['text', 'strong'] as const).map((face): Setting => ({ text: sign, face }))
   const foreign = foreignIn([...settings, ...signs])
-  const whole = await findFiles(foreign, '')
-  const single = await findFiles(foreignIn(dividedOf(foreign, whole)), 'x')
-  const chosen = new Map([...single.chosen, ...whole.chosen])
-  const typefaces: ReadonlyMap<string, Typeface> = new Map([...own, ...whole.cuts, ...single.cuts])
+  const completeFiles = await findFiles(foreign, '')
+  const single = await findFiles(foreignIn(dividedOf(foreign, completeFiles)), 'x')
+  const chosen = new Map([...single.chosen, ...completeFiles.chosen])
+  const typefaces: ReadonlyMap<string, Typeface> = new Map([...own, ...completeFiles.cuts, ...single.cuts])
 
   function fileFor(face: Face, cluster: string): string | undefined {
     const codes = visibleCodes(cluster)

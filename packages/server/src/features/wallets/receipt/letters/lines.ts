@@ -67,17 +67,17 @@ function partsOf(faces: Faces, text: string, face: Face, direction: Direction): 
 
 /** Parts in visual order: from the deepest level up, each stretch of that level or deeper is reversed. */
 function inSight(parts: readonly Part[]): Part[] {
-  const seen = [...parts]
-  const deepest = seen.reduce((most, { level }) => Math.max(most, level), 0)
+  const reversed = [...parts]
+  const deepest = reversed.reduce((most, { level }) => Math.max(most, level), 0)
   for (let level = deepest; level > 0; level -= 1) {
-    for (let start = 0; start < seen.length; start += 1) {
+    for (let start = 0; start < reversed.length; start += 1) {
       let end = start
-      while ((seen[end]?.level ?? -1) >= level) end += 1
-      if (end > start) seen.splice(start, end - start, ...seen.slice(start, end).toReversed())
+      while ((reversed[end]?.level ?? -1) >= level) end += 1
+      if (end > start) reversed.splice(start, end - start, ...reversed.slice(start, end).toReversed())
       start = Math.max(start, end)
     }
   }
-  return seen
+  return reversed
 }
 
 /** The display face is set tighter, with wider word spaces. */
@@ -105,8 +105,8 @@ export function setLine(faces: Faces, text: string, face: Face, direction: Direc
     if (typeface === undefined) return []
     const isRightToLeft = level % 2 === 1
     const glyphs = spaced(file, shaped(typeface, drawn, isRightToLeft))
-    const said = saidBeside(part, glyphs, isRightToLeft)
-    return [{ file, text: drawn, isRightToLeft, glyphs, width: widthOfGlyphs(glyphs), said }]
+    const spokenText = saidBeside(part, glyphs, isRightToLeft)
+    return [{ file, text: drawn, isRightToLeft, glyphs, width: widthOfGlyphs(glyphs), said: spokenText }]
   })
   return { runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
 }

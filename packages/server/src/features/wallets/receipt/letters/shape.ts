@@ -62,11 +62,11 @@ export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLe
   )
   return infos.map(({ codepoint: id, cluster }, index) => {
     const { xAdvance, yAdvance, xOffset, yOffset } = positions[index] ?? none
-    const said = speakers.has(index) ? text.slice(cluster, ends.get(cluster)) : ''
+    const spokenText = speakers.has(index) ? text.slice(cluster, ends.get(cluster)) : ''
     return {
       id,
-      text: said,
-      codePoints: Array.from(said.replaceAll(unseen, ''), (letter) => letter.codePointAt(0) ?? 0),
+      text: spokenText,
+      codePoints: Array.from(spokenText.replaceAll(unseen, ''), (letter) => letter.codePointAt(0) ?? 0),
       width: font.glyphHAdvance(id) * scale,
       xAdvance: xAdvance * scale,
       yAdvance: yAdvance * scale,

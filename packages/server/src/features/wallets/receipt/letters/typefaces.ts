@@ -108,7 +108,7 @@ function familiesFor(codes: readonly number[], text: string): readonly string[] 
 /** Files that may draw a cluster of these code points, best first. `text` is its context. */
 export function filesFor(codes: readonly number[], text: string, weight: Weight): TypefaceFile[] {
   const known = codesOfWhole()
-  const whole = codes.every((code) => known.has(code))
+  const completeFace = codes.every((code) => known.has(code))
     ? [{ key: `${wholeKey}-${weight}`, path: resolve(wholeFiles[weight]), axis: undefined }]
     : []
   const sliced = familiesFor(codes, text).flatMap((family) =>
@@ -120,5 +120,5 @@ export function filesFor(codes: readonly number[], text: string, weight: Weight)
         axis: axes[weight],
       })),
   )
-  return [...whole, ...sliced]
+  return [...completeFace, ...sliced]
 }

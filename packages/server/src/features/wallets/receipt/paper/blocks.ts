@@ -49,7 +49,10 @@ export function rule({ paper }: Desk, x: number, y: number, width: number, color
   )
 }
 
-/** Writes lines one below the other, from the edge where their direction begins or, aligned at the end, at the right edge. */
+/**
+ * Writes lines one below the other, from the edge where their direction begins or, aligned at the end, at the right
+ * edge.
+ */
 export function writeLines(
   { paper }: Desk,
   lines: readonly string[],

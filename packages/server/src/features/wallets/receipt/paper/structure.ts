@@ -5,12 +5,12 @@ export type Structure = ReturnType<typeof startStructure>
 
 /** Parts of the tagged document, in reading order, over all pages. */
 export function startStructure({ document }: Paper) {
-  const whole = document.struct('Document')
-  document.addStructure(whole)
+  const root = document.struct('Document')
+  document.addStructure(root)
   return {
     /** A part and its content; `type` is its role for screen readers. */
     part: (type: string, draw: () => void, alt?: string) =>
-      void whole.add(document.struct(type, alt === undefined ? {} : { alt }, draw)),
+      void root.add(document.struct(type, alt === undefined ? {} : { alt }, draw)),
     /** A table of terms and values, drawn row by row. */
     table(
       rows: readonly Line[],
@@ -18,7 +18,7 @@ export function startStructure({ document }: Paper) {
       drawValue: (row: Line, index: number) => void,
     ) {
       const table = document.struct('Table')
-      whole.add(table)
+      root.add(table)
       rows.forEach((row, index) => {
         const line = document.struct('TR')
         table.add(line)
@@ -28,6 +28,6 @@ export function startStructure({ document }: Paper) {
       })
       table.end()
     },
-    end: () => whole.end(),
+    end: () => root.end(),
   }
 }

@@ -26,12 +26,12 @@ export function Devices({ userId }: { userId: number }) {
   const { data: sessions } = query
   const toast = useToast()
   const { run, isBusy, error } = useSecurityAction()
-  const [asked, setAsked] = useState<Asked>()
+  const [choice, setChoice] = useState<Asked>()
   if (!sessions) return <DataShell query={query} skeleton={<EntrySkeleton />} failed={account.loadFailed} />
 
-  const logOut = (which: Asked) => {
-    setAsked(undefined)
-    run(async () => ((await end(which)) ? toast(account.loggedOut) : toast(account.notConfirmed, 'info')))
+  const logOut = (confirmed: Asked) => {
+    setChoice(undefined)
+    run(async () => ((await end(confirmed)) ? toast(account.loggedOut) : toast(account.notConfirmed, 'info')))
   }
 
   return (
@@ -40,25 +40,25 @@ export function Devices({ userId }: { userId: number }) {
       <ul className="[&>li+li]:mt-4 [&>li+li]:pt-4 [&>li+li]:border-t">
         {groupByDevice(sessions).map((group) => (
           <li key={group.logins[0].id}>
-            <DeviceRow group={group} isBusy={isBusy} onLogOut={setAsked} />
+            <DeviceRow group={group} isBusy={isBusy} onLogOut={setChoice} />
           </li>
         ))}
       </ul>
       {sessions.some(({ current }) => !current) && (
         <div>
-          <Button icon="logout" disabled={isBusy} onClick={() => setAsked('others')}>
+          <Button icon="logout" disabled={isBusy} onClick={() => setChoice('others')}>
             {account.logOutOthers}
           </Button>
         </div>
       )}
-      {asked && (
+      {choice && (
         <Suspense>
           <ConfirmDialog
-            {...describeChoice(asked)}
+            {...describeChoice(choice)}
             action={account.logOut}
             cancel={account.cancel}
-            onConfirm={() => logOut(asked)}
-            onClose={() => setAsked(undefined)}
+            onConfirm={() => logOut(choice)}
+            onClose={() => setChoice(undefined)}
           />
         </Suspense>
       )}
@@ -66,9 +66,9 @@ export function Devices({ userId }: { userId: number }) {
   )
 }
 
-function describeChoice(asked: Asked): { title: string; text: string } {
-  if (asked === 'others') return { title: account.logOutOthersTitle, text: account.logOutOthersText }
-  const { device, logins } = asked
+function describeChoice(choice: Asked): { title: string; text: string } {
+  if (choice === 'others') return { title: account.logOutOthersTitle, text: account.logOutOthersText }
+  const { device, logins } = choice
   return {
     title: account.logOutTitle(device),
     text: logins.length > 1 ? account.logOutLoginsText(logins.length) : account.logOutText,
@@ -76,9 +76,9 @@ function describeChoice(asked: Asked): { title: string; text: string } {
 }
 
 /** Ends the sessions one by one. Returns false if the step-up is declined; the remaining sessions stay active. */
-async function end(which: Asked): Promise<boolean> {
-  if (which === 'others') return (await callWithStepUp(endOtherSessions, {})) !== notConfirmed
-  for (const { id } of which.logins) {
+async function end(choice: Asked): Promise<boolean> {
+  if (choice === 'others') return (await callWithStepUp(endOtherSessions, {})) !== notConfirmed
+  for (const { id } of choice.logins) {
     if ((await callWithStepUp(endSession, { params: { id } })) === notConfirmed) return false
   }
   return true
@@ -87,7 +87,7 @@ async function end(which: Asked): Promise<boolean> {
 interface DeviceRowProps {
   group: DeviceGroup
   isBusy: boolean
-  onLogOut: (asked: Asked) => void
+  onLogOut: (choice: Asked) => void
 }
 
 function DeviceRow({ group: { device, place, logins, isCurrent }, isBusy, onLogOut }: DeviceRowProps) {

@@ -67,9 +67,9 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
     refetches: [['losses', userId]],
   })
   const pay = () =>
-    send(payLoss, { params: { id: idOf(loss) }, body: { expected_total: loss.amount } }, async (left) => {
+    send(payLoss, { params: { id: idOf(loss) }, body: { expected_total: loss.amount } }, async (remaining) => {
       onPaid(amount)
-      queryClient.setQueryData(lossesQuery(userId).queryKey, left)
+      queryClient.setQueryData(lossesQuery(userId).queryKey, remaining)
       await Promise.all([refetchUser(), refreshMoney(queryClient, userId)])
     })
   const lacking = wallet && computeShortfall(loss, wallet.fiat_balance)

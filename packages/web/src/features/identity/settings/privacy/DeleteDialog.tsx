@@ -86,8 +86,8 @@ const ways: Readonly<Record<DeletionObstacle['code'], string>> = {
 
 function describeObstacle({ code, count, amounts }: DeletionObstacle): string {
   if (code !== 'balance' && code !== 'on_hold') return privacy.obstacles[code](count)
-  const shown = amounts.map(({ amount, currency }) => formatMoney(amount, currency))
-  return privacy.obstacles[code](new Intl.ListFormat(textLocale()).format(shown))
+  const amountTexts = amounts.map(({ amount, currency }) => formatMoney(amount, currency))
+  return privacy.obstacles[code](new Intl.ListFormat(textLocale()).format(amountTexts))
 }
 
 function Obstacles({ obstacles, onClose }: { obstacles: readonly DeletionObstacle[]; onClose: () => void }) {
@@ -134,9 +134,9 @@ function Sure({ dueAt, keptUntil, onClose, onRefused }: SureProps) {
   })
   const leave = () =>
     run(async () => {
-      const begun = await callWithStepUp(deleteAccount, {})
-      if (begun === notConfirmed) return toast(account.notConfirmed, 'info')
-      closeSession(privacy.begun(formatDate(begun.due_at)))
+      const deletion = await callWithStepUp(deleteAccount, {})
+      if (deletion === notConfirmed) return toast(account.notConfirmed, 'info')
+      closeSession(privacy.begun(formatDate(deletion.due_at)))
     })
   const facts = [
     [privacy.goneAtOnce, privacy.goneAtOnceText],

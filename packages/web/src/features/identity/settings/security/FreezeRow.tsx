@@ -35,7 +35,7 @@ export function FreezeRow({ user: { frozen_at: frozenAt } }: { user: Pick<Curren
       title={account.freeze}
       text={frozenAt ? account.frozenSince(formatDateTime(frozenAt)) : account.freezeText}
       checked={frozenAt !== null}
-      onSwitch={(wanted) => (wanted ? setIsAsking(true) : unfreeze())}
+      onSwitch={(isOn) => (isOn ? setIsAsking(true) : unfreeze())}
     >
       {error && <Note tone="error">{error}</Note>}
       {isAsking && (

@@ -26,9 +26,9 @@ export function TwoStepRows({ email, security, codes, onCodes, onSaved }: TwoSte
   const start = () => confirmAndRun(startTotp, {}, setStarted)
   const remove = () => confirmAndRun(removeTotp, {}, () => account.appRemoved)
   const renew = () => confirmAndRun(renewRecoveryCodes, {}, (reply) => onCodes(reply.recovery_codes))
-  const set = (wanted: boolean) => {
-    if (!wanted && started) setStarted(undefined)
-    else if (wanted) start()
+  const set = (isOn: boolean) => {
+    if (!isOn && started) setStarted(undefined)
+    else if (isOn) start()
     else remove()
   }
 

@@ -24,10 +24,10 @@ export function StreetRow({ userId, stored }: { userId: number; stored: StreetMo
   const [isWanted, setIsWanted] = useState(false)
   const { change, error } = useStreet(userId)
   const { is_on: isOn, limit, currency, next } = stored
-  const set = (wanted: boolean) => {
-    if (limit === null) return setIsWanted(wanted)
+  const set = (isOn: boolean) => {
+    if (limit === null) return setIsWanted(isOn)
     const { night_from, night_until, time_zone } = stored
-    const body = { is_on: wanted, limit, night_from, night_until, time_zone }
+    const body = { is_on: isOn, limit, night_from, night_until, time_zone }
     change(() => callWithStepUp(setStreetMode, { body }), savedWords)
   }
   return (

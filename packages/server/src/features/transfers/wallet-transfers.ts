@@ -140,7 +140,10 @@ export async function beginOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrde
   }
 }
 
-/** Returns the attempt of an exchange, or of a send that passes by the sender's room (`SendRoom`). Undefined if the facts must be read. */
+/**
+ * Returns the attempt of an exchange, or of a send that may pass by the sender's room (`SendRoom`). Undefined if the
+ * facts must be read first.
+ */
 async function attemptByRoom(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -195,8 +198,8 @@ async function retryStopped(
 }
 
 /**
- * Decides an order by its facts if the sender's room did not let it pass, or with the sender's confirmation if it lacked
- * one. Undefined for any other outcome. Refuses `step_up_required`.
+ * Decides an order by its facts if the sender's room did not let it pass, or with the sender's confirmation if that was
+ * missing. Undefined for any other outcome. Refuses `step_up_required`.
  */
 async function retryUnauthorized(
   ctx: TransfersContext,

@@ -18,20 +18,21 @@ import { countEscalated, endUnanswered, passCaseDeadlines, passObjectionDeadline
 import { answerCheck, objectToCheck } from './cases/person-acts.ts'
 import type { CaseContext, MonitoringContext, ScreeningContext, TravelRuleContext } from './context.ts'
 import { judgePayment, watchMoved } from './monitoring/monitoring.ts'
+import { compareWithEntries } from './screening/comparison/compare-entries.ts'
 import * as counterparties from './screening/counterparties/counterparties.ts'
 import { usualLimits } from './screening/fetch/download.ts'
 import { fetchLists, readFailures } from './screening/fetch/fetch-lists.ts'
 import type { ListFile } from './screening/lists/read-files.ts'
 import { emptyListedNames } from './screening/matcher/listed-names.ts'
-import { findMatches, type ScreenedPerson, scoreNames } from './screening/matcher/screening.ts'
-import { screenBehind, screenDuePeople, stopsVerification } from './screening/people/screen-people.ts'
+import { findMatches, type ScreenedPerson } from './screening/matcher/screening.ts'
+import { screenDue } from './screening/screen-due.ts'
+import { screenBehind, stopsVerification } from './screening/people/screen-people.ts'
 import { importLists } from './screening/store/import-list.ts'
 import { areHeldForLists, areListsStale, emptyGate, expectLists, findStaleLists } from './screening/store/list-gate.ts'
 import { readListStatus, readListsInForce } from './screening/store/list-status.ts'
 import { findRecord, recordDue, recordRemaining, travelRulePurpose } from './travel-rule/travel-rule.ts'
 
 export { ListFileError, listSources, type ListSource } from './screening/lists/entry.ts'
-export { compareWithEntry, type ListedDetails, type OwnDetails } from './screening/comparison/compare-entry.ts'
 export { namesOfHolder } from './screening/counterparties/holder-names.ts'
 export { holdFrom, reviewFrom } from './screening/names/score.ts'
 export { openCase, linkToStops, type NewCase } from './cases/open-case.ts'
@@ -69,7 +70,7 @@ export function createCompliance({ pool, ...deps }: ScreeningDeps) {
   }
   return {
     screen: (db: Db, person: ScreenedPerson) => findMatches(ctx, db, person),
-    scoreNames: () => scoreNames(ctx, pool),
+    compareWithEntries: (db: Db, input: InputOf<typeof compareWithEntries>) => compareWithEntries(ctx, db, input),
     stopsVerification: (tx: Tx, userId: bigint) => stopsVerification(ctx, tx, userId),
     screenBehind: (tx: Tx, people: readonly bigint[]) => screenBehind(ctx, tx, people),
     screenDue: () => screenDue(ctx, pool),
@@ -78,23 +79,17 @@ export function createCompliance({ pool, ...deps }: ScreeningDeps) {
     listStatus: () => readListStatus(pool, ctx.now()),
     listsInForce: () => readListsInForce(pool, ctx.now()),
     importLists: (files: readonly ListFile[], force?: boolean) => importLists(ctx, pool, { files, force }),
-    counterparties: bindCounterparties(ctx, pool),
+    counterparties: bindCounterparties(ctx),
     lists: bindListGate(ctx, pool),
   }
 }
 
 export type Compliance = ReturnType<typeof createCompliance>
 
-/** Screens all due users, then their counterparties; returns the count. */
-async function screenDue(ctx: ScreeningContext, pool: pg.Pool): Promise<number> {
-  return (await screenDuePeople(ctx, pool)) + (await counterparties.screenDueCounterparties(ctx, pool))
-}
-
-const bindCounterparties = (ctx: ScreeningContext, pool: pg.Pool) => ({
+const bindCounterparties = (ctx: ScreeningContext) => ({
   check: (tx: Tx, counterparty: counterparties.Counterparty) => counterparties.checkCounterparty(ctx, tx, counterparty),
   decidedBy: counterparties.readCaseDeadline,
   areStopped: (tx: Tx, id: string) => counterparties.isCounterpartyStopped(ctx, tx, id),
-  areStoppedNow: (id: string) => counterparties.isCounterpartyStoppedNow(ctx, pool, id),
   requireNotStopped: (tx: Tx, id: string) => counterparties.requireCounterpartyNotStopped(ctx, tx, id),
   end: (tx: Tx, id: string) => counterparties.endCounterparty(ctx, tx, id),
 })

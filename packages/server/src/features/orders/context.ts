@@ -10,7 +10,10 @@ export interface OrdersContext {
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
-  readonly transfers: Pick<Transfers, 'decide' | 'exchangeMoney'>
+  readonly transfers: Pick<
+    Transfers,
+    'begin' | 'decide' | 'follow' | 'moveWithin' | 'payOnce' | 'prepareExchange' | 'readResult'
+  >
   readonly heldTransfers: Pick<HeldTransfers, 'cancel'>
   readonly identity: Pick<Identity, 'usersById'>
   readonly notifications: Pick<Notifications, 'notify' | 'notifyAll' | 'touch' | 'mail'>

@@ -27,7 +27,7 @@ export interface PaymentContext {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly transfers: Transfers
-  readonly counterparties: Pick<Counterparties, 'areStopped' | 'areStoppedNow' | 'check' | 'end' | 'requireNotStopped'>
+  readonly counterparties: Pick<Counterparties, 'areStopped' | 'check' | 'end' | 'requireNotStopped'>
   readonly lists: Pick<ListGate, 'hold' | 'areTooOld'>
   readonly identity: Pick<Identity, 'usersById' | 'requireStepUp'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
@@ -242,23 +242,20 @@ export function choosePayoutProvider(
 
 const mostAtOnce = 500
 
-/** Polls the rows that `where` selects, longest waiting first. A failed check is logged and delays no other. */
-export async function pollEach<R extends { readonly id: string }>(
-  { log }: Pick<PaymentContext, 'log'>,
+/** The rows to poll that `where` selects, longest waiting first. */
+export async function readPending<Row extends pg.QueryResultRow>(
   db: Db,
   { table, where, polledBefore }: { readonly table: string; readonly where: string; readonly polledBefore: Date },
-  check: (row: R) => Promise<unknown>,
-): Promise<void> {
+): Promise<Row[]> {
   const due = `${where} and last_polled_at < $1 order by last_polled_at limit ${mostAtOnce}`
-  const { rows } = await db.query<R>(`select * from ${table} where ${due}`, [polledBefore])
-  for (const row of rows) {
-    try {
-      await check(row)
-    } catch (error) {
-      log.error({ err: error, table, id: row.id }, 'a pending row could not be checked')
-    }
-  }
+  return (await db.query<Row>(`select * from ${table} where ${due}`, [polledBefore])).rows
 }
+
+/** Logs the failed check of a pending row, which must delay no other. */
+export const logUnchecked = (
+  { log }: Pick<PaymentContext, 'log'>,
+  { error, table, id }: { readonly error: unknown; readonly table: string; readonly id: string },
+): void => log.error({ err: error, table, id }, 'a pending row could not be checked')
 
 /** Marks a row as polled. Runs before the check, so that a row whose check fails goes to the end of the queue. */
 export const markPolled = (

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { createSingleFlight } from '../../platform/http/idempotency.ts'
 import type { PaymentContext } from './context.ts'
-import { pollEach } from './context.ts'
+import { logUnchecked, readPending } from './context.ts'
 import { checkLink, finishBankLink, readBankLink, startBankLink } from './links/bank-links.ts'
 import { lookUpHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
@@ -25,7 +25,7 @@ import { releaseManually, settleManually } from './reconciliation/manual-resolut
 import { reconcile, type Window } from './reconciliation/reconciliation.ts'
 import { markReported, openCases, resolveException } from './records/reconciliation-exceptions.ts'
 import { type DeliveredEvent, receiveEvent } from './webhooks.ts'
-import type { BankLinkRow, PaymentRow } from './row-types.ts'
+import type { BankLinkRow, PaymentRow, PayoutRow } from './row-types.ts'
 
 export { collectionIds, toProgress } from './for-requests/collections.ts'
 export type { DisputeCredits, GuestAsked, GuestOrder, MissingCredit, RequestPurpose } from './context.ts'
@@ -136,16 +136,28 @@ async function checkPendingPayments(ctx: PaymentContext, pool: pg.Pool, polledBe
   const submitted = { table: 'payment', where: `${pending} and session_id is not null`, polledBefore }
   const unanswered = { table: 'payment', where: `${pending} and session_id is null`, polledBefore }
   await endSlowCheckouts(ctx, pool)
-  await pollEach<PaymentRow>(ctx, pool, submitted, ({ id }) => checkPayment(ctx, pool, id))
-  await pollEach<PaymentRow>(ctx, pool, unanswered, (payment) => resume(ctx, pool, payment))
+  for (const { id } of await readPending<PaymentRow>(pool, submitted)) {
+    await checkPayment(ctx, pool, id).catch((error: unknown) => logUnchecked(ctx, { error, table: 'payment', id }))
+  }
+  for (const payment of await readPending<PaymentRow>(pool, unanswered)) {
+    const { id } = payment
+    await resume(ctx, pool, payment).catch((error: unknown) => logUnchecked(ctx, { error, table: 'payment', id }))
+  }
 }
 
-const checkPendingPayouts = (ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> =>
-  pollEach(ctx, pool, { table: 'payout', where: pending, polledBefore }, ({ id }) => checkPayout(ctx, pool, id))
+async function checkPendingPayouts(ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> {
+  const payouts = { table: 'payout', where: pending, polledBefore }
+  for (const { id } of await readPending<PayoutRow>(pool, payouts)) {
+    await checkPayout(ctx, pool, id).catch((error: unknown) => logUnchecked(ctx, { error, table: 'payout', id }))
+  }
+}
 
 async function checkPendingLinks(ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> {
   const links = { table: 'bank_link', where: pending, polledBefore }
-  await pollEach<BankLinkRow>(ctx, pool, links, (link) => checkLink(ctx, pool, link))
+  for (const link of await readPending<BankLinkRow>(pool, links)) {
+    const { id } = link
+    await checkLink(ctx, pool, link).catch((error: unknown) => logUnchecked(ctx, { error, table: 'bank_link', id }))
+  }
   await instruments.retryDetach(ctx, pool, polledBefore)
   await lookUpHolders(ctx, pool)
 }

@@ -3,15 +3,15 @@ import type { payLink, quoteForLink } from '@tern/contract/requests/payment-link
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
-import type { Db, Tx } from '../../platform/database/db.ts'
+import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { updateRow } from '../../platform/database/rows.ts'
 import { amountText, parseAmount } from '../../platform/http/amount.ts'
 import { requestHash } from '../../platform/http/idempotency.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
-import type { Price } from '../exchange/exchange.ts'
-import { orderOf, type Purpose, type Send, sendStepUp } from '../transfers/transfers.ts'
+import { type Attempt, type Keyed, type Made, movedBy, orderOf, type Send, sendStepUp } from '../transfers/transfers.ts'
+import type { MoveOutcome } from '../wallets/move.ts'
 import { holdsCurrency } from '../wallets/wallets.ts'
 import type { RequestContext } from './context.ts'
 import { findRequest, inCurrencyOf, lockRequest } from './records/request-rows.ts'
@@ -103,24 +103,44 @@ interface LinkPayment {
 export async function payRequest(
   ctx: RequestContext,
   pool: pg.Pool,
-  { caller, data, quoteId: orderedQuoteId, idempotencyKey, confirmation }: LinkPayment,
+  payment: LinkPayment,
 ): Promise<Reply<typeof payLink>> {
   const { transfers } = ctx
+  const { caller, data, quoteId, idempotencyKey } = payment
   const request = await requestOfLink(ctx, pool, data)
   requirePayer(caller, request)
-  const { userId } = caller
-  const hash = requestHash({ request: request.id, quote: orderedQuoteId })
-  const keyed = { userId, idempotencyKey, hash, kind: 'transfer' } as const
-  const transaction = await transfers.payFromWallet(keyed, async () => {
-    // Before the quote is looked up, which may have expired together with the request.
-    requirePossible(request, 'pay', ctx.now())
-    const send = await prepare(ctx, { caller, request, quoteId: orderedQuoteId })
-    requirePayable(request, send.price.target.minor, ctx.now())
-    const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
-    return { ...orderOf(send), stepUp, purpose: await createPurpose(ctx, pool, { caller, request, price: send.price }) }
-  })
+  const hash = requestHash({ request: request.id, quote: quoteId })
+  const keyed = { userId: caller.userId, idempotencyKey, hash, kind: 'transfer' } as const
+  const transaction = await transfers.payOnce(keyed, () =>
+    transfers.readResult({ keyed, making: makePayment(ctx, pool, { payment, request, keyed }) }),
+  )
   const link = await linkView(ctx, pool, await requestOfLink(ctx, pool, data))
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }
+}
+
+interface Making {
+  readonly payment: LinkPayment
+  readonly request: PaymentRequestRow
+  readonly keyed: Keyed
+}
+
+/** Updates the request in the transaction that moves the money: of concurrent payers one pays. */
+async function makePayment(ctx: RequestContext, pool: pg.Pool, { payment, request, keyed }: Making): Promise<Made> {
+  const { transfers, now } = ctx
+  const { caller, quoteId, idempotencyKey, confirmation } = payment
+  // Before the quote is looked up, which may have expired together with the request.
+  requirePossible(request, 'pay', now())
+  const send = await prepare(ctx, { caller, request, quoteId })
+  requirePayable(request, send.price.target.minor, now())
+  const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
+  const payer = await findPayer(ctx, pool, caller.userId)
+  let next: Attempt | Made = await transfers.begin({ keyed, order: { ...orderOf(send), stepUp } })
+  while (!('outcome' in next)) {
+    const attempt: Attempt = next
+    const moving = retryOnConflict(pool, (tx) => payWithin(ctx, tx, { attempt, requestId: request.id, payer }))
+    next = await transfers.follow({ attempt, moving })
+  }
+  return next
 }
 
 /**
@@ -151,39 +171,34 @@ async function prepare(
   return send.isPaidFromOutside ? refuseField('quote_used', 'quote_id') : send
 }
 
-/** Checks and updates the request in the transaction that moves the money: of concurrent payers one pays. */
-async function createPurpose(
-  ctx: RequestContext,
-  pool: pg.Pool,
-  {
-    caller,
-    request: { id },
-    price,
-  }: { readonly caller: Caller; readonly request: PaymentRequestRow; readonly price: Price },
-): Promise<Purpose> {
+interface Paying {
+  readonly attempt: Attempt
+  readonly requestId: string
+  readonly payer: Other
+}
+
+/** Moves the money of a payment and records it at its request, which must still allow it. */
+async function payWithin(ctx: RequestContext, tx: Tx, { attempt, requestId, payer }: Paying): Promise<MoveOutcome> {
+  const { price, candidate } = attempt.order
   const { target, total } = price
-  const { now } = ctx
-  const payer = await findPayer(ctx, pool, caller.userId)
-  return {
-    async check(tx, postingId) {
-      const request = await lockRequest(tx, id)
-      const { rowCount } = await tx.query('select from request_payment where posting_id = $1', [postingId])
-      if (rowCount === 0) requirePayable(request, target.minor, now())
-    },
-    async record(tx, { postingId, transactionId, isHeld, at }) {
-      const status: RequestPaymentRow['status'] = isHeld ? 'processing' : 'settled'
-      await tx.query(
-        `insert into request_payment (posting_id, request_id, transaction_id, payer_id, amount_minor, paid_minor,
-             paid_currency, status, created_at, updated_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-        [postingId, id, transactionId, caller.userId, target.minor, total.minor, total.currency, status, at],
-      )
-      const event = isHeld ? 'reserve' : 'pay'
-      const { minor } = target
-      const locked = await lockRequest(tx, id)
-      await applyPayment(ctx, tx, { request: locked, event, at, minor, postingId, payer })
-    },
-  }
+  const { postingId, transactionId, isHeld, at } = movedBy(attempt)
+  const request = await lockRequest(tx, requestId)
+  const { rowCount } = await tx.query('select from request_payment where posting_id = $1', [postingId])
+  // A repeated payment is answered like the first.
+  if (rowCount === 0) requirePayable(request, target.minor, ctx.now())
+  const outcome = await ctx.transfers.moveWithin(tx, attempt)
+  if (outcome.status !== 'posted') return outcome
+  const status: RequestPaymentRow['status'] = isHeld ? 'processing' : 'settled'
+  await tx.query(
+    `insert into request_payment (posting_id, request_id, transaction_id, payer_id, amount_minor, paid_minor,
+         paid_currency, status, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+    [postingId, requestId, transactionId, candidate.senderId, target.minor, total.minor, total.currency, status, at],
+  )
+  const event = isHeld ? 'reserve' : 'pay'
+  const locked = await lockRequest(tx, requestId)
+  await applyPayment(ctx, tx, { request: locked, event, at, minor: target.minor, postingId, payer })
+  return outcome
 }
 
 interface Paid {

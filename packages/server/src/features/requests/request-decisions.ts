@@ -183,17 +183,19 @@ export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<voi
       order by expires_at limit $2`,
     [now(), mostAtOnce],
   )
-  await forEach(ctx, rows, async (known) => {
-    await transact(pool, async (tx) => {
-      const request = await lockRequest(tx, known.id)
-      const at = now()
-      if (request.status !== 'open' || stateAt(request, at) !== 'expired') return
-      const changed = await changeRequest(ctx, tx, request, { status: 'expired', closed_at: at })
-      const { payer_id: payerId } = request
-      const person = payerId === null ? null : await findPayerFor(ctx, tx, request, payerId)
-      await notifyExpired(ctx, tx, { request: changed, person })
-    })
-  })
+  for (const { id } of rows) {
+    await transact(pool, (tx) => expireRequest(ctx, tx, id)).catch((error: unknown) => logUnended(ctx, { error, id }))
+  }
+}
+
+async function expireRequest(ctx: RequestContext, tx: Tx, id: string): Promise<void> {
+  const request = await lockRequest(tx, id)
+  const at = ctx.now()
+  if (request.status !== 'open' || stateAt(request, at) !== 'expired') return
+  const changed = await changeRequest(ctx, tx, request, { status: 'expired', closed_at: at })
+  const { payer_id: payerId } = request
+  const person = payerId === null ? null : await findPayerFor(ctx, tx, request, payerId)
+  await notifyExpired(ctx, tx, { request: changed, person })
 }
 
 /** Reminds payers on the day for which they accepted a request, once. */
@@ -204,33 +206,27 @@ export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promis
       where status = 'open' and accepted_for <= $1 and accepted_reminder_at is null order by accepted_for limit $2`,
     [dayOf(now()), mostAtOnce],
   )
-  await forEach(ctx, rows, async (known) => {
-    await transact(pool, async (tx) => {
-      const at = now()
-      const { rowCount } = await tx.query(
-        `update payment_request set accepted_reminder_at = $2
-          where id = $1 and status = 'open' and accepted_for <= $3 and accepted_reminder_at is null`,
-        [known.id, at, dayOf(at)],
-      )
-      if (rowCount !== 1) return
-      const request = await lockRequest(tx, known.id)
-      if (!isPossible(stateAt(request, at), 'remind')) return
-      const person = await findRequesterFor(ctx, tx, request)
-      await notifyReminder(ctx, tx, { request, person, dedupe: `accepted for ${String(request.accepted_for)}` })
-    })
-  })
-}
-
-async function forEach(
-  { log }: RequestContext,
-  rows: readonly PaymentRequestRow[],
-  work: (request: PaymentRequestRow) => Promise<void>,
-): Promise<void> {
-  for (const request of rows) {
-    try {
-      await work(request)
-    } catch (error) {
-      log.error({ err: error, requestId: request.id }, 'a payment request could not be ended, or its payer reminded')
-    }
+  for (const { id } of rows) {
+    await transact(pool, (tx) => remindPayerOnce(ctx, tx, id)).catch((error: unknown) => logUnended(ctx, { error, id }))
   }
 }
+
+async function remindPayerOnce(ctx: RequestContext, tx: Tx, id: string): Promise<void> {
+  const at = ctx.now()
+  const { rowCount } = await tx.query(
+    `update payment_request set accepted_reminder_at = $2
+      where id = $1 and status = 'open' and accepted_for <= $3 and accepted_reminder_at is null`,
+    [id, at, dayOf(at)],
+  )
+  if (rowCount !== 1) return
+  const request = await lockRequest(tx, id)
+  if (!isPossible(stateAt(request, at), 'remind')) return
+  const person = await findRequesterFor(ctx, tx, request)
+  await notifyReminder(ctx, tx, { request, person, dedupe: `accepted for ${String(request.accepted_for)}` })
+}
+
+/** Logs what failed for one request, which must delay no other. */
+const logUnended = (
+  { log }: RequestContext,
+  { error, id: requestId }: { readonly error: unknown; readonly id: string },
+): void => log.error({ err: error, requestId }, 'a payment request could not be ended, or its payer reminded')

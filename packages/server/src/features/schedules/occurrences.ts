@@ -3,10 +3,11 @@
 
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
-import { type Db, transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, retryOnConflict, transact, type Tx } from '../../platform/database/db.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
 import { refuse, Refusal } from '../../platform/refuse.ts'
-import type { Purpose } from '../transfers/transfers.ts'
+import { type Attempt, keySend, type Made, type Moved, movedBy } from '../transfers/transfers.ts'
+import type { MoveOutcome } from '../wallets/move.ts'
 import { type Party, readWallet } from '../wallets/wallets.ts'
 import type { SchedulesContext } from './context.ts'
 import { allowsDate, type ConfirmedRhythm, sentSinceConfirmedSql } from './orders/confirmed-rhythm.ts'
@@ -111,7 +112,7 @@ async function send(ctx: SchedulesContext, pool: pg.Pool, due: Due): Promise<voi
   const quote = await exchange.quote({ userId, request: priceRequest(due), recipientId: payeeId })
   const total = parseDecimal(currency, quote.total).minor
   if (total > ceiling) throw new TryLater('price_above_ceiling')
-  await transfers.sendScheduled({
+  const order = {
     sender: { userId, verified: sender.verified },
     request: {
       recipient_id: wireId(payeeId),
@@ -123,8 +124,39 @@ async function send(ctx: SchedulesContext, pool: pg.Pool, due: Due): Promise<voi
     },
     idempotencyKey: derivedId('scheduled send', due.occurrence_id, String(tries)),
     isConfirmed: due.confirmed_at !== null,
-    purpose: createPurpose(ctx, { due, total }),
-  })
+  }
+  const keyed = keySend(order.sender, order)
+  await transfers.payOnce(keyed, () =>
+    transfers.readResult({ keyed, making: makeSend(ctx, pool, { order, due, total }) }),
+  )
+}
+
+interface DueSend extends Dated {
+  readonly order: Parameters<SchedulesContext['transfers']['prepareScheduled']>[0]
+}
+
+/** Marks the date as sent in the transaction that moves its money. */
+async function makeSend(ctx: SchedulesContext, pool: pg.Pool, { order, ...dated }: DueSend): Promise<Made> {
+  const { transfers } = ctx
+  let next: Attempt | Made = await transfers.begin(await transfers.prepareScheduled(order))
+  while (!('outcome' in next)) {
+    const attempt: Attempt = next
+    const moving = retryOnConflict(pool, (tx) => sendWithin(ctx, tx, { ...dated, attempt }))
+    next = await transfers.follow({ attempt, moving })
+  }
+  return next
+}
+
+/** Moves the money of a date and marks it as sent, unless the date or its schedule has changed. */
+async function sendWithin(
+  ctx: SchedulesContext,
+  tx: Tx,
+  { attempt, ...dated }: Dated & { readonly attempt: Attempt },
+): Promise<MoveOutcome> {
+  await requireUnchanged(tx, dated)
+  const outcome = await ctx.transfers.moveWithin(tx, attempt)
+  if (outcome.status === 'posted') await recordSent(ctx, tx, { ...dated, ...movedBy(attempt) })
+  return outcome
 }
 
 /** Returns the sender's available balance of a currency, in minor units. */
@@ -143,52 +175,55 @@ interface ConfirmedTerms extends ConfirmedRhythm {
   readonly sent: readonly string[]
 }
 
-/** Marks the date as sent in the transaction that moves its money. */
-function createPurpose(
+interface Dated {
+  readonly due: Due
+  readonly total: bigint
+}
+
+/** Throws Skipped for a date that is no longer to be sent. Refuses `step_up_required`. */
+async function requireUnchanged(tx: Tx, { due, total }: Dated): Promise<void> {
+  // An edit of the schedule or another attempt locks one of the two rows.
+  const { rows } = await tx.query<ConfirmedTerms>(
+    `select s.confirmed_recurrence as recurrence, s.confirmed_from as "from",
+            s.confirmed_ceiling_minor as ceiling, ${sentSinceConfirmedSql} as sent
+       from schedule_occurrence o join schedule s on s.id = o.schedule_id
+      where o.id = $1 and o.state = 'waiting' and o.tries = $2 and s.state = 'active' and s.ceiling_minor >= $3
+        and s.side = $4 and s.amount_minor = $5 and s.source_currency = $6 and s.target_currency = $7
+      for update of o, s skip locked`,
+    [due.occurrence_id, due.tries, total, due.side, due.amount_minor, due.source_currency, due.target_currency],
+  )
+  const [confirmed] = rows
+  if (!confirmed) throw new Skipped()
+  // Last line of defence: edits are already checked.
+  const isWithin = total <= confirmed.ceiling && allowsDate(confirmed, confirmed.sent, due.on_date)
+  if (!isWithin) refuse('step_up_required')
+}
+
+async function recordSent(
   { notifications, now }: SchedulesContext,
-  { due, total }: { readonly due: Due; readonly total: bigint },
-): Purpose {
-  return {
-    async check(tx) {
-      // An edit of the schedule or another attempt locks one of the two rows.
-      const { rows } = await tx.query<ConfirmedTerms>(
-        `select s.confirmed_recurrence as recurrence, s.confirmed_from as "from",
-                s.confirmed_ceiling_minor as ceiling, ${sentSinceConfirmedSql} as sent
-           from schedule_occurrence o join schedule s on s.id = o.schedule_id
-          where o.id = $1 and o.state = 'waiting' and o.tries = $2 and s.state = 'active' and s.ceiling_minor >= $3
-            and s.side = $4 and s.amount_minor = $5 and s.source_currency = $6 and s.target_currency = $7
-          for update of o, s skip locked`,
-        [due.occurrence_id, due.tries, total, due.side, due.amount_minor, due.source_currency, due.target_currency],
-      )
-      const [confirmed] = rows
-      if (!confirmed) throw new Skipped()
-      // Last line of defence: edits are already checked.
-      const isWithin = total <= confirmed.ceiling && allowsDate(confirmed, confirmed.sent, due.on_date)
-      if (!isWithin) refuse('step_up_required')
-    },
-    async record(tx, { transactionId, isHeld }) {
-      const at = now()
-      await tx.query(
-        `update schedule_occurrence o
-            set state = 'sent', reason = null, try_at = null, retry_until = null, transaction_id = $2, total_minor = $3,
-                ceiling_minor = (select ceiling_minor from schedule where id = o.schedule_id), closed_at = $4
-          where id = $1`,
-        [due.occurrence_id, transactionId, total, at],
-      )
-      await finishIfDone(tx, { scheduleId: due.id, at })
-      await notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
-      // A held payment has not gone out yet.
-      if (isHeld) return
-      const amount = { currency: due.source_currency, minor: total }
-      await notifications.notify(tx, {
-        userId: due.user_id,
-        code: 'schedule_sent',
-        params: { person: payeeParams(due), amount: toDecimal(amount), currency: amount.currency, date: due.on_date },
-        subjectId: due.id,
-        dedupe: due.occurrence_id,
-      })
-    },
-  }
+  tx: Tx,
+  { due, total, transactionId, isHeld }: Dated & Pick<Moved, 'transactionId' | 'isHeld'>,
+): Promise<void> {
+  const at = now()
+  await tx.query(
+    `update schedule_occurrence o
+        set state = 'sent', reason = null, try_at = null, retry_until = null, transaction_id = $2, total_minor = $3,
+            ceiling_minor = (select ceiling_minor from schedule where id = o.schedule_id), closed_at = $4
+      where id = $1`,
+    [due.occurrence_id, transactionId, total, at],
+  )
+  await finishIfDone(tx, { scheduleId: due.id, at })
+  await notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
+  // A held payment has not gone out yet.
+  if (isHeld) return
+  const amount = { currency: due.source_currency, minor: total }
+  await notifications.notify(tx, {
+    userId: due.user_id,
+    code: 'schedule_sent',
+    params: { person: payeeParams(due), amount: toDecimal(amount), currency: amount.currency, date: due.on_date },
+    subjectId: due.id,
+    dedupe: due.occurrence_id,
+  })
 }
 
 /** Returns when a date refused for this reason is given up: at the end of its last day, local time. */

@@ -14,7 +14,7 @@ export interface TransfersContext {
   readonly exchange: Exchange
   readonly identity: Pick<Identity, 'requireStepUp'>
   readonly monitoring: Pick<Monitoring, 'judge'>
-  readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
+  readonly counterparties: Pick<Counterparties, 'areStopped'>
   readonly lists: Pick<ListGate, 'hold'>
   readonly now: () => Date
   readonly rules: readonly TransferRule[]

@@ -8,14 +8,14 @@ import type { Price } from '../exchange/exchange.ts'
 import type { NewTransaction } from '../wallets/move.ts'
 import { findWallet, holdsCurrency, type Wallet } from '../wallets/wallets.ts'
 import type { TransfersContext } from './context.ts'
-import { payFromWallet, type Purpose, type WalletOrder } from './wallet-transfers.ts'
+import { type Keyed, type KeyedOrder, type Made, makeOrder, payOnce, readResult } from './wallet-transfers.ts'
 
 interface ExchangeOrder {
   readonly caller: Pick<Caller, 'userId' | 'verified'>
   readonly quoteId: string
   readonly idempotencyKey: string
-  /** Set if an owner's rule makes the exchange. */
-  readonly purpose?: Purpose
+  /** An owner's rule makes the exchange. */
+  readonly isByRule?: boolean
 }
 
 /**
@@ -27,18 +27,33 @@ export async function exchangeMoney(
   pool: pg.Pool,
   order: ExchangeOrder,
 ): Promise<Reply<typeof exchangeMoneyEndpoint>> {
-  const { caller, quoteId, idempotencyKey } = order
-  const hash = requestHash({ quoteId })
-  const keyed = { userId: caller.userId, idempotencyKey, hash, kind: 'exchange' } as const
-  const transaction = await payFromWallet(ctx, pool, keyed, () => prepare(ctx, pool, order))
+  const keyed = keyExchange(order)
+  const transaction = await payOnce(ctx, keyed, () =>
+    readResult(ctx, pool, { keyed, making: makeExchange(ctx, pool, order) }),
+  )
   return { transaction_id: transaction.id, transaction }
 }
 
-async function prepare(
+async function makeExchange(ctx: TransfersContext, pool: pg.Pool, order: ExchangeOrder): Promise<Made> {
+  return makeOrder(ctx, pool, await prepareExchange(ctx, pool, order))
+}
+
+/** Key of an exchange. */
+export const keyExchange = ({ caller: { userId }, quoteId, idempotencyKey }: ExchangeOrder): Keyed => ({
+  userId,
+  idempotencyKey,
+  hash: requestHash({ quoteId }),
+  kind: 'exchange',
+})
+
+/** Order for an exchange. Refuses what `exchangeMoney` refuses before it is authorized. */
+export async function prepareExchange(
   { exchange }: TransfersContext,
   pool: pg.Pool,
-  { caller: { userId, verified }, quoteId, purpose }: ExchangeOrder,
-): Promise<WalletOrder> {
+  exchangeOrder: ExchangeOrder,
+): Promise<KeyedOrder> {
+  const { caller, quoteId, isByRule = false } = exchangeOrder
+  const { userId, verified } = caller
   if (!verified) refuse('verification_required')
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   const { price, recipientId } = await exchange.accept({ userId, quoteId })
@@ -47,16 +62,18 @@ async function prepare(
   for (const { currency } of [source, target]) {
     if (!holdsCurrency(wallet, currency)) refuseField('currency_not_held', 'quote_id')
   }
-  const row = rowOf(wallet, { price, quoteId, code: purpose ? 'protection_rule' : 'exchange' })
+  const row = rowOf(wallet, { price, quoteId, code: isByRule ? 'protection_rule' : 'exchange' })
   return {
-    candidate: { kind: 'exchange', senderId: userId, source, target, usdMinor },
-    from: wallet,
-    to: wallet,
-    price,
-    quoteId,
-    description: row.description,
-    rows: [row],
-    purpose,
+    keyed: keyExchange(exchangeOrder),
+    order: {
+      candidate: { kind: 'exchange', senderId: userId, source, target, usdMinor },
+      from: wallet,
+      to: wallet,
+      price,
+      quoteId,
+      description: row.description,
+      rows: [row],
+    },
   }
 }
 

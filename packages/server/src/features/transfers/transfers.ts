@@ -1,21 +1,14 @@
 import type pg from 'pg'
-import type { Db, InputOf } from '../../platform/database/db.ts'
+import type { Db, InputOf, Tx } from '../../platform/database/db.ts'
 import { createSingleFlight } from '../../platform/http/idempotency.ts'
 import { createSignedIds } from '../../platform/keys/signed-ids.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { TransfersContext } from './context.ts'
-import {
-  type Authorization,
-  authorize,
-  type Candidate,
-  decide,
-  makeAuthorized,
-  type TransferRule,
-} from './decision/decide.ts'
+import { authorize, type Candidate, decide, decideAgain, type TransferRule } from './decision/decide.ts'
 import { emptyMemory } from './decision/room.ts'
 import { transferRules } from './decision/rules.ts'
 import { readHeldMoney } from './desk/held-money.ts'
-import { exchangeMoney } from './exchanges.ts'
+import { exchangeMoney, prepareExchange } from './exchanges.ts'
 import type { HeldContext, LinkContext, OwnTransfer } from './held/context.ts'
 import {
   cancelHeld,
@@ -31,12 +24,20 @@ import { prepareSend } from './sends/sends.ts'
 import { endTracking, readTracking, shareTracking, trackTransfer } from './tracking/tracking.ts'
 import { readTransferStatus } from './transfer-status.ts'
 import { readUndoWindow, setUndoWindow, undoSecondsFor } from './undo/undo-windows.ts'
-import { sendMoney, sendScheduled } from './wallet-sends.ts'
-import { type Keyed, payFromWallet, type WalletOrder } from './wallet-transfers.ts'
+import { prepareScheduled, sendMoney, sendScheduled } from './wallet-sends.ts'
+import {
+  type Attempt,
+  beginOrder,
+  followAttempt,
+  type Keyed,
+  moveWithin,
+  payOnce,
+  readResult,
+} from './wallet-transfers.ts'
 
-export type { Authorized, Candidate, Hold, TransferRule } from './decision/decide.ts'
+export type { Authorization, Authorized, Candidate, Hold, TransferRule } from './decision/decide.ts'
 export { heldForCases, usageOf } from './decision/decide.ts'
-export { revokeUnlessMade, passStepUp, type StepUp } from './decision/step-up.ts'
+export { passStepUp, revokeRefused, type StepUp } from './decision/step-up.ts'
 export { failUnfunded, type HeldTransfer, holdOrdered, recordHold, startHold } from './held/held-rows.ts'
 export {
   type Confirmed,
@@ -47,8 +48,9 @@ export {
   sendStepUp,
   undoPart,
 } from './sends/sends.ts'
-export { orderOf } from './wallet-sends.ts'
-export type { Purpose } from './wallet-transfers.ts'
+export { keyExchange } from './exchanges.ts'
+export { keySend, orderOf } from './wallet-sends.ts'
+export { type Attempt, type Keyed, type KeyedOrder, type Made, type Moved, movedBy } from './wallet-transfers.ts'
 export type { OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
 
@@ -74,12 +76,18 @@ export function createTransfers({ pool, rules, ...needed }: Options) {
     prepareSend: (input: InputOf<typeof prepareSend>) => prepareSend(ctx, pool, input),
     decide: (transfer: Candidate) => decide(ctx, pool, transfer),
     authorize: (transfer: Candidate) => authorize(ctx, pool, transfer),
-    makeAuthorized: <T>(authorization: Authorization, make: (authorization: Authorization) => Promise<T>) =>
-      makeAuthorized(ctx, pool, authorization, make),
+    decideAgain: (stopped: InputOf<typeof decideAgain>) => decideAgain(ctx, pool, stopped),
     sendMoney: (input: InputOf<typeof sendMoney>) => sendMoney(ctx, pool, input),
     sendScheduled: (input: InputOf<typeof sendScheduled>) => sendScheduled(ctx, pool, input),
     exchangeMoney: (input: InputOf<typeof exchangeMoney>) => exchangeMoney(ctx, pool, input),
-    payFromWallet: (keyed: Keyed, prepare: () => Promise<WalletOrder>) => payFromWallet(ctx, pool, keyed, prepare),
+    // Steps of an order that writes more in the transaction that moves its money.
+    prepareScheduled: (input: InputOf<typeof prepareScheduled>) => prepareScheduled(ctx, pool, input),
+    prepareExchange: (input: InputOf<typeof prepareExchange>) => prepareExchange(ctx, pool, input),
+    payOnce: <T>(keyed: Keyed, work: () => Promise<T>) => payOnce(ctx, keyed, work),
+    begin: (input: InputOf<typeof beginOrder>) => beginOrder(ctx, pool, input),
+    moveWithin: (tx: Tx, attempt: Attempt) => moveWithin(ctx, tx, attempt),
+    follow: (input: InputOf<typeof followAttempt>) => followAttempt(ctx, pool, input),
+    readResult: (input: InputOf<typeof readResult>) => readResult(ctx, pool, input),
   }
 }
 

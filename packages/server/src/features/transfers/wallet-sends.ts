@@ -15,11 +15,24 @@ import {
   sendRows,
   sendStepUp,
 } from './sends/sends.ts'
-import { type Keyed, payFromWallet, type Purpose, type WalletOrder } from './wallet-transfers.ts'
+import {
+  type Keyed,
+  type KeyedOrder,
+  type Made,
+  makeOrder,
+  payOnce,
+  readResult,
+  type WalletOrder,
+} from './wallet-transfers.ts'
 
 interface SendOrder {
   readonly request: TransferRequest
   readonly idempotencyKey: string
+}
+
+interface CallersSend extends SendOrder {
+  readonly caller: Caller
+  readonly confirmation: string | undefined
 }
 
 /**
@@ -29,16 +42,22 @@ interface SendOrder {
 export async function sendMoney(
   ctx: TransfersContext,
   pool: pg.Pool,
-  input: SendOrder & { readonly caller: Caller; readonly confirmation: string | undefined },
+  input: CallersSend,
 ): Promise<Reply<typeof sendMoneyEndpoint>> {
-  const { caller, request, idempotencyKey, confirmation } = input
+  const { caller, request } = input
   requireCaller(caller, request.sender_id, 'sender_id')
-  const transaction = await payFromWallet(ctx, pool, keyedBy(caller, input), async () => {
-    const send = await prepareFromWallet(ctx, pool, caller, request)
-    const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
-    return { ...orderOf(send), stepUp }
-  })
+  const keyed = keySend(caller, input)
+  const transaction = await payOnce(ctx, keyed, () =>
+    readResult(ctx, pool, { keyed, making: makeSend(ctx, pool, input) }),
+  )
   return { transaction_id: transaction.id, status: transaction.status, transaction }
+}
+
+async function makeSend(ctx: TransfersContext, pool: pg.Pool, input: CallersSend): Promise<Made> {
+  const { caller, request, idempotencyKey, confirmation } = input
+  const send = await prepareFromWallet(ctx, pool, caller, request)
+  const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
+  return makeOrder(ctx, pool, { keyed: keySend(caller, input), order: { ...orderOf(send), stepUp } })
 }
 
 /** Send that was ordered before. */
@@ -46,7 +65,6 @@ export interface ScheduledSend extends SendOrder {
   readonly sender: Sender
   /** The sender confirmed this recipient, and at least this amount, with the order. */
   readonly isConfirmed: boolean
-  readonly purpose?: Purpose
 }
 
 /**
@@ -54,15 +72,28 @@ export interface ScheduledSend extends SendOrder {
  * none.
  */
 export function sendScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<Transaction> {
-  const { sender, request, idempotencyKey, isConfirmed, purpose } = input
-  return payFromWallet(ctx, pool, keyedBy(sender, input), async () => {
-    const send = await prepareFromWallet(ctx, pool, sender, request)
-    const stepUp = isConfirmed ? undefined : absentStepUp(send, idempotencyKey)
-    return { ...orderOf(send), stepUp, purpose }
-  })
+  const keyed = keySend(input.sender, input)
+  return payOnce(ctx, keyed, () => readResult(ctx, pool, { keyed, making: makeScheduled(ctx, pool, input) }))
 }
 
-const keyedBy = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): Keyed => ({
+async function makeScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<Made> {
+  return makeOrder(ctx, pool, await prepareScheduled(ctx, pool, input))
+}
+
+/** Order for a scheduled send. Refuses what `sendMoney` refuses before it is authorized. */
+export async function prepareScheduled(
+  ctx: TransfersContext,
+  pool: pg.Pool,
+  input: ScheduledSend,
+): Promise<KeyedOrder> {
+  const { sender, request, idempotencyKey, isConfirmed } = input
+  const send = await prepareFromWallet(ctx, pool, sender, request)
+  const stepUp = isConfirmed ? undefined : absentStepUp(send, idempotencyKey)
+  return { keyed: keySend(sender, input), order: { ...orderOf(send), stepUp } }
+}
+
+/** Key of a send. */
+export const keySend = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): Keyed => ({
   userId,
   idempotencyKey,
   hash: hashOfSend(request),

@@ -8,9 +8,7 @@ import { isKept, storeRefusal } from '../../platform/http/idempotency.ts'
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
-import { isStoppedByCase } from '../compliance/compliance.ts'
 import { endReservation, type Price } from '../exchange/exchange.ts'
-import { isAccountStopped } from '../risk/risk.ts'
 import type { Description } from '../wallets/description.ts'
 import type { MoveOutcome, MoveRequest, SendGuard, NewTransaction } from '../wallets/move.ts'
 import { findReplay, type Party, readRowView, type Wallet } from '../wallets/wallets.ts'
@@ -20,7 +18,8 @@ import {
   type Authorized,
   authorize,
   type Candidate,
-  makeAuthorized,
+  decideAgain,
+  isStoppedMeanwhile,
   usageOf,
 } from './decision/decide.ts'
 import { guardByFacts, guardByRoom } from './decision/room.ts'
@@ -34,24 +33,6 @@ export interface Keyed {
   readonly hash: Buffer
   /** Kind of its ledger movement. */
   readonly kind: 'transfer' | 'exchange'
-}
-
-/** Keyed request with the id of its movement. */
-type Numbered = Keyed & { readonly id: string }
-
-/** Hook of a feature in the transaction of a transfer, for example of the payment request that it pays. */
-export interface Purpose {
-  /** Runs before the money moves; throws if it must not. Writes nothing. `postingId` identifies a repeated order. */
-  check(tx: Tx, postingId: string): Promise<void>
-  /** Runs after the money was posted, or reserved if `isHeld`; not after a repeated order. */
-  record(tx: Tx, moved: Moved): Promise<void>
-}
-
-interface Moved {
-  readonly postingId: string
-  readonly transactionId: string
-  readonly isHeld: boolean
-  readonly at: Date
 }
 
 /** Transfer from a wallet, before it is authorized. */
@@ -68,172 +49,194 @@ export interface WalletOrder {
   readonly rows: readonly [NewTransaction, ...NewTransaction[]]
   readonly counterparty?: Party
   readonly stepUp?: StepUp | undefined
-  readonly purpose?: Purpose | undefined
 }
 
-/** Result of making a transfer. */
-interface Made {
-  readonly outcome: MoveOutcome
+/** Order with the request that made it. */
+export interface KeyedOrder {
+  readonly keyed: Keyed
+  readonly order: WalletOrder
+}
+
+interface Decided extends KeyedOrder {
+  readonly decided: Authorized
+  readonly guard: SendGuard | undefined
+  /** Decision by the facts; undefined if the sender's room decided. */
+  readonly authorization?: Authorization
+  readonly isDecidedAgain?: boolean | undefined
+  readonly isProven?: boolean
+}
+
+/** Decided order that can be moved, once. */
+export interface Attempt extends Decided {
   readonly request: MoveRequest
-  readonly holdReason: Transaction['hold_reason']
 }
 
-/**
- * Pays an order from a wallet: each key moves or holds money once. Returns the payer's transaction. Refuses like
- * `prepare`, the rules and the ledger; a repeated request gets the first decision.
- */
-export function payFromWallet(
-  ctx: TransfersContext,
-  pool: pg.Pool,
-  keyed: Keyed,
-  prepare: () => Promise<WalletOrder>,
-): Promise<Transaction> {
-  const id = derivedId(keyed.kind, keyed.userId, keyed.idempotencyKey)
-  return ctx.singleFlight(id, () => pay(ctx, pool, { ...keyed, id }, prepare))
+/** The last attempt of an order, with its outcome. */
+export interface Made {
+  readonly attempt: Attempt
+  readonly outcome: MoveOutcome
 }
 
-async function pay(
-  ctx: TransfersContext,
-  pool: pg.Pool,
-  keyed: Numbered,
-  prepare: () => Promise<WalletOrder>,
-): Promise<Transaction> {
-  const { userId, id, hash, kind } = keyed
-  let order: WalletOrder
-  let made: Made
-  try {
-    order = await prepare()
-    made = await makeOrder(ctx, pool, order, keyed)
-  } catch (error) {
-    if (isKept(error)) await storeRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
-    // The quote of a repeated request may have expired, or its price moved: the first result counts.
-    const earlier = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
-    if (earlier) return earlier
-    throw error
+/** Money of an order that was posted, or reserved if `isHeld`. */
+export interface Moved {
+  readonly postingId: string
+  readonly transactionId: string
+  readonly isHeld: boolean
+  readonly at: Date
+}
+
+/** Id of a request's movement, the same for each repetition. */
+const movementIdOf = ({ kind, userId, idempotencyKey }: Keyed): string => derivedId(kind, userId, idempotencyKey)
+
+/** Runs `work` unless this process is at work on the same request. Refuses `request_in_progress`. */
+export const payOnce = <T>(ctx: TransfersContext, keyed: Keyed, work: () => Promise<T>): Promise<T> =>
+  ctx.singleFlight(movementIdOf(keyed), work)
+
+/** Makes an order with nothing else in its transaction. */
+export async function makeOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<Made> {
+  let next: Attempt | Made = await beginOrder(ctx, pool, keyedOrder)
+  while (!('outcome' in next)) {
+    const attempt: Attempt = next
+    next = await followAttempt(ctx, pool, { attempt, moving: moveAlone(ctx, pool, attempt) })
   }
-  if (made.outcome.status !== 'posted') await releaseOwnQuote(pool, order)
-  if (acceptOutcome(made.outcome) === 'replayed') {
-    return (await findReplay(pool, { userId, postingId: id, hash })) ?? refuse('not_found')
-  }
-  const { movement, rows } = made.request
-  const view = await readRowView(pool, {
-    row: rows[0] ?? order.rows[0],
-    id: movement.reference,
-    at: movement.at,
-    counterparty: order.counterparty,
-  })
-  return { ...view, hold_reason: made.holdReason }
+  return next
 }
 
-/** Makes an order: by the sender's room if possible, otherwise by its facts. */
-async function makeOrder(ctx: TransfersContext, pool: pg.Pool, order: WalletOrder, keyed: Numbered): Promise<Made> {
+/** Moves or reserves the money of an attempt; in the group commit if nothing else is written with it. */
+const moveAlone = (ctx: TransfersContext, pool: pg.Pool, attempt: Attempt): Promise<MoveOutcome> =>
+  attempt.decided.outcome === 'settle'
+    ? ctx.mover.move(attempt.request)
+    : retryOnConflict(pool, (tx) => moveWithin(ctx, tx, attempt))
+
+/** Moves or reserves the money of an attempt as decided. */
+export async function moveWithin(ctx: TransfersContext, tx: Tx, attempt: Attempt): Promise<MoveOutcome> {
+  requireTime()
+  const { order, decided, request } = attempt
+  const outcome = await ctx.mover.moveWithin(tx, request)
+  if (outcome.status === 'posted' && decided.outcome === 'hold') {
+    const { candidate, price, quoteId, description } = order
+    const { reference: id, requestHash, at } = request.movement
+    await recordHold(tx, { id, candidate, amount: price.total, price, quoteId, description, requestHash, at }, decided)
+  }
+  return outcome
+}
+
+/** Returns the money that a posted attempt moved. */
+export const movedBy = ({ decided, request: { movement } }: Attempt): Moved => ({
+  postingId: movement.id,
+  transactionId: movement.reference,
+  isHeld: decided.outcome === 'hold',
+  at: movement.at,
+})
+
+/** Returns the first attempt of an order: by the sender's room if possible, otherwise by its facts. */
+export async function beginOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<Attempt> {
+  const { order } = keyedOrder
   try {
-    const made = await makeByRoom(ctx, pool, order, keyed)
-    if (made) return made
-    const sessionId = order.stepUp?.candidate.sessionId
-    const transfer = { ...order.candidate, movementId: keyed.id, sessionId }
-    return await makeAuthorized(ctx, pool, await authorize(ctx, pool, transfer), (authorization) =>
-      makeByFacts(ctx, pool, { order, keyed, authorization }),
-    )
+    return (await attemptByRoom(ctx, pool, keyedOrder)) ?? (await decideByFacts(ctx, pool, keyedOrder))
   } catch (error) {
     if (error instanceof Refusal) await releaseOwnQuote(pool, order)
     throw error
   }
 }
 
-/** Releases the reservation of a quote made for this order only, once no movement can use it. */
-async function releaseOwnQuote(db: Db, { isOwnQuote = false, quoteId }: WalletOrder): Promise<void> {
-  if (isOwnQuote && quoteId !== undefined) await endReservation(db, quoteId)
-}
-
 /**
- * Makes exchanges, and sends that pass by the sender's room (`SendRoom`). Undefined, with nothing moved, if the facts
- * must be read first.
+ * Returns the attempt of an exchange, or of a send that may pass by the sender's room (`SendRoom`). Undefined if the
+ * facts must be read first.
  */
-async function makeByRoom(
+async function attemptByRoom(
   ctx: TransfersContext,
   pool: pg.Pool,
-  order: WalletOrder,
-  keyed: Numbered,
-): Promise<Made | undefined> {
+  { keyed, order }: KeyedOrder,
+): Promise<Attempt | undefined> {
   if (!ctx.usesRooms) return undefined
   const { candidate: transfer, stepUp } = order
   const guard = stepUp && (await guardByRoom(ctx, pool, { transfer, sessionId: stepUp.candidate.sessionId }))
   // An exchange is stopped only by reasons that stop every movement.
   if (!guard && transfer.kind !== 'exchange') return undefined
+  return toAttempt(ctx, pool, { keyed, order, guard, decided: { outcome: 'settle' } })
+}
+
+/**
+ * Returns the next attempt of an order if its money did not move and may still, otherwise the attempt with its outcome.
+ * Throws all other errors of the attempt.
+ */
+export async function followAttempt(
+  ctx: TransfersContext,
+  pool: pg.Pool,
+  { attempt, moving }: { readonly attempt: Attempt; readonly moving: Promise<MoveOutcome> },
+): Promise<Attempt | Made> {
   try {
-    const made = await make(ctx, pool, { order, keyed, guard, decided: { outcome: 'settle' } })
-    return isUnauthorized(made) ? undefined : made
+    const moved = await moving.catch((error: unknown) => retryStopped(ctx, pool, { attempt, error }))
+    return 'order' in moved
+      ? moved
+      : ((await retryUnauthorized(ctx, pool, { attempt, outcome: moved })) ?? { attempt, outcome: moved })
   } catch (error) {
-    // No money has moved: facts decide whether it is refused or held.
-    if (isStoppedByCase(error) || isAccountStopped(error)) return undefined
+    if (error instanceof Refusal) await releaseOwnQuote(pool, attempt.order)
     throw error
   }
 }
 
-/** Makes a transfer decided by its facts, with the sender's confirmation if it needs one. */
-async function makeByFacts(
+/**
+ * Decides an order again after a case, freeze or loss stopped an attempt: its facts refuse or hold it. Throws all other
+ * errors.
+ */
+async function retryStopped(
   ctx: TransfersContext,
   pool: pg.Pool,
-  { order, keyed, authorization }: Pick<Making, 'order' | 'keyed'> & { readonly authorization: Authorization },
-): Promise<Made> {
-  const { stepUp } = order
-  const { decided } = authorization
-  if (!stepUp) return make(ctx, pool, { order, keyed, decided, guard: undefined })
-  const { candidate } = stepUp
-  const guard = guardByFacts(ctx, authorization, { candidate })
-  const made = await make(ctx, pool, { order, keyed, decided, guard })
-  if (!isUnauthorized(made)) return made
-  const provenAt = await proveByOwner(ctx, pool, stepUp)
-  return make(ctx, pool, {
-    order,
+  { attempt, error }: { readonly attempt: Attempt; readonly error: unknown },
+): Promise<Attempt> {
+  const { keyed, order, authorization, isDecidedAgain = false } = attempt
+  if (!isStoppedMeanwhile(error) || isDecidedAgain) throw error
+  if (!authorization) return decideByFacts(ctx, pool, { keyed, order })
+  return attemptByFacts(ctx, pool, {
     keyed,
-    decided,
-    guard: guardByFacts(ctx, authorization, { candidate, provenAt }),
+    order,
+    authorization: await decideAgain(ctx, pool, { authorization, error }),
+    isDecidedAgain: true,
   })
 }
 
-const isUnauthorized = ({ outcome }: Made): boolean =>
-  outcome.status === 'refused' && outcome.reason === 'not_authorized'
-
-interface Making {
-  readonly order: WalletOrder
-  readonly keyed: Numbered
-  readonly decided: Authorized
-  readonly guard: SendGuard | undefined
+/**
+ * Decides an order by its facts if the sender's room did not let it pass, or with the sender's confirmation if that was
+ * missing. Undefined for any other outcome. Refuses `step_up_required`.
+ */
+async function retryUnauthorized(
+  ctx: TransfersContext,
+  pool: pg.Pool,
+  { attempt, outcome }: Made,
+): Promise<Attempt | undefined> {
+  const { keyed, order, authorization, isDecidedAgain, isProven = false } = attempt
+  if (outcome.status !== 'refused' || outcome.reason !== 'not_authorized') return undefined
+  if (!authorization) return decideByFacts(ctx, pool, { keyed, order })
+  if (!order.stepUp || isProven) return undefined
+  const provenAt = await proveByOwner(ctx, pool, order.stepUp)
+  return attemptByFacts(ctx, pool, { keyed, order, authorization, isDecidedAgain, provenAt })
 }
 
-/** Moves or reserves the money of an order as decided; in the group commit if nothing else is written with it. */
-async function make(ctx: TransfersContext, pool: pg.Pool, making: Making): Promise<Made> {
-  const { mover } = ctx
-  const { order, keyed, decided } = making
-  const { purpose } = order
-  const request = await requestOf(ctx, pool, making)
-  const holdReason = decided.outcome === 'hold' ? decided.reason : null
-  if (decided.outcome === 'settle' && !purpose) return { outcome: await mover.move(request), request, holdReason }
-  const outcome = await retryOnConflict(pool, async (tx) => {
-    await purpose?.check(tx, keyed.id)
-    requireTime()
-    const moved = await mover.moveWithin(tx, request)
-    if (moved.status !== 'posted') return moved
-    const { reference: id, requestHash, at } = request.movement
-    if (decided.outcome === 'hold') {
-      const { candidate, price, quoteId, description } = order
-      const held = { id, candidate, amount: price.total, price, quoteId, description, requestHash, at }
-      await recordHold(tx, held, decided)
-    }
-    await purpose?.record(tx, { postingId: keyed.id, transactionId: id, isHeld: decided.outcome === 'hold', at })
-    return moved
-  })
-  return { outcome, request, holdReason }
+async function decideByFacts(ctx: TransfersContext, pool: pg.Pool, { keyed, order }: KeyedOrder): Promise<Attempt> {
+  const sessionId = order.stepUp?.candidate.sessionId
+  const transfer = { ...order.candidate, movementId: movementIdOf(keyed), sessionId }
+  return attemptByFacts(ctx, pool, { keyed, order, authorization: await authorize(ctx, pool, transfer) })
 }
 
-/** Movement of an order, in full or as a reservation, with its rows. */
-async function requestOf(
-  { wallets, exchange, now }: TransfersContext,
-  db: Db,
-  { order, keyed, decided, guard }: Making,
-): Promise<MoveRequest> {
+interface ByFacts extends KeyedOrder {
+  readonly authorization: Authorization
+  readonly isDecidedAgain?: boolean | undefined
+  /** Time of the sender's confirmation. */
+  readonly provenAt?: Date
+}
+
+function attemptByFacts(ctx: TransfersContext, pool: pg.Pool, { provenAt, ...attempt }: ByFacts): Promise<Attempt> {
+  const { order, authorization } = attempt
+  const { candidate } = order.stepUp ?? {}
+  const guard = candidate && guardByFacts(ctx, authorization, provenAt ? { candidate, provenAt } : { candidate })
+  return toAttempt(ctx, pool, { ...attempt, guard, decided: authorization.decided, isProven: provenAt !== undefined })
+}
+
+/** Adds the movement of a decided order, in full or as a reservation, with its rows. */
+async function toAttempt({ wallets, exchange, now }: TransfersContext, db: Db, tried: Decided): Promise<Attempt> {
+  const { keyed, order, decided, guard } = tried
   const at = now()
   const { candidate, from, to, price, quoteId, rows } = order
   const { total } = price
@@ -247,9 +250,9 @@ async function requestOf(
         }),
       ]
     : await exchange.legs(db, { price, from, to })
-  return {
+  const request = {
     movement: {
-      id: keyed.id,
+      id: movementIdOf(keyed),
       requestHash: keyed.hash,
       kind: keyed.kind,
       reference: newId(at),
@@ -258,8 +261,67 @@ async function requestOf(
       at,
       legs,
     },
-    rows: isHeld ? [{ ...rows[0], status: 'PENDING' }] : rows,
+    rows: isHeld ? [{ ...rows[0], status: 'PENDING' as const }] : rows,
     guard,
     ...usageOf(candidate, at),
   }
+  return { ...tried, request }
+}
+
+/** Releases the reservation of a quote made for this order only, once no movement can use it. */
+async function releaseOwnQuote(db: Db, { isOwnQuote = false, quoteId }: WalletOrder): Promise<void> {
+  if (isOwnQuote && quoteId !== undefined) await endReservation(db, quoteId)
+}
+
+/**
+ * Returns the payer's transaction of an order that is being made. Refuses if the order was refused; a repeated request
+ * gets the first decision.
+ */
+export const readResult = (
+  ctx: TransfersContext,
+  pool: pg.Pool,
+  { keyed, making }: { readonly keyed: Keyed; readonly making: Promise<Made> },
+): Promise<Transaction> =>
+  making.then(
+    (made) => readMade(pool, made),
+    (error: unknown) => findEarlier(ctx, pool, { keyed, error }),
+  )
+
+/**
+ * Returns the payer's transaction of an earlier request with the same key, whose result counts: the quote of a repeated
+ * request may have expired, or its price moved. Stores a refusal about the movement itself. Throws the error if there
+ * was no earlier request.
+ */
+async function findEarlier(
+  ctx: TransfersContext,
+  pool: pg.Pool,
+  { keyed, error }: { readonly keyed: Keyed; readonly error: unknown },
+): Promise<Transaction> {
+  const { userId, hash, kind } = keyed
+  const id = movementIdOf(keyed)
+  if (isKept(error)) await storeRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
+  const earlier = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
+  if (earlier) return earlier
+  throw error
+}
+
+/**
+ * Returns the payer's transaction of an order. Refuses if the ledger refused it; a repeated request gets the first
+ * decision.
+ */
+async function readMade(pool: pg.Pool, { attempt, outcome }: Made): Promise<Transaction> {
+  const { keyed, order, decided, request } = attempt
+  if (outcome.status !== 'posted') await releaseOwnQuote(pool, order)
+  if (acceptOutcome(outcome) === 'replayed') {
+    const { userId, hash } = keyed
+    return (await findReplay(pool, { userId, postingId: movementIdOf(keyed), hash })) ?? refuse('not_found')
+  }
+  const { movement, rows } = request
+  const view = await readRowView(pool, {
+    row: rows[0] ?? order.rows[0],
+    id: movement.reference,
+    at: movement.at,
+    counterparty: order.counterparty,
+  })
+  return { ...view, hold_reason: decided.outcome === 'hold' ? decided.reason : null }
 }

@@ -2,7 +2,7 @@ import type { DeskSection } from '@tern/contract/desk/queues'
 import type { Db } from '../../../platform/database/db.ts'
 import { snakeCase } from '../../../platform/operations/desk-facts.ts'
 import type { Product } from '../../../product.ts'
-import { compareWithEntry, type ListedDetails, type OwnDetails } from '../screening/comparison/compare-entry.ts'
+import type { ListedDetails, OwnDetails } from '../screening/comparison/compare-entry.ts'
 import { namesOfHolder } from '../screening/counterparties/holder-names.ts'
 import { holdFrom, reviewFrom } from '../screening/names/score.ts'
 import type { ComplianceCaseRow, ScreeningCounterpartyRow, ScreeningEntryRow, ScreeningMatchRow } from '../row-types.ts'
@@ -78,8 +78,8 @@ export async function readMatchSections(
   if (matches.length === 0) return []
   const counterparty = known.counterparty_id === null ? undefined : await readCounterparty(db, known.counterparty_id)
   const own = counterparty?.own ?? (await readUser(db, known.user_id))
-  const score = await compliance.scoreNames()
-  return matches.map((match) => ({
+  const compared = await compliance.compareWithEntries(db, { own, entries: matches.map(toListedDetails) })
+  return matches.map((match, index) => ({
     code: 'match',
     chapter: 'match',
     facts: [],
@@ -88,7 +88,7 @@ export async function readMatchSections(
       other: { label: `list_${match.source}`, name: match.listed_name, reference: match.reference },
       score: { basis_points: match.score, review_from: reviewFrom, hold_from: holdFrom },
       status: `match_${match.status}`,
-      rows: compareWithEntry(own, toListedDetails(match), score),
+      rows: compared[index] ?? [],
     },
   }))
 }

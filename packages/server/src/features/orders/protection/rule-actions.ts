@@ -3,12 +3,13 @@
 import { walletAccount } from '@tern/ledger/chart'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
-import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import type { Purpose } from '../../transfers/transfers.ts'
+import { type Attempt, keyExchange, type Made, movedBy } from '../../transfers/transfers.ts'
+import type { MoveOutcome } from '../../wallets/move.ts'
 import type { Party } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
 import { readMailbox, rulePage } from '../order-notices.ts'
@@ -165,12 +166,16 @@ async function act(ctx: OrdersContext, pool: pg.Pool, due: Due): Promise<void> {
     target: parseDecimal(targetCurrency, quote.target_amount),
     fee: parseDecimal(sourceCurrency, quote.fee),
   }
-  await transfers.exchangeMoney({
+  const order = {
     caller: { userId: owner.userId, verified: owner.verified },
     quoteId: quote.quote_id,
     idempotencyKey: derivedId('protection exchange', due.id, String(due.tries)),
-    purpose: createPurpose(ctx, { due, owner, exchanged }),
-  })
+    isByRule: true,
+  }
+  const keyed = keyExchange(order)
+  await transfers.payOnce(keyed, () =>
+    transfers.readResult({ keyed, making: makeExchange(ctx, pool, { order, due, owner, exchanged }) }),
+  )
 }
 
 interface Exchanged {
@@ -179,34 +184,68 @@ interface Exchanged {
   readonly fee: Money
 }
 
+interface Acting {
+  readonly due: Due
+  readonly owner: Party
+  readonly exchanged: Exchanged
+}
+
+interface OrderedAction extends Acting {
+  readonly order: Parameters<OrdersContext['transfers']['prepareExchange']>[0]
+}
+
 /** Marks the action as done in the transaction that moves its money. */
-function createPurpose(
-  ctx: OrdersContext,
-  { due, owner, exchanged }: { readonly due: Due; readonly owner: Party; readonly exchanged: Exchanged },
-): Purpose {
-  const { rule } = due
-  return {
-    async check(tx) {
-      await lockName(tx, `protection of ${rule.user_id}`)
-      const { rowCount } = await tx.query(
-        `select from protection_action a join protection_rule r on r.id = a.rule_id
-          where a.id = $1 and a.state = 'waiting' and a.tries = $2 and r.is_on and r.updated_at = $3
-            for update of a, r skip locked`,
-        [due.id, due.tries, rule.updated_at],
-      )
-      if (rowCount !== 1 || !(await leavesThreshold(tx, { rule, owner, exchanged }))) throw new Skipped()
-    },
-    async record(tx, { transactionId }) {
-      const at = ctx.now()
-      await tx.query(
-        `update protection_action set state = 'done', transaction_id = $2, try_at = null, closed_at = $3 where id = $1`,
-        [due.id, transactionId, at],
-      )
-      await closeDay(tx, { rule, at, reason: null })
-      await ctx.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
-      await notifyActed(ctx, tx, { ...exchanged, rule, transactionId })
-    },
+async function makeExchange(ctx: OrdersContext, pool: pg.Pool, { order, ...acting }: OrderedAction): Promise<Made> {
+  const { transfers } = ctx
+  let next: Attempt | Made = await transfers.begin(await transfers.prepareExchange(order))
+  while (!('outcome' in next)) {
+    const attempt: Attempt = next
+    const moving = retryOnConflict(pool, (tx) => exchangeWithin(ctx, tx, { ...acting, attempt }))
+    next = await transfers.follow({ attempt, moving })
   }
+  return next
+}
+
+/** Moves the money of an action and marks it as done, unless the action, its rule or the balance has changed. */
+async function exchangeWithin(
+  ctx: OrdersContext,
+  tx: Tx,
+  { attempt, ...acting }: Acting & { readonly attempt: Attempt },
+): Promise<MoveOutcome> {
+  await requireStillDue(tx, acting)
+  const outcome = await ctx.transfers.moveWithin(tx, attempt)
+  if (outcome.status === 'posted')
+    await recordDone(ctx, tx, { ...acting, transactionId: movedBy(attempt).transactionId })
+  return outcome
+}
+
+/** Throws Skipped for an action that is no longer due. */
+async function requireStillDue(tx: Tx, { due, owner, exchanged }: Acting): Promise<void> {
+  const { rule } = due
+  await lockName(tx, `protection of ${rule.user_id}`)
+  const { rowCount } = await tx.query(
+    `select from protection_action a join protection_rule r on r.id = a.rule_id
+      where a.id = $1 and a.state = 'waiting' and a.tries = $2 and r.is_on and r.updated_at = $3
+        for update of a, r skip locked`,
+    [due.id, due.tries, rule.updated_at],
+  )
+  if (rowCount !== 1 || !(await leavesThreshold(tx, { rule, owner, exchanged }))) throw new Skipped()
+}
+
+async function recordDone(
+  ctx: OrdersContext,
+  tx: Tx,
+  { due, exchanged, transactionId }: Acting & { readonly transactionId: string },
+): Promise<void> {
+  const { rule } = due
+  const at = ctx.now()
+  await tx.query(
+    `update protection_action set state = 'done', transaction_id = $2, try_at = null, closed_at = $3 where id = $1`,
+    [due.id, transactionId, at],
+  )
+  await closeDay(tx, { rule, at, reason: null })
+  await ctx.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
+  await notifyActed(ctx, tx, { ...exchanged, rule, transactionId })
 }
 
 /** Returns whether the exchange still leaves the threshold in the balance. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { markPolled, type PaymentContext, pollEach } from '../context.ts'
+import { logUnchecked, markPolled, type PaymentContext, readPending } from '../context.ts'
 import { isSlow } from '../outcomes/checkout-time.ts'
 import { settleBy } from '../pay-ins/settlement.ts'
 import type { PaymentRow } from '../row-types.ts'
@@ -9,10 +9,13 @@ import type { PaymentRow } from '../row-types.ts'
  * checkout that was paid meanwhile pays its request, any other is closed there and frees it. Without an answer nothing
  * changes.
  */
-export const endSlowCheckouts = (ctx: PaymentContext, pool: pg.Pool): Promise<void> =>
-  pollEach<PaymentRow>(ctx, pool, { table: 'payment', where: isSlow, polledBefore: ctx.now() }, (payment) =>
-    endCheckout(ctx, pool, payment),
-  )
+export async function endSlowCheckouts(ctx: PaymentContext, pool: pg.Pool): Promise<void> {
+  const slow = { table: 'payment', where: isSlow, polledBefore: ctx.now() }
+  for (const payment of await readPending<PaymentRow>(pool, slow)) {
+    const { id } = payment
+    await endCheckout(ctx, pool, payment).catch((error: unknown) => logUnchecked(ctx, { error, table: 'payment', id }))
+  }
+}
 
 async function endCheckout(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<void> {
   const { id, session_id: sessionId } = payment

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { depositRequest } from '@tern/contract/payments'
 import type { CurrencyCode } from '@tern/money/currency'
 import type * as z from 'zod/mini'
+import { transact } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import { chooseProvider, requireDebits, type PaymentContext } from '../context.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
@@ -41,7 +42,8 @@ export async function resolveFundingSource(
     }
     await requireKnownHolder(ctx, pool, { ...account, user_id: userId })
     // Its payment would need a hold.
-    if (await ctx.counterparties.areStoppedNow(id)) refuseField('bank_account_unavailable', 'bankAccountId')
+    const isHolderStopped = await transact(pool, (tx) => ctx.counterparties.areStopped(tx, id))
+    if (isHolderStopped) refuseField('bank_account_unavailable', 'bankAccountId')
     return { provider, bank_account_id: id }
   }
   if (asked.paymentMethodId === undefined) {

@@ -7,7 +7,7 @@ import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
-import { requireCards, requireLinks, markPolled, type PaymentContext, pollEach } from '../context.ts'
+import { markPolled, type PaymentContext, readPending, requireCards, requireLinks } from '../context.ts'
 import type { BankAccountRow, SavedCardRow } from '../row-types.ts'
 
 /** Columns of both kinds of instruments. */
@@ -238,10 +238,10 @@ async function attemptDetach(ctx: PaymentContext, pool: pg.Pool, detached: Detac
 }
 
 /** Retries tokens last tried before `polledBefore`. */
-export const retryDetach = (ctx: PaymentContext, pool: pg.Pool, polledBefore: Date): Promise<void> =>
-  pollEach<DetachedRow>(ctx, pool, { table: 'detached_instrument', where: 'true', polledBefore }, (row) =>
-    attemptDetach(ctx, pool, row),
-  )
+export async function retryDetach(ctx: PaymentContext, pool: pg.Pool, polledBefore: Date): Promise<void> {
+  const detached = { table: 'detached_instrument', where: 'true', polledBefore }
+  for (const row of await readPending<DetachedRow>(pool, detached)) await attemptDetach(ctx, pool, row)
+}
 
 /** SQL condition: a held deposit from this account may have to be returned to it. */
 const isToBeSentBack = `exists (select from transfer t join payment p on p.id = t.payment_id join bank_account a on a.id = p.bank_account_id

@@ -8,7 +8,7 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
-import { type Confirmed, revokeUnlessMade, passStepUp } from '../../transfers/transfers.ts'
+import { type Confirmed, passStepUp, revokeRefused } from '../../transfers/transfers.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
@@ -104,7 +104,9 @@ async function createDeposit(
   const stepUp = await stepUpForPull(ctx, pool, { caller, pull, source: method, idempotencyKey, confirmation })
   if (!stepUp) return createIntent(ctx, pool, { request, order })
   const decisionId = await passStepUp(ctx, pool, stepUp)
-  return revokeUnlessMade(ctx, pool, decisionId, () => createIntent(ctx, pool, { request, order }))
+  return createIntent(ctx, pool, { request, order }).catch((error: unknown) =>
+    revokeRefused(ctx, pool, { decisionId, error }),
+  )
 }
 
 /** Quote at which a deposit is converted; undefined in the wallet's own currency, which costs nothing. */

@@ -17,9 +17,10 @@ import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { sourceName } from '../../risk/risk.ts'
 import {
+  type Authorization,
   type Confirmed,
-  revokeUnlessMade,
   passStepUp,
+  revokeRefused,
   riskMovementOf,
   type Send,
   sendCandidate,
@@ -115,12 +116,14 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: Keye
   const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
   const authorization = await ctx.transfers.authorize(candidate)
   const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
-  return revokeUnlessMade(ctx, pool, await passStepUp(ctx, pool, stepUp), () =>
-    ctx.transfers.makeAuthorized(authorization, ({ decided }) => {
-      const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-      return createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
-    }),
-  )
+  const decisionId = await passStepUp(ctx, pool, stepUp)
+  const create = ({ decided }: Authorization) => {
+    const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
+    return createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
+  }
+  return create(authorization)
+    .catch(async (error: unknown) => create(await ctx.transfers.decideAgain({ authorization, error })))
+    .catch((error: unknown) => revokeRefused(ctx, pool, { decisionId, error }))
 }
 
 /**

@@ -83,8 +83,9 @@ async function failIfStopped(
   pool: pg.Pool,
   { id, bank_account_id: accountId, submitted_token: asked }: PaymentRow,
 ) {
-  if (accountId === null || asked !== null || !(await ctx.counterparties.areStoppedNow(accountId))) return false
-  return failIntent(ctx, pool, { id, reason: 'refused' })
+  if (accountId === null || asked !== null) return false
+  const isHolderStopped = await transact(pool, (tx) => ctx.counterparties.areStopped(tx, accountId))
+  return isHolderStopped && failIntent(ctx, pool, { id, reason: 'refused' })
 }
 
 /** Submits an unanswered payment again, or fails it. */

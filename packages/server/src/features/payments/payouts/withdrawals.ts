@@ -11,8 +11,8 @@ import { bankAccountView, findBankAccount, usableAccount } from '../instruments/
 import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
-import { recordProof, type RiskCandidate } from '../../risk/risk.ts'
-import { revokeUnlessMade, passStepUp } from '../../transfers/transfers.ts'
+import { recordProof, revokeDecision, type RiskCandidate } from '../../risk/risk.ts'
+import { type Authorization, passStepUp, revokeRefused } from '../../transfers/transfers.ts'
 import { findReplay, findWallet } from '../../wallets/wallets.ts'
 import { feeOfPayout, findPayout, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
@@ -56,9 +56,12 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
     // A concurrent order may have left too little; checked before the owner is asked to confirm.
     await requireFunds(pool, order.wallet, computeTotal(order))
     const authorization = await ctx.transfers.authorize(toCandidate(order))
-    await revokeUnlessMade(ctx, pool, await passOrder(ctx, pool, { ...withdrawal, order }), () =>
-      ctx.transfers.makeAuthorized(authorization, ({ decided }) => reserveOrder(ctx, pool, { order, decided })),
-    )
+    const decisionId = await passOrder(ctx, pool, { ...withdrawal, order })
+    const reserve = ({ decided }: Authorization) => reserveOrder(ctx, pool, { order, decided })
+    const isReserved = await reserve(authorization)
+      .catch(async (error: unknown) => reserve(await ctx.transfers.decideAgain({ authorization, error })))
+      .catch((error: unknown) => revokeRefused(ctx, pool, { decisionId, error }))
+    if (!isReserved) await revokeDecision(pool, { decisionId, at: ctx.now() })
   } catch (error) {
     if (isKept(error)) await storeRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
     // Another process may have run the same request, and so used up the balance or the allowance without confirmation.

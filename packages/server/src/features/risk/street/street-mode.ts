@@ -55,8 +55,7 @@ export async function setStreetMode(
 ): Promise<StreetMode> {
   const { userId } = change.caller
   const setting = await resolveSetting(ctx, pool, userId, wanted)
-  const write = (tx: Tx, at: Date) => writeSetting(tx, userId, setting, at)
-  await confirmIfWeaker(ctx, pool, { ...change, action: weakening(setting) }, write)
+  await changeMode(ctx, pool, { ...change, action: weakening(setting), setting })
   return readStreetMode(ctx, pool, change)
 }
 
@@ -68,7 +67,6 @@ export async function addStreetPlace(
   pool: pg.Pool,
   { name, ...change }: Change & { readonly name: string },
 ): Promise<StreetMode> {
-  const { userId } = change.caller
   const place = placeOf(change.client)
   if (place.network === '') refuse('place_unknown')
   const action: SensitiveAction = {
@@ -76,8 +74,7 @@ export async function addStreetPlace(
     subject: { change: confirmed('trust_place') },
     hidden: { network: place.network, ...(place.country === undefined ? {} : { country: place.country }) },
   }
-  const write = (tx: Tx, at: Date) => writePlace(tx, userId, { ...place, name }, at)
-  await confirmIfWeaker(ctx, pool, { ...change, action }, write)
+  await changeMode(ctx, pool, { ...change, action, place: { ...place, name } })
   return readStreetMode(ctx, pool, change)
 }
 
@@ -95,21 +92,26 @@ export async function removeStreetPlace(
   return readStreetMode(ctx, pool, viewer)
 }
 
+type ModeChange = Change & { readonly action: SensitiveAction } & (
+    | { readonly setting: StreetSetting; readonly place?: never }
+    | { readonly place: NewPlace; readonly setting?: never }
+  )
+
 /**
- * Runs `write` in a transaction. Commits a weaker mode only with a fresh confirmation of `action`, and alerts the user
- * by mail.
+ * Stores a setting or place. Commits a weaker mode only with a fresh confirmation of `action`, and alerts the user by
+ * mail.
  */
-async function confirmIfWeaker(
+async function changeMode(
   { identity, now }: StreetContext,
   pool: pg.Pool,
-  { caller, client, confirmation, action }: Change & { readonly action: SensitiveAction },
-  write: (tx: Tx, at: Date) => Promise<boolean>,
+  { caller, client, confirmation, action, setting, place }: ModeChange,
 ): Promise<void> {
+  const { userId } = caller
   const at = now()
   const commit = (mayWeaken: boolean) =>
     transact(pool, async (tx) => {
-      await tx.query('select from app_user where id = $1 for no key update', [caller.userId])
-      const isWeaker = await write(tx, at)
+      await tx.query('select from app_user where id = $1 for no key update', [userId])
+      const isWeaker = setting ? await writeSetting(tx, userId, setting, at) : await writePlace(tx, userId, place, at)
       if (isWeaker && !mayWeaken) throw new StepUpNeeded()
       if (isWeaker) await identity.alertChange(tx, { ...caller, change: 'street_mode_weakened', client, at })
     })

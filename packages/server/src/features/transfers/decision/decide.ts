@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
@@ -57,7 +58,7 @@ export type Decision =
 /** Rule for some transfers, by the facts of sender and recipient; undefined passes a transfer to the next rule. */
 export type TransferRule = (
   ctx: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
-  db: Db,
+  pool: pg.Pool,
   input: { readonly transfer: Candidate; readonly facts: Facts },
 ) => Decision | undefined | Promise<Decision | undefined>
 
@@ -78,9 +79,9 @@ const settle: Decision = { outcome: 'settle' }
 const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
   seconds > 0 ? { outcome: 'hold', reason: 'undo', until: { seconds } } : settle
 
-async function decideBy(ctx: DecideContext, db: Db, transfer: Candidate, facts: Facts): Promise<Decision> {
+async function decideBy(ctx: DecideContext, pool: pg.Pool, transfer: Candidate, facts: Facts): Promise<Decision> {
   for (const rule of ctx.rules) {
-    const decision = await rule(ctx, db, { transfer, facts })
+    const decision = await rule(ctx, pool, { transfer, facts })
     if (decision) return decision.outcome === 'settle' ? withoutObjection(transfer) : decision
   }
   return withoutObjection(transfer)
@@ -90,31 +91,28 @@ const factsOf = async (ctx: DecideContext, db: Db, transfer: Candidate): Promise
   (await readFacts(ctx, db, transfer)) ?? refuse('unauthenticated')
 
 /** Decides whether a transfer settles, is held or refused. Refuses `unauthenticated` for an unknown sender. */
-export async function decide(ctx: DecideContext, db: Db, transfer: Candidate): Promise<Decision> {
-  return decideBy(ctx, db, transfer, await factsOf(ctx, db, transfer))
+export async function decide(ctx: DecideContext, pool: pg.Pool, transfer: Candidate): Promise<Decision> {
+  return decideBy(ctx, pool, transfer, await factsOf(ctx, pool, transfer))
 }
 
 /** Decides like `decide`, and throws a rule's refusal. */
-export async function authorize(ctx: DecideContext, db: Db, transfer: Candidate): Promise<Authorization> {
-  const facts = await factsOf(ctx, db, transfer)
-  const decided = await decideBy(ctx, db, transfer, facts)
+export async function authorize(ctx: DecideContext, pool: pg.Pool, transfer: Candidate): Promise<Authorization> {
+  const facts = await factsOf(ctx, pool, transfer)
+  const decided = await decideBy(ctx, pool, transfer, facts)
   return decided.outcome === 'refuse' ? refuse(decided.code, decided.details) : { transfer, decided, facts }
 }
 
-/** Makes an authorized transfer; decides and makes it again if a case, freeze or loss stopped it meanwhile. */
-export async function makeAuthorized<T>(
+/** True if a case, freeze or loss stopped a transfer after its decision. No money has moved. */
+export const isStoppedMeanwhile = (error: unknown): boolean => isStoppedByCase(error) || isAccountStopped(error)
+
+/** Decides an authorized transfer again if it was stopped meanwhile; throws all other errors. */
+export async function decideAgain(
   ctx: DecideContext,
-  db: Db,
-  authorization: Authorization,
-  make: (authorization: Authorization) => Promise<T>,
-): Promise<T> {
-  try {
-    return await make(authorization)
-  } catch (error) {
-    if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
-    // No money has moved.
-    return make(await authorize(ctx, db, authorization.transfer))
-  }
+  pool: pg.Pool,
+  { authorization, error }: { readonly authorization: Authorization; readonly error: unknown },
+): Promise<Authorization> {
+  if (!isStoppedMeanwhile(error)) throw error
+  return authorize(ctx, pool, authorization.transfer)
 }
 
 const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'exchange', payout: 'payout' } as const

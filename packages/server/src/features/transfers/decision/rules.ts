@@ -1,3 +1,4 @@
+import { transact } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { payeeOfUser, requestDigest, streetHold } from '../../risk/risk.ts'
 import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
@@ -12,8 +13,12 @@ const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop &&
 const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? heldForCases : undefined)
 
 /** Holds payments to a bank account whose holder may be listed; screens the holder first if a list has changed. */
-const listedCounterparty: TransferRule = async ({ counterparties }, _db, { transfer: { counterpartyId } }) =>
-  counterpartyId !== undefined && (await counterparties.areStoppedNow(counterpartyId)) ? heldForCases : undefined
+const listedCounterparty: TransferRule = async ({ counterparties }, pool, { transfer: { counterpartyId } }) => {
+  if (counterpartyId === undefined) return undefined
+  // The new case outlives a payment that fails.
+  const isStopped = await transact(pool, (tx) => counterparties.areStopped(tx, counterpartyId))
+  return isStopped ? heldForCases : undefined
+}
 
 /** Holds a payment that would complete a pattern, and opens a case about it. */
 const completesPattern: TransferRule = (_ctx, _db, { facts: { opens } }) => opens && { ...heldForCases, opens }

@@ -43,7 +43,7 @@ export async function proveByOwner(
 
 /**
  * Lets a request pass that needs no confirmation, or has a fresh one. Returns the id of the risk decision for
- * `revokeUnlessMade`. Refuses `step_up_required`.
+ * `revokeRefused`. Refuses `step_up_required`.
  */
 export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: StepUp): Promise<string> {
   const { candidate } = stepUp
@@ -53,20 +53,13 @@ export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: Step
   return recordProof(pool, { candidate, provenAt, at: ctx.now() })
 }
 
-/** Runs `make` for a passed decision, and revokes the decision if the request is refused or nothing was made. */
-export async function revokeUnlessMade<T>(
+/** Revokes the passed decision of a refused request, and throws the error. */
+export async function revokeRefused(
   { now }: Pick<StepUpContext, 'now'>,
   pool: pg.Pool,
-  decisionId: string,
-  make: () => Promise<T>,
-): Promise<T> {
-  try {
-    const made = await make()
-    if (made === false) await revokeDecision(pool, { decisionId, at: now() })
-    return made
-  } catch (error) {
-    // After other errors the movement may have been made, and a retry finds the decision.
-    if (error instanceof Refusal) await revokeDecision(pool, { decisionId, at: now() })
-    throw error
-  }
+  { decisionId, error }: { readonly decisionId: string; readonly error: unknown },
+): Promise<never> {
+  // After other errors the movement may have been made, and a retry finds the decision.
+  if (error instanceof Refusal) await revokeDecision(pool, { decisionId, at: now() })
+  throw error
 }

@@ -2,11 +2,16 @@ import type { ComparedRow } from '@tern/contract/desk/comparison'
 import { expect, test } from 'vitest'
 import { comparedName } from '../names/compared-name.ts'
 import { holdFrom, reviewFrom, computeScore } from '../names/score.ts'
-import { compareWithEntry, type ListedDetails, type OwnDetails, type ScoreNames } from './compare-entry.ts'
+import { compareWithEntry, type ListedDetails, type NameScores, type OwnDetails } from './compare-entry.ts'
 import { nameParts } from './name-parts.ts'
 
 /** The matcher's score on lists where every word is rare. */
-const score: ScoreNames = (own, listed) => computeScore(comparedName(own), comparedName(listed), () => 1)
+const score = (own: string, listed: string) => computeScore(comparedName(own), comparedName(listed), () => 1)
+
+const scoreAll = ({ names }: OwnDetails, entry: ListedDetails): NameScores => {
+  const others = [entry.matched.name, ...entry.names.map(({ name }) => name)]
+  return new Map(names.map((own) => [own, new Map(others.map((other) => [other, score(own, other)]))]))
+}
 
 const listed: ListedDetails = {
   names: [
@@ -23,8 +28,13 @@ const listed: ListedDetails = {
 }
 const anton: OwnDetails = { names: ['Anton Velmarov'] }
 
-const findRow = (label: string, own: Partial<OwnDetails>, entry: Partial<ListedDetails> = {}): ComparedRow =>
-  compareWithEntry({ ...anton, ...own }, { ...listed, ...entry }, score).find((row) => row.label === label)!
+function findRow(label: string, own: Partial<OwnDetails>, entry: Partial<ListedDetails> = {}): ComparedRow {
+  const [ours, theirs] = [
+    { ...anton, ...own },
+    { ...listed, ...entry },
+  ]
+  return compareWithEntry(ours, theirs, scoreAll(ours, theirs)).find((row) => row.label === label)!
+}
 
 const marked = (parts: readonly { text: string; differs: boolean }[]) =>
   parts.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('')
@@ -79,7 +89,7 @@ test('only a full score is `same`, and a score below review `differs`', () => {
 test('the primary listed name is shown as written, other names with the closest first', () => {
   const first = findRow('listed_as', {})
   expect(first.other).toEqual([{ kind: 'text', parts: [{ text: 'ВЕЛЬМАРЕВ Антон', differs: false }] }])
-  expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон', 'person') })
+  expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон') })
   const others = findRow('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
   const texts = others.other!.map((value) => (value.kind === 'text' ? marked(value.parts) : ''))
   expect(texts).toEqual(['Anton Velmareff', '“Toscha”'])

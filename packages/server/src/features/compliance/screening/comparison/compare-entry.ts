@@ -31,8 +31,8 @@ export interface ListedDetails {
   readonly matched: { readonly name: string; readonly score: number }
 }
 
-/** Returns how well a name fits a listed name of that kind, in basis points. */
-export type ScoreNames = (own: string, listed: string, kind: EntryKind) => number
+/** Scores of each own name against each name of an entry, in basis points. */
+export type NameScores = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 const text = (written: string): ComparedValue => ({ kind: 'text', parts: [{ text: written, differs: false }] })
 const code = (named: string, differs = false): ComparedValue => ({ kind: 'code', text: named, differs })
@@ -54,6 +54,11 @@ function closestReading(name: string, listed: ComparedName, kind: EntryKind): Co
   return closest?.item ?? comparedName(name)
 }
 
+const scoreOf = (scores: NameScores, own: string, listed: string): number => scores.get(own)?.get(listed) ?? 0
+
+const highestScore = (own: OwnDetails, listed: string, scores: NameScores): number =>
+  Math.max(...own.names.map((name) => scoreOf(scores, name, listed)))
+
 /** Row of the match itself: the best fitting name letter by letter, with the score of the case. */
 function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
   const listed = listedName(matched.name, kind)
@@ -71,26 +76,20 @@ function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
 function listedAsRow(
   own: OwnDetails,
   best: string,
-  { names, matched, kind: entryKind }: ListedDetails,
-  score: ScoreNames,
+  { names, matched }: ListedDetails,
+  scores: NameScores,
 ): ComparedRow {
   const primary = names.find(({ kind }) => kind === 'primary')?.name
   const row = { label: 'listed_as', own: [text(best)] }
   if (primary === undefined) return { ...row, other: [], compared: 'not_given', detail: null }
-  const points =
-    primary === matched.name ? matched.score : Math.max(...own.names.map((name) => score(name, primary, entryKind)))
+  const points = primary === matched.name ? matched.score : highestScore(own, primary, scores)
   return { ...row, other: [text(primary)], compared: comparedByScore(points), detail: scored(points) }
 }
 
 /** Row of the other names of both sides, closest listed ones first; weak aliases are in quotes. */
-function aliasesRow(
-  own: OwnDetails,
-  best: string,
-  { names, matched, kind: entryKind }: ListedDetails,
-  score: ScoreNames,
-): ComparedRow {
+function aliasesRow(own: OwnDetails, best: string, { names, matched }: ListedDetails, scores: NameScores): ComparedRow {
   const others = names.filter(({ name, kind }) => kind !== 'primary' && name !== matched.name)
-  const ranked = findBest(others, ({ name }) => Math.max(...own.names.map((one) => score(one, name, entryKind))))
+  const ranked = findBest(others, ({ name }) => highestScore(own, name, scores))
   const points = ranked[0]?.score
   return {
     label: 'aliases',
@@ -148,15 +147,13 @@ function kindRow({ kind }: OwnDetails, listed: ListedDetails): ComparedRow {
  * countries are compared as in the evidence of a match. Details missing on one side are `not_given`; document numbers
  * of lists are not stored, so `other` is null.
  */
-export function compareWithEntry(own: OwnDetails, listed: ListedDetails, score: ScoreNames): ComparedRow[] {
-  const [best = ''] = findBest(own.names, (name) => score(name, listed.matched.name, listed.kind)).map(
-    ({ item }) => item,
-  )
+export function compareWithEntry(own: OwnDetails, listed: ListedDetails, scores: NameScores): ComparedRow[] {
+  const [best = ''] = findBest(own.names, (name) => scoreOf(scores, name, listed.matched.name)).map(({ item }) => item)
   const { documentType: document, nationality, residence } = own
   return [
     nameRow(best, listed),
-    listedAsRow(own, best, listed, score),
-    aliasesRow(own, best, listed, score),
+    listedAsRow(own, best, listed, scores),
+    aliasesRow(own, best, listed, scores),
     kindRow(own, listed),
     birthRow(own, listed),
     countryRow('nationality', nationality, listed),

@@ -1,12 +1,10 @@
-import type pg from 'pg'
-import { only, type Db, transact, type Tx } from '../../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../../platform/database/db.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
 import { openUnreadCase } from '../../cases/unread-names.ts'
 import { StoppedByCase } from '../../cases/stops.ts'
 import type { ScreeningContext } from '../../context.ts'
 import { findMatches } from '../matcher/screening.ts'
 import { storeMatches } from '../people/matches.ts'
-import { screenEach } from '../people/screen-due.ts'
 import { hashPerson } from '../people/screen-people.ts'
 import { currentEpoch } from '../store/epochs.ts'
 import { namesOfHolder } from './holder-names.ts'
@@ -80,15 +78,14 @@ export async function readCaseDeadline(tx: Tx, id: string): Promise<Date> {
   return only(rows).until
 }
 
-/** Returns whether a case stops payments to a counterparty, screened first when due. An unknown id is not stopped. */
+/**
+ * Returns whether a case stops payments to a counterparty, screened first when due. An unknown id is not stopped. A new
+ * case outlives the payment only if the payment has another transaction.
+ */
 export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
   const [row] = await lockRow(tx, id)
   return row !== undefined && (await screenAndRead(ctx, tx, row)) !== 'clear'
 }
-
-/** Calls `isCounterpartyStopped` in a transaction of its own, so that a new case outlives the payment. */
-export const isCounterpartyStoppedNow = (ctx: Ctx, pool: pg.Pool, id: string): Promise<boolean> =>
-  transact(pool, (tx) => isCounterpartyStopped(ctx, tx, id))
 
 /**
  * Throws StoppedByCase when a case stops payments to the counterparty; call it before moving money in the same
@@ -103,11 +100,9 @@ export async function endCounterparty({ now }: Pick<Ctx, 'now'>, tx: Tx, id: str
   await tx.query('update screening_counterparty set ended_at = coalesce(ended_at, $2) where id = $1', [id, now()])
 }
 
-const due = { table: 'screening_counterparty', key: 'id', which: 'ended_at is null' } as const
-
-/** Screens all due counterparties, with any number of concurrent workers; returns the count. */
-export const screenDueCounterparties = (ctx: Ctx, pool: pg.Pool): Promise<number> =>
-  screenEach<string>(ctx, pool, due, async (tx, id) => screenIfDue(ctx, tx, only(await lockRow(tx, id))))
+/** Screens a stored counterparty if it is due. */
+export const screenDueCounterparty = async (ctx: Ctx, tx: Tx, id: string): Promise<void> =>
+  screenIfDue(ctx, tx, only(await lockRow(tx, id)))
 
 async function lockRow(tx: Tx, id: string): Promise<Row[]> {
   const sql = 'select id, kind, user_id, name, screened_epoch from screening_counterparty where id = $1 for update'

@@ -1,11 +1,9 @@
 import type { Db } from '../../../../platform/database/db.ts'
 import type { ScreeningContext } from '../../context.ts'
 import { findCountryCode } from '../lists/countries.ts'
-import type { EntryKind, ListSource } from '../lists/entry.ts'
-import { comparedReadings } from '../names/compared-name.ts'
-import { listedName } from '../names/listed-name.ts'
+import type { ListSource } from '../lists/entry.ts'
 import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
-import { highestOfReview, holdFrom, computeScore, type WordWeight } from '../names/score.ts'
+import { highestOfReview, holdFrom } from '../names/score.ts'
 import { compareBirthDates, compareCountries, type Evidence } from './evidence.ts'
 import { fittingNames, type OwnNames } from './fitting-names.ts'
 import { type FoundName, readFoundNames } from './found-names.ts'
@@ -95,18 +93,6 @@ function toMatch({ found: entry, score }: Fit, person: ScreenedPerson): Screenin
   }
 }
 
-interface ScoredNames {
-  readonly own: string
-  readonly other: string
-  readonly kind: EntryKind
-}
-
-function bestScore({ own, other, kind }: ScoredNames, weightOf: WordWeight): number {
-  const listed = listedName(other, kind)
-  const readings = comparedReadings(own, kind === 'person' ? 'person' : 'organization')
-  return Math.max(0, ...readings.map((reading) => computeScore(reading, listed, weightOf)))
-}
-
 type Ctx = Pick<ScreeningContext, 'listedNames'>
 
 /**
@@ -125,10 +111,4 @@ export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Pro
     const matches = bestOfEntries(found.names, scores).map((fit) => toMatch(fit, person))
     return { matches: matches.toSorted((a, b) => computeRank(b) - computeRank(a)), isUnread: isUnreadPerson }
   }
-}
-
-/** Returns a function that scores a name against a listed name of that kind on the lists in force, in basis points. */
-export async function scoreNames(ctx: Ctx, db: Db): Promise<(own: string, other: string, kind: EntryKind) => number> {
-  const { index } = await currentNames(ctx, db)
-  return (own, other, kind) => bestScore({ own, other, kind }, index.weightOf)
 }

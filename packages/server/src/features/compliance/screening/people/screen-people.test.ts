@@ -255,6 +255,6 @@ test('screening people and counterparties needs one database connection', async 
   await importLists(lists())
   expect(await screenDue()).toBe(3)
   expect(await loadStatus(listed)).toEqual(['open'])
-  expect(await counterparties.areStoppedNow(guest.id)).toBe(true)
+  expect(await transact(single, (tx) => counterparties.areStopped(tx, guest.id))).toBe(true)
   await single.end()
 })

@@ -10,7 +10,6 @@ import { findMatches, type ScreenedPerson } from '../matcher/screening.ts'
 import { matcherVersion } from '../names/score.ts'
 import { beginEpoch, currentEpoch, lockLists } from '../store/epochs.ts'
 import { storeMatches } from './matches.ts'
-import { screenEach } from './screen-due.ts'
 import type { ScreeningPersonRow } from '../../row-types.ts'
 
 type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'formSeal' | 'listedNames'>
@@ -50,7 +49,7 @@ export const hashPerson = ({ names, birthDate, country }: ScreenedPerson): strin
     .digest('hex')
 
 /** Screens a person whose row is locked. Reads the epoch first, so that a later change makes them due again. */
-async function screenLocked(ctx: Ctx, tx: Tx, userId: bigint): Promise<void> {
+export async function screenLockedPerson(ctx: Ctx, tx: Tx, userId: bigint): Promise<void> {
   const { number: epoch } = await currentEpoch(tx)
   const person = await readPerson(ctx, tx, userId)
   const personHash = hashPerson(person)
@@ -70,7 +69,7 @@ async function screenLocked(ctx: Ctx, tx: Tx, userId: bigint): Promise<void> {
 export async function screenPerson(ctx: Ctx, tx: Tx, userId: bigint): Promise<void> {
   await tx.query('insert into screening_person (user_id) values ($1) on conflict do nothing', [userId])
   await tx.query('select from screening_person where user_id = $1 for update', [userId])
-  await screenLocked(ctx, tx, userId)
+  await screenLockedPerson(ctx, tx, userId)
 }
 
 /**
@@ -97,22 +96,11 @@ const isMatcherNewer = async (db: Db): Promise<boolean> => {
 }
 
 /** Begins an epoch for a newer matcher. Workers with an older matcher change nothing. */
-async function beginMatcherEpoch({ now }: Pick<Ctx, 'now'>, pool: pg.Pool): Promise<void> {
+export async function beginMatcherEpoch({ now }: Pick<Ctx, 'now'>, pool: pg.Pool): Promise<void> {
   if (!(await isMatcherNewer(pool))) return
   await transact(pool, async (tx) => {
     await lockLists(tx)
     if (!(await isMatcherNewer(tx))) return
     await beginEpoch(tx, { cause: 'matcher', endsGap: false, at: now() })
   })
-}
-
-/**
- * Screens all due people, one transaction each, with any number of concurrent workers; returns the count. Failures are
- * logged and retried on the next run.
- */
-export async function screenDuePeople(ctx: Ctx, pool: pg.Pool): Promise<number> {
-  await beginMatcherEpoch(ctx, pool)
-  return screenEach<bigint>(ctx, pool, { table: 'screening_person', key: 'user_id' }, (tx, userId) =>
-    screenLocked(ctx, tx, userId),
-  )
 }

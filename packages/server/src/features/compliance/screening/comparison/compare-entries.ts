@@ -1,0 +1,37 @@
+import type { ComparedRow } from '@tern/contract/desk/comparison'
+import type { Db } from '../../../../platform/database/db.ts'
+import type { ScreeningContext } from '../../context.ts'
+import { currentNames } from '../matcher/listed-names.ts'
+import type { NameIndex } from '../matcher/name-index.ts'
+import { comparedReadings } from '../names/compared-name.ts'
+import { listedName } from '../names/listed-name.ts'
+import { computeScore } from '../names/score.ts'
+import { compareWithEntry, type ListedDetails, type NameScores, type OwnDetails } from './compare-entry.ts'
+
+interface Comparison {
+  readonly own: OwnDetails
+  readonly entries: readonly ListedDetails[]
+}
+
+/** Compares a person with each entry that may mean them, by the lists in force. */
+export async function compareWithEntries(
+  ctx: Pick<ScreeningContext, 'listedNames'>,
+  db: Db,
+  { own, entries }: Comparison,
+): Promise<ComparedRow[][]> {
+  const { index } = await currentNames(ctx, db)
+  return entries.map((listed) => compareWithEntry(own, listed, scoreNames(own, listed, index)))
+}
+
+function scoreNames(own: OwnDetails, { names, matched, kind }: ListedDetails, { weightOf }: NameIndex): NameScores {
+  const listed = [matched.name, ...names.map(({ name }) => name)].map((name) => [name, listedName(name, kind)] as const)
+  const scores = own.names.map((name) => {
+    const readings = comparedReadings(name, kind === 'person' ? 'person' : 'organization')
+    const byListed = listed.map(([other, compared]) => {
+      const score = Math.max(0, ...readings.map((reading) => computeScore(reading, compared, weightOf)))
+      return [other, score] as const
+    })
+    return [name, new Map(byListed)] as const
+  })
+  return new Map(scores)
+}

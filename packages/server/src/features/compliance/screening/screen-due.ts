@@ -1,0 +1,66 @@
+import type pg from 'pg'
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import type { ScreeningContext } from '../context.ts'
+import { screenDueCounterparty } from './counterparties/counterparties.ts'
+import { beginMatcherEpoch, screenLockedPerson } from './people/screen-people.ts'
+
+/** Columns and SQL conditions of the rows to screen. */
+const tables = {
+  screening_person: { key: 'user_id', keyType: 'bigint', which: 'true' },
+  screening_counterparty: { key: 'id', keyType: 'uuid', which: 'ended_at is null' },
+} as const
+
+/** Key of a row to screen. */
+type Due =
+  | { readonly table: 'screening_person'; readonly key: bigint }
+  | { readonly table: 'screening_counterparty'; readonly key: string }
+
+/**
+ * Screens all due people, then their counterparties, one transaction each, with any number of concurrent workers;
+ * returns the count. Failures are logged and retried on the next run.
+ */
+export async function screenDue(ctx: ScreeningContext, pool: pg.Pool): Promise<number> {
+  await beginMatcherEpoch(ctx, pool)
+  const people = await screenTable(ctx, pool, 'screening_person')
+  return people + (await screenTable(ctx, pool, 'screening_counterparty'))
+}
+
+/** Screens every row behind the latest change of lists or matcher; returns the count. */
+async function screenTable(ctx: ScreeningContext, pool: pg.Pool, table: Due['table']): Promise<number> {
+  const failed: Due['key'][] = []
+  for (let screened = 0; ;) {
+    let taken: Due | undefined
+    try {
+      await transact(pool, async (tx) => {
+        taken = await takeNext(tx, { table, failed })
+        if (taken) await screenRow(ctx, tx, taken)
+      })
+      if (!taken) return screened
+      screened += 1
+    } catch (error) {
+      if (!taken) throw error
+      failed.push(taken.key)
+      ctx.log.error({ err: error, table, key: String(taken.key) }, 'a name could not be screened')
+    }
+  }
+}
+
+/** Screens a locked row. */
+const screenRow = (ctx: ScreeningContext, tx: Tx, due: Due): Promise<void> =>
+  due.table === 'screening_person' ? screenLockedPerson(ctx, tx, due.key) : screenDueCounterparty(ctx, tx, due.key)
+
+/** Locks one due row no other worker has; undefined when none is left. */
+async function takeNext(
+  tx: Tx,
+  { table, failed }: { readonly table: Due['table']; readonly failed: readonly Due['key'][] },
+): Promise<Due | undefined> {
+  const { key, keyType, which } = tables[table]
+  const { rows } = await tx.query<Due>(
+    `select '${table}' as table, ${key} as key from ${table}
+      where screened_epoch < (select coalesce(max(number), 0) from screening_epoch) and ${which}
+        and ${key} <> all($1::${keyType}[])
+      order by screened_epoch, ${key} limit 1 for update skip locked`,
+    [failed],
+  )
+  return rows[0]
+}

@@ -55,10 +55,10 @@ export async function holdScript(page: Page): Promise<() => void> {
   return release
 }
 
-// A page of the product is ready once React has hydrated its body, the main thread is idle and no animation runs.
+// A page of the product is ready once React has committed it, the main thread is idle and no animation runs. If the
+// texts changed before React hydrated them, it renders the whole page again first.
 const isStill = `new Promise((resolve) => requestIdleCallback(() => {
-  const isReactPage = document.querySelector('[href*="/assets/entry.client-"]') !== null
-  const isHydrated = !isReactPage || Object.keys(document.body).some((name) => name.startsWith('__react'))
+  const isHydrated = !('releasePress' in window)
   const moves = document.querySelector('[data-starting-style], [data-ending-style]') !== null
     || document.getAnimations().some(({ playState }) => playState === 'running')
   resolve(isHydrated && !moves)

@@ -22,6 +22,7 @@ const headScript = (isStatic: boolean) =>
 
 export function Layout({ children }: { children: ReactNode }) {
   const isStatic = useContext(StaticPage)
+  useLayoutEffect(() => window.releasePress?.(), [])
   return (
     <html lang={language.code} dir={language.direction}>
       <head>
@@ -51,7 +52,6 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root() {
-  useLayoutEffect(() => window.releasePress?.(), [])
   return <Outlet />
 }
 

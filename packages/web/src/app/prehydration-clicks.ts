@@ -1,6 +1,6 @@
 declare global {
   interface Window {
-    /** Stops holding presses and repeats the held one. Called once, when React has hydrated the page. */
+    /** Stops holding presses and repeats the held one. Gone once React has hydrated the page. */
     releasePress?: () => void
   }
 }
@@ -17,6 +17,7 @@ function holdPress() {
   }
   addEventListener('click', hold, true)
   window.releasePress = () => {
+    delete window.releasePress
     removeEventListener('click', hold, true)
     // Deferred, since React cannot respond while it hydrates.
     setTimeout(() => pressed?.click())

@@ -104,13 +104,13 @@ function ActionButton({ letter, text, onClick }: { letter: string; text: string;
 }
 
 interface ActionDialogProps {
-  asked: ActionName
+  action: ActionName
   problem: string | undefined
   onClose: () => void
   onSave: (reason: string, to: string) => Promise<void>
 }
 
-function ActionDialog({ asked, problem, onClose, onSave }: ActionDialogProps) {
+function ActionDialog({ action, problem, onClose, onSave }: ActionDialogProps) {
   const [reason, setReason] = useState('')
   const [to, setTo] = useState('')
   function save(event: FormEvent) {
@@ -118,9 +118,9 @@ function ActionDialog({ asked, problem, onClose, onSave }: ActionDialogProps) {
     void onSave(reason, to.trim())
   }
   return (
-    <Modal title={texts[asked]} onClose={onClose}>
+    <Modal title={texts[action]} onClose={onClose}>
       <form className="grid gap-4" onSubmit={save}>
-        {asked === 'handOver' && (
+        {action === 'handOver' && (
           <label className="dk-field">
             {texts.handOverTo}
             <input value={to} onChange={({ target }) => setTo(target.value)} maxLength={60} autoComplete="off" />
@@ -128,7 +128,7 @@ function ActionDialog({ asked, problem, onClose, onSave }: ActionDialogProps) {
           </label>
         )}
         <label className="dk-field">
-          {asked === 'note' ? texts.noteText : texts.reason}
+          {action === 'note' ? texts.noteText : texts.reason}
           <textarea
             value={reason}
             onChange={({ target }) => setReason(target.value)}

@@ -11,7 +11,7 @@ import { OperatorsPage } from './watch/OperatorsPage.tsx'
 import { PeoplePage } from './watch/PeoplePage.tsx'
 import { TreasuryPage } from './watch/TreasuryPage.tsx'
 import { places } from './app/client.ts'
-import { Door } from './app/Door.tsx'
+import { SignInLayout } from './app/SignInLayout.tsx'
 import { Enroll } from './app/Enroll.tsx'
 import { Frame } from './app/Frame.tsx'
 import { SignIn } from './app/SignIn.tsx'
@@ -42,10 +42,10 @@ function Inside() {
   if (session.isPending) return <p className="p-6">{desk.loading}</p>
   if (session.isError) {
     return (
-      <Door>
+      <SignInLayout>
         <Note tone="error">{errorMessage(session.error)}</Note>
         <Button onClick={() => void session.refetch()}>{desk.tryAgain}</Button>
-      </Door>
+      </SignInLayout>
     )
   }
   if (session.data === null) return <SignIn />

@@ -1,6 +1,6 @@
 import { range, seen, type Size, type View } from './globe.ts'
 import type { Box } from './boxes.ts'
-import { type At, grown, isInside, simplified } from './lines.ts'
+import { type Coordinates, grown, isInside, simplified } from './lines.ts'
 import { toDirection, type Place } from './sphere.ts'
 
 const stepsThere = [1, 2, 5, 10, 15, 20, 30] as const
@@ -22,20 +22,20 @@ const drawLines = (step: number): Place[][] => [
 ]
 
 /** Draws the graticule within a frame. The lines carry no degrees, because the ends of a route are countries. */
-export function graticuleOn(view: View, size: Size, frame: Box): At[][] {
+export function graticuleOn(view: View, size: Size, frame: Box): Coordinates[][] {
   const see = seen(view, size)
   const near = grown(frame, 30)
-  const lines: At[][] = []
+  const lines: Coordinates[][] = []
   for (const places of drawLines(graticuleStep(view.radius))) {
-    let run: At[] = []
+    let run: Coordinates[] = []
     const end = () => {
       if (run.length > 1) lines.push(simplified(run, 0.35))
       run = []
     }
-    let last: At | undefined
+    let last: Coordinates | undefined
     for (const place of places) {
       const { x, y, visible } = see(toDirection(place))
-      const point: At | undefined = visible ? [x, y] : undefined
+      const point: Coordinates | undefined = visible ? [x, y] : undefined
       const isNear = point && (isInside(near, point) || (last && isInside(near, last)))
       if (isNear) {
         if (run.length === 0 && last) run.push(last)

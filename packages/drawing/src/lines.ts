@@ -2,7 +2,7 @@
 
 import type { Box } from './boxes.ts'
 
-export type At = readonly [x: number, y: number]
+export type Coordinates = readonly [x: number, y: number]
 
 /** Formats a length of a drawing, rounded to a tenth. */
 export const px = (value: number): string => String(Math.round(value * 10) / 10) // not money: a place in a drawing
@@ -17,18 +17,18 @@ export const grown = ({ left, top, right, bottom }: Box, by: number): Box => ({
   bottom: bottom + by,
 })
 
-export const isInside = ({ left, top, right, bottom }: Box, [x, y]: At): boolean =>
+export const isInside = ({ left, top, right, bottom }: Box, [x, y]: Coordinates): boolean =>
   x >= left && x <= right && y >= top && y <= bottom
 
-type Side = readonly [inside: (at: At) => boolean, crossing: (a: At, b: At) => At]
+type Side = readonly [inside: (at: Coordinates) => boolean, crossing: (a: Coordinates, b: Coordinates) => Coordinates]
 
 function listSides({ left, top, right, bottom }: Box): Side[] {
   const onX =
     (x: number) =>
-    ([ax, ay]: At, [bx, by]: At): At => [x, ay + ((x - ax) / (bx - ax)) * (by - ay)]
+    ([ax, ay]: Coordinates, [bx, by]: Coordinates): Coordinates => [x, ay + ((x - ax) / (bx - ax)) * (by - ay)]
   const onY =
     (y: number) =>
-    ([ax, ay]: At, [bx, by]: At): At => [ax + ((y - ay) / (by - ay)) * (bx - ax), y]
+    ([ax, ay]: Coordinates, [bx, by]: Coordinates): Coordinates => [ax + ((y - ay) / (by - ay)) * (bx - ax), y]
   return [
     [([x]) => x >= left, onX(left)],
     [([x]) => x <= right, onX(right)],
@@ -38,10 +38,10 @@ function listSides({ left, top, right, bottom }: Box): Side[] {
 }
 
 /** Clips a closed line to a frame (Sutherland–Hodgman). */
-export function clipped(ring: readonly At[], frame: Box): At[] {
+export function clipped(ring: readonly Coordinates[], frame: Box): Coordinates[] {
   let points = [...ring]
   for (const [inside, crossing] of listSides(frame)) {
-    const keptPoints: At[] = []
+    const keptPoints: Coordinates[] = []
     points.forEach((point, index) => {
       const before = points.at(index - 1) ?? point
       if (inside(point) !== inside(before)) keptPoints.push(crossing(before, point))
@@ -52,7 +52,7 @@ export function clipped(ring: readonly At[], frame: Box): At[] {
   return points
 }
 
-function distanceToLine([x, y]: At, [ax, ay]: At, [bx, by]: At): number {
+function distanceToLine([x, y]: Coordinates, [ax, ay]: Coordinates, [bx, by]: Coordinates): number {
   const [dx, dy] = [bx - ax, by - ay]
   const length = dx * dx + dy * dy
   const way = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / length))
@@ -60,7 +60,7 @@ function distanceToLine([x, y]: At, [ax, ay]: At, [bx, by]: At): number {
 }
 
 /** Simplifies a line to within `tolerance` (Douglas–Peucker). */
-export function simplified(points: readonly At[], tolerance: number): At[] {
+export function simplified(points: readonly Coordinates[], tolerance: number): Coordinates[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || points.length < 3) return [...points]
   const keptIndexes = new Set([0, points.length - 1])
@@ -80,7 +80,7 @@ export function simplified(points: readonly At[], tolerance: number): At[] {
 }
 
 /** Simplifies a closed line in two halves, because its two ends coincide. */
-export function simplifiedRing(ring: readonly At[], tolerance: number): At[] {
+export function simplifiedRing(ring: readonly Coordinates[], tolerance: number): Coordinates[] {
   const middle = Math.floor(ring.length / 2) // not money: an index
   const [first] = ring
   if (!first) return []
@@ -89,7 +89,7 @@ export function simplifiedRing(ring: readonly At[], tolerance: number): At[] {
   )
 }
 
-export const computeArea = (ring: readonly At[]): number =>
+export const computeArea = (ring: readonly Coordinates[]): number =>
   Math.abs(
     ring.reduce((sum, [x, y], index) => {
       const [nextX, nextY] = ring[(index + 1) % ring.length] ?? [x, y]
@@ -98,7 +98,7 @@ export const computeArea = (ring: readonly At[]): number =>
   )
 
 /** Returns a line as a relative SVG path in steps of half a unit: short, and as fine as a screen shows. */
-export function toPath(points: readonly At[], isClosed: boolean): string {
+export function toPath(points: readonly Coordinates[], isClosed: boolean): string {
   const [first, ...rest] = points
   if (!first) return ''
   let [x, y] = [half(first[0]), half(first[1])]

@@ -13,13 +13,13 @@ export interface Point {
   readonly y: number
 }
 
-interface Projected extends Point {
+interface ProjectedPoint extends Point {
   /** False on the far side. */
   readonly visible: boolean
 }
 
 /** Returns the projection of directions onto the drawing. */
-function seenOn({ centre, x, y, radius }: Plate): (direction: Direction) => Projected {
+function seenOn({ centre, x, y, radius }: Plate): (direction: Direction) => ProjectedPoint {
   const turn = turnTo(centre)
   return (direction) => {
     const [right, up, towards] = turn(direction)
@@ -27,7 +27,7 @@ function seenOn({ centre, x, y, radius }: Plate): (direction: Direction) => Proj
   }
 }
 
-export const project = (plate: Plate, place: Place): Projected => seenOn(plate)(toDirection(place))
+export const project = (plate: Plate, place: Place): ProjectedPoint => seenOn(plate)(toDirection(place))
 
 /** Great circle between two places on the drawing, lifted by a part of its length; cut off where the globe hides it. */
 export function arcBetween(plate: Plate, from: Place, to: Place, lift = 0.09): Point[] {

@@ -7,7 +7,7 @@ import { type Land, placeBetween, range, routePath, seen, type Size, type View, 
 import { toDirection, type Place } from './sphere.ts'
 import { graticuleOn } from './graticule.ts'
 import { placeLabels } from './label-placement.ts'
-import { computeArea, type At, clipped, grown, isInside, toPath, px, simplifiedRing } from './lines.ts'
+import { computeArea, type Coordinates, clipped, grown, isInside, toPath, px, simplifiedRing } from './lines.ts'
 
 /** Roles of marks, which determine their appearance. */
 export type AreaRole = 'ground' | 'sea' | 'land' | 'country'
@@ -66,7 +66,7 @@ const band = 5
 
 const rectangle = ({ left, top, right, bottom }: Box): string =>
   `M${px(left)} ${px(top)}H${px(right)}V${px(bottom)}H${px(left)}z`
-const circle = ([x, y]: At, radius: number): string =>
+const circle = ([x, y]: Coordinates, radius: number): string =>
   `M${px(x - radius)} ${px(y)}a${px(radius)} ${px(radius)} 0 1 0 ${px(2 * radius)} 0a${px(radius)} ${px(radius)} 0 1 0 ${px(-2 * radius)} 0z`
 
 const line = (role: LineRole, d: string, clip: Clip = 'frame'): Mark => ({ kind: 'path', role, d, clip })
@@ -80,14 +80,14 @@ function estimateWidth(text: string, size: number): number {
 }
 
 /** Projects land onto the sheet, clipped just outside the frame, without areas too small to print. */
-function landOn(land: Land, view: View, size: Size, frame: Box): At[][] {
+function landOn(land: Land, view: View, size: Size, frame: Box): Coordinates[][] {
   const see = seen(view, size)
   const near = grown(frame, 20)
   return land.flatMap((ring) => {
     const points = ring.map(see)
     if (!points.some(({ visible }) => visible)) return []
     const part = clipped(
-      points.map(({ x, y }): At => [x, y]),
+      points.map(({ x, y }): Coordinates => [x, y]),
       near,
     )
     const simple = simplifiedRing(part, 0.6)
@@ -95,7 +95,7 @@ function landOn(land: Land, view: View, size: Size, frame: Box): At[][] {
   })
 }
 
-const toSegments = (points: readonly At[], isClosed: boolean): Segment[] =>
+const toSegments = (points: readonly Coordinates[], isClosed: boolean): Segment[] =>
   points.flatMap(([x, y], index): Segment[] => {
     const next = points[index + 1] ?? (isClosed ? points[0] : undefined)
     return next ? [[x, y, next[0], next[1]]] : []
@@ -103,7 +103,7 @@ const toSegments = (points: readonly At[], isClosed: boolean): Segment[] =>
 
 interface Lettering {
   readonly ends: readonly End[]
-  readonly on: (at: Place) => At
+  readonly on: (at: Place) => Coordinates
   readonly coast: readonly Segment[]
   readonly route: readonly Segment[]
   readonly frame: Box
@@ -146,7 +146,7 @@ function nameMarks({ ends, on, coast, route, frame, nameSize, noteSize }: Letter
   return marks
 }
 
-const dotMarks = ([x, y]: At, isEnd: boolean): Mark[] =>
+const dotMarks = ([x, y]: Coordinates, isEnd: boolean): Mark[] =>
   isEnd
     ? [
         { kind: 'dot', role: 'halo', x, y, radius: 9.5 },
@@ -155,7 +155,8 @@ const dotMarks = ([x, y]: At, isEnd: boolean): Mark[] =>
     : [{ kind: 'dot', role: 'from', x, y, radius: 4.5 }]
 
 /** Returns coasts and borders as one path; empty if none is in view. */
-const joinPaths = (rings: readonly (readonly At[])[]): string => rings.map((ring) => toPath(ring, true)).join('')
+const joinPaths = (rings: readonly (readonly Coordinates[])[]): string =>
+  rings.map((ring) => toPath(ring, true)).join('')
 
 /**
  * Draws the chart of a payment between two countries: the globe from above a point near the midpoint of the great
@@ -168,11 +169,14 @@ export function chart(request: ChartRequest): Chart {
   const ends = isRoute ? [to, from] : [to]
   const view = frameRoute(from.place, isRoute ? to.place : undefined, size)
   const see = seen(view, size)
-  const on = (at: Place): At => {
+  const on = (at: Place): Coordinates => {
     const { x, y } = see(toDirection(at))
     return [x, y]
   }
-  const globe: At = [size.width / 2 + view.shift[0] * view.radius, size.height / 2 + view.shift[1] * view.radius]
+  const globe: Coordinates = [
+    size.width / 2 + view.shift[0] * view.radius,
+    size.height / 2 + view.shift[1] * view.radius,
+  ]
   const disc = circle(globe, view.radius)
   const rings = landOn(atlas.land, view, size, frame)
   const shape = joinPaths(rings)

@@ -20,7 +20,7 @@ const latin1 = between(0xa0, 0xff)
 const punctuation = '–—−‘’“”•…·×→←↑↓≈'
 const currencySigns = '€£¥₹$'
 
-interface Cut {
+interface FontSubset {
   readonly source: string
   readonly target: string
   readonly characters: string
@@ -32,7 +32,7 @@ interface Cut {
 const textFeatures = ['kern', 'tnum']
 const displayFeatures = ['kern']
 
-const cuts: readonly Cut[] = [
+const fontSubsets: readonly FontSubset[] = [
   {
     source: textFace,
     target: 'text.woff2',
@@ -72,7 +72,7 @@ const scripts = {
   vietnamese: between(0x1ea0, 0x1eff) + 'ĂăĐđĨĩŨũƠơƯư',
 }
 const pdfWeights = { text: 400, strong: 600 }
-const inPdf: readonly (Cut & { readonly weight?: number })[] = [
+const inPdf: readonly (FontSubset & { readonly weight?: number })[] = [
   ...Object.entries(pdfWeights).flatMap(([name, weight]) =>
     Object.entries(scripts).map(([script, characters]) => ({
       source: require.resolve(`@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`),
@@ -90,7 +90,7 @@ const inPdf: readonly (Cut & { readonly weight?: number })[] = [
   })),
 ]
 
-for (const { source, target, characters, weights, features } of cuts) {
+for (const { source, target, characters, weights, features } of fontSubsets) {
   const font = await subsetFont(await readFile(source), characters, {
     targetFormat: 'woff2',
     keepFeatures: [...features],

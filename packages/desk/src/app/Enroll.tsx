@@ -8,7 +8,7 @@ import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { Button, LinkButton } from '@tern/web/ui/forms/Button.tsx'
 import { Mark } from '@tern/web/ui/icon/Brand.tsx'
 import { call } from './client.ts'
-import { Door } from './Door.tsx'
+import { SignInLayout } from './SignInLayout.tsx'
 import { errorMessage, useTitle } from './use-desk.ts'
 
 const texts = desk.enroll
@@ -48,7 +48,7 @@ export function Enroll() {
 
   const isInvalid = enrolment.error instanceof Refused
   return (
-    <Door>
+    <SignInLayout>
       <Mark />
       <h1>{enrolment.data ? texts.title(enrolment.data.name) : texts.heading}</h1>
       {enrolment.isPending && <p>{desk.loading}</p>}
@@ -72,6 +72,6 @@ export function Enroll() {
           </LinkButton>
         </>
       )}
-    </Door>
+    </SignInLayout>
   )
 }

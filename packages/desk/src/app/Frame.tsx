@@ -51,7 +51,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <a className="absolute -top-15 z-3 bg-sheet p-3 focus:top-0" href="#main">
         {desk.skip}
       </a>
-      <Top onKeys={() => setShowsKeys(true)} />
+      <TopBar onKeys={() => setShowsKeys(true)} />
       <Rail />
       {children}
       {showsKeys && <KeyMap onClose={() => setShowsKeys(false)} />}
@@ -59,7 +59,7 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-function Top({ onKeys }: { onKeys: () => void }) {
+function TopBar({ onKeys }: { onKeys: () => void }) {
   const { name, roles, signed_in_at: signedInAt } = useMe()
   const client = useQueryClient()
 

@@ -11,7 +11,7 @@ import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { Mark } from '@tern/web/ui/icon/Brand.tsx'
 import { call, keysOf } from './client.ts'
-import { Door } from './Door.tsx'
+import { SignInLayout } from './SignInLayout.tsx'
 import { errorMessage, useTitle } from './use-desk.ts'
 
 const texts = desk.signIn
@@ -41,7 +41,7 @@ export function SignIn() {
   }
 
   return (
-    <Door>
+    <SignInLayout>
       <Mark />
       <h1>{texts.title}</h1>
       <p className="muted">{texts.text}</p>
@@ -53,6 +53,6 @@ export function SignIn() {
         <Note tone="error">{texts.unsupported}</Note>
       )}
       {problem && <Note tone="error">{problem}</Note>}
-    </Door>
+    </SignInLayout>
   )
 }

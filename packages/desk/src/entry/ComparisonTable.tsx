@@ -103,18 +103,18 @@ function Value({ value }: { value: ComparedValue }) {
     case 'text':
       return value.parts.map(({ text, differs }, index) => (
         // oxlint-disable-next-line react/no-array-index-key
-        <Told key={index} text={text} differs={differs} />
+        <ComparedText key={index} text={text} differs={differs} />
       ))
     case 'date':
-      return <Told text={comparedDate(value.text)} differs={value.differs} />
+      return <ComparedText text={comparedDate(value.text)} differs={value.differs} />
     case 'country':
-      return <Told text={countryName(value.text)} differs={value.differs} />
+      return <ComparedText text={countryName(value.text)} differs={value.differs} />
     case 'code':
-      return <Told text={describeCode(value.text)} differs={value.differs} />
+      return <ComparedText text={describeCode(value.text)} differs={value.differs} />
   }
 }
 
-const Told = ({ text, differs }: { text: string; differs: boolean }) =>
+const ComparedText = ({ text, differs }: { text: string; differs: boolean }) =>
   differs ? (
     <mark className="bg-transparent font-bold text-inherit underline decoration-wait decoration-double underline-offset-3 [text-decoration-skip-ink:none]">
       {text}

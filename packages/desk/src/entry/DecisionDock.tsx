@@ -122,7 +122,7 @@ export function DecisionDock({ queue, item, refresh, isGone }: DecisionDockProps
           {texts.carryOutAgain}
         </Button>
       )}
-      <TwoPeople queue={queue} item={item} />
+      <SecondDecision queue={queue} item={item} />
     </aside>
   )
 }
@@ -169,7 +169,7 @@ function guidance({ state, needs_two: needsTwo }: DeskOpenItem): string {
 }
 
 /** Deciders as far as this operator may see them; a dashed monogram marks a missing one. */
-function TwoPeople({ queue, item }: { queue: DeskQueue; item: DeskOpenItem }) {
+function SecondDecision({ queue, item }: { queue: DeskQueue; item: DeskOpenItem }) {
   const { decisions, needs_two: needsTwo, barred } = item
   return (
     <section className="grid content-start gap-1.5">

@@ -25,44 +25,44 @@ interface EntryActsProps {
   refresh: () => Promise<unknown>
 }
 
-type Asked = 'handOver' | 'escalate' | 'note'
+type ActionName = 'handOver' | 'escalate' | 'note'
 
 /** Actions short of a decision: claim, hand over, escalate, note, ask the provider. */
 export function EntryActs({ queue, item, refresh }: EntryActsProps) {
   const params = { queue, id: item.id }
-  const [asked, setAsked] = useState<Asked>()
-  const [told, setTold] = useState<{ text: string; isError?: boolean }>()
+  const [openAction, setOpenAction] = useState<ActionName>()
+  const [message, setMessage] = useState<{ text: string; isError?: boolean }>()
 
   async function act(work: () => Promise<unknown>, text: string): Promise<boolean> {
     try {
       await work()
-      setTold({ text })
+      setMessage({ text })
       return true
     } catch (error) {
-      setTold({ text: errorMessage(error), isError: true })
+      setMessage({ text: errorMessage(error), isError: true })
       return false
     } finally {
       await refresh()
     }
   }
-  const take = () => void act(() => call(claimDeskItem, { params }), texts.taken)
+  const claim = () => void act(() => call(claimDeskItem, { params }), texts.taken)
   const ask = () => void act(() => call(askProvider, { params }), texts.asked)
   const isInvolved = item.barred === 'involved'
   // Entries about an operator's own account are neither shown nor open to actions.
   const isOwn = isInvolved && item.sections.length === 0
-  const takes = item.is_mine ? () => setAsked('handOver') : item.claimed_by === null ? take : undefined
-  const shown: Readonly<Record<string, (() => void) | undefined>> = {
-    a: isInvolved ? undefined : takes,
-    e: isInvolved || item.for_lead ? undefined : () => setAsked('escalate'),
-    n: isOwn ? undefined : () => setAsked('note'),
+  const claimOrHandOver = item.is_mine ? () => setOpenAction('handOver') : item.claimed_by === null ? claim : undefined
+  const actionsByKey: Readonly<Record<string, (() => void) | undefined>> = {
+    a: isInvolved ? undefined : claimOrHandOver,
+    e: isInvolved || item.for_lead ? undefined : () => setOpenAction('escalate'),
+    n: isOwn ? undefined : () => setOpenAction('note'),
     f: item.can_ask_provider ? ask : undefined,
   }
   useKeys((key) => {
-    shown[key]?.()
-    return shown[key] !== undefined
+    actionsByKey[key]?.()
+    return actionsByKey[key] !== undefined
   })
 
-  const writes: Readonly<Record<Asked, (reason: string, to: string) => Promise<boolean>>> = {
+  const writes: Readonly<Record<ActionName, (reason: string, to: string) => Promise<boolean>>> = {
     handOver: (reason, to) =>
       act(() => call(handOverDeskItem, { params, body: { to: to === '' ? null : to, reason } }), texts.handedOver),
     escalate: (reason) => act(() => call(escalateDeskItem, { params, body: { reason } }), texts.escalated),
@@ -70,22 +70,24 @@ export function EntryActs({ queue, item, refresh }: EntryActsProps) {
   }
   return (
     <div className="ms-auto flex flex-wrap justify-end gap-x-1 gap-y-0 max-sm:-ms-2 max-sm:w-full max-sm:justify-start">
-      {shown.f && <ActButton letter="F" text={texts.ask} onClick={shown.f} />}
-      {shown.n && <ActButton letter="N" text={texts.note} onClick={shown.n} />}
-      {shown.e && <ActButton letter="E" text={texts.escalate} onClick={shown.e} />}
-      {shown.a && <ActButton letter="A" text={item.is_mine ? texts.handOver : texts.take} onClick={shown.a} />}
-      {told && !asked && (
-        <Note tone={told.isError ? 'error' : 'info'} live>
-          {told.text}
+      {actionsByKey.f && <ActionButton letter="F" text={texts.ask} onClick={actionsByKey.f} />}
+      {actionsByKey.n && <ActionButton letter="N" text={texts.note} onClick={actionsByKey.n} />}
+      {actionsByKey.e && <ActionButton letter="E" text={texts.escalate} onClick={actionsByKey.e} />}
+      {actionsByKey.a && (
+        <ActionButton letter="A" text={item.is_mine ? texts.handOver : texts.take} onClick={actionsByKey.a} />
+      )}
+      {message && !openAction && (
+        <Note tone={message.isError ? 'error' : 'info'} live>
+          {message.text}
         </Note>
       )}
-      {asked && (
-        <AskedFor
-          asked={asked}
-          problem={told?.isError ? told.text : undefined}
-          onClose={() => setAsked(undefined)}
+      {openAction && (
+        <ActionDialog
+          action={openAction}
+          problem={message?.isError ? message.text : undefined}
+          onClose={() => setOpenAction(undefined)}
           onSave={async (reason, to) => {
-            if (await writes[asked](reason, to)) setAsked(undefined)
+            if (await writes[openAction](reason, to)) setOpenAction(undefined)
           }}
         />
       )}
@@ -93,7 +95,7 @@ export function EntryActs({ queue, item, refresh }: EntryActsProps) {
   )
 }
 
-function ActButton({ letter, text, onClick }: { letter: string; text: string; onClick: (() => void) | undefined }) {
+function ActionButton({ letter, text, onClick }: { letter: string; text: string; onClick: (() => void) | undefined }) {
   return (
     <Button look="ghost" onClick={onClick} aria-keyshortcuts={letter}>
       {text} <kbd>{letter}</kbd>
@@ -101,14 +103,14 @@ function ActButton({ letter, text, onClick }: { letter: string; text: string; on
   )
 }
 
-interface AskedForProps {
-  asked: Asked
+interface ActionDialogProps {
+  action: ActionName
   problem: string | undefined
   onClose: () => void
   onSave: (reason: string, to: string) => Promise<void>
 }
 
-function AskedFor({ asked, problem, onClose, onSave }: AskedForProps) {
+function ActionDialog({ action, problem, onClose, onSave }: ActionDialogProps) {
   const [reason, setReason] = useState('')
   const [to, setTo] = useState('')
   function save(event: FormEvent) {
@@ -116,9 +118,9 @@ function AskedFor({ asked, problem, onClose, onSave }: AskedForProps) {
     void onSave(reason, to.trim())
   }
   return (
-    <Modal title={texts[asked]} onClose={onClose}>
+    <Modal title={texts[action]} onClose={onClose}>
       <form className="grid gap-4" onSubmit={save}>
-        {asked === 'handOver' && (
+        {action === 'handOver' && (
           <label className="dk-field">
             {texts.handOverTo}
             <input value={to} onChange={({ target }) => setTo(target.value)} maxLength={60} autoComplete="off" />
@@ -126,7 +128,7 @@ function AskedFor({ asked, problem, onClose, onSave }: AskedForProps) {
           </label>
         )}
         <label className="dk-field">
-          {asked === 'note' ? texts.noteText : texts.reason}
+          {action === 'note' ? texts.noteText : texts.reason}
           <textarea
             value={reason}
             onChange={({ target }) => setReason(target.value)}

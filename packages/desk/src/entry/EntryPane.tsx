@@ -53,18 +53,18 @@ export function EntryPane({ queue, id, onStep, onBack }: EntryPaneProps) {
           {!isGone && <Button onClick={() => void entry.refetch()}>{desk.tryAgain}</Button>}
         </div>
       )}
-      {entry.data && <Opened queue={queue} item={entry.data} refresh={refresh} isGone={isGone} {...head} />}
+      {entry.data && <OpenEntry queue={queue} item={entry.data} refresh={refresh} isGone={isGone} {...head} />}
     </main>
   )
 }
 
-interface OpenedProps extends Omit<EntryPaneProps, 'id'> {
+interface OpenEntryProps extends Omit<EntryPaneProps, 'id'> {
   item: DeskOpenItem
   refresh: () => Promise<unknown>
   isGone: boolean
 }
 
-function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
+function OpenEntry({ queue, item, refresh, isGone, onStep, onBack }: OpenEntryProps) {
   const body = useRef<HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])

@@ -89,21 +89,21 @@ export function Chapters({ queue, item }: { queue: DeskQueue; item: DeskOpenItem
         chapter === 'timeline' ? (
           <Timeline key={chapter} queue={queue} item={item} />
         ) : (
-          <KnownChapter key={chapter} chapter={chapter} queue={queue} item={item} />
+          <DataChapter key={chapter} chapter={chapter} queue={queue} item={item} />
         ),
       )}
     </>
   )
 }
 
-interface KnownChapterProps {
+interface DataChapterProps {
   chapter: DeskChapter
   queue: DeskQueue
   item: DeskOpenItem
 }
 
 /** One chapter; a chapter with a single section needs no section heading. */
-function KnownChapter({ chapter, queue, item: { id, sections } }: KnownChapterProps) {
+function DataChapter({ chapter, queue, item: { id, sections } }: DataChapterProps) {
   const own = sections.filter((section) => section.chapter === chapter)
   const [only] = own
   const isAlone = own.length === 1 && only !== undefined

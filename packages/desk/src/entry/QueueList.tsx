@@ -55,7 +55,7 @@ export function QueueList({ queue, items, openId, label }: QueueListProps) {
               {item.amount && formatMoney(item.amount.amount, item.amount.currency)}
             </span>
             <span className="text-tiny text-ink-2">{describeItem(item)}</span>
-            <Due item={item} />
+            <DueTime item={item} />
           </Link>
         </li>
       ))}
@@ -83,7 +83,7 @@ function describeItem({
 
 const dueClass = 'inline-flex justify-end gap-1 text-tiny'
 
-function Due({ item }: { item: DeskItem }) {
+function DueTime({ item }: { item: DeskItem }) {
   const [now] = useState(Date.now)
   const due = dueText(item, now)
   if (!due) return <span className={`${dueClass} text-ink-2`}>{formatRelative(item.opened_at)}</span>

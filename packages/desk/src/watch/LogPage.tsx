@@ -9,7 +9,7 @@ import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { verdictName } from '../entry/entry-text.ts'
 import { call, keysOf } from '../app/client.ts'
 import { Reading } from '../app/Reading.tsx'
-import { Page, Scrolled } from './Page.tsx'
+import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.log
 const columns = [texts.when, texts.who, texts.did, texts.on, texts.because, texts.hash]
@@ -27,7 +27,7 @@ export function LogPage() {
     <Page title={texts.title} text={texts.text}>
       <Reading query={query} />
       {lines.length > 0 && (
-        <Scrolled label={texts.title}>
+        <ScrollArea label={texts.title}>
           <table className="dk-table dk-log">
             <thead>
               <tr>
@@ -44,7 +44,7 @@ export function LogPage() {
               ))}
             </tbody>
           </table>
-        </Scrolled>
+        </ScrollArea>
       )}
       {last && last.number > 1 && <Button onClick={() => setBefore(last.number)}>{texts.older}</Button>}
     </Page>

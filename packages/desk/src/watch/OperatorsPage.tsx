@@ -12,7 +12,7 @@ import { call, keysOf } from '../app/client.ts'
 import { Modal } from '../app/KeyMap.tsx'
 import { errorMessage } from '../app/use-desk.ts'
 import { Reading } from '../app/Reading.tsx'
-import { Page, Scrolled } from './Page.tsx'
+import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.operators
 
@@ -26,7 +26,7 @@ export function OperatorsPage() {
       <Reading query={query} />
       {told && <Note live>{told}</Note>}
       {query.data && (
-        <Scrolled label={texts.title}>
+        <ScrollArea label={texts.title}>
           <table className="dk-table">
             <thead>
               <tr>
@@ -47,7 +47,7 @@ export function OperatorsPage() {
               ))}
             </tbody>
           </table>
-        </Scrolled>
+        </ScrollArea>
       )}
       {chosen && (
         <Disable

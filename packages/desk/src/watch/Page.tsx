@@ -14,7 +14,7 @@ export function Page({ title, text, children }: { title: string; text?: string; 
 }
 
 /** Table that scrolls sideways where it is wider than the page. */
-export function Scrolled({ label, children }: { label: string; children: ReactNode }) {
+export function ScrollArea({ label, children }: { label: string; children: ReactNode }) {
   return (
     // Focusable, so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

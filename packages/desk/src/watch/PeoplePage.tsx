@@ -7,7 +7,7 @@ import { formatDate, formatMoney } from '@tern/web/ui/format/format.ts'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { call } from '../app/client.ts'
 import { errorMessage } from '../app/use-desk.ts'
-import { Page, Scrolled } from './Page.tsx'
+import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.people
 
@@ -84,7 +84,7 @@ function Person({ person }: { person: DeskPerson }) {
         ))}
       </dl>
       <h2>{texts.balances}</h2>
-      <Scrolled label={texts.balances}>
+      <ScrollArea label={texts.balances}>
         <table className="dk-table max-w-160 [&_:is(th,td)]:whitespace-normal">
           <thead>
             <tr>
@@ -103,7 +103,7 @@ function Person({ person }: { person: DeskPerson }) {
             ))}
           </tbody>
         </table>
-      </Scrolled>
+      </ScrollArea>
       <h2>{texts.limits}</h2>
       <Limits limits={person.limits} />
     </>
@@ -117,7 +117,7 @@ function limitName({ direction, method, period, is_own: isOwn }: DeskPerson['lim
 
 function Limits({ limits }: Pick<DeskPerson, 'limits'>) {
   return (
-    <Scrolled label={texts.limits}>
+    <ScrollArea label={texts.limits}>
       <table className="dk-table max-w-160 [&_:is(th,td)]:whitespace-normal">
         <thead>
           <tr>
@@ -136,6 +136,6 @@ function Limits({ limits }: Pick<DeskPerson, 'limits'>) {
           ))}
         </tbody>
       </table>
-    </Scrolled>
+    </ScrollArea>
   )
 }

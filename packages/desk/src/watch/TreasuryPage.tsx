@@ -4,7 +4,7 @@ import { watch } from '@tern/messages/en/desk/watch'
 import { formatMoney } from '@tern/web/ui/format/format.ts'
 import { call, keysOf } from '../app/client.ts'
 import { Reading } from '../app/Reading.tsx'
-import { Page, Scrolled } from './Page.tsx'
+import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.treasury
 
@@ -39,7 +39,7 @@ export function TreasuryPage() {
 function Positions({ positions }: { positions: readonly DeskPosition[] }) {
   const columns = [texts.position, texts.inUsd, texts.incoming, texts.outgoing, texts.long, texts.short, texts.flatten]
   return (
-    <Scrolled label={texts.title}>
+    <ScrollArea label={texts.title}>
       <table className="dk-table">
         <thead>
           <tr>
@@ -56,7 +56,7 @@ function Positions({ positions }: { positions: readonly DeskPosition[] }) {
           ))}
         </tbody>
       </table>
-    </Scrolled>
+    </ScrollArea>
   )
 }
 

@@ -27,7 +27,7 @@ function readOrder(body: unknown): NewOrder {
   return order
 }
 
-interface ById {
+interface IdParams {
   Params: { id: string }
 }
 
@@ -50,9 +50,9 @@ export function bankRoutes(app: FastifyInstance, parts: Parts): void {
     reply.code(201)
     return { session_id: id, url: `${publicUrl()}/banks/${id}` }
   })
-  app.get<ById>('/api/bank/links/:id', guard, ({ params }) => links.show(params.id))
-  app.get<ById>('/api/bank/accounts/:id/numbers', guard, ({ params }) => shownNumbers(accounts.find(params.id)))
-  app.post<ById>('/api/bank/accounts/:id/unlink', guard, ({ params }) => {
+  app.get<IdParams>('/api/bank/links/:id', guard, ({ params }) => links.show(params.id))
+  app.get<IdParams>('/api/bank/accounts/:id/numbers', guard, ({ params }) => shownNumbers(accounts.find(params.id)))
+  app.post<IdParams>('/api/bank/accounts/:id/unlink', guard, ({ params }) => {
     accounts.unlink(params.id)
     return {}
   })
@@ -65,7 +65,7 @@ export function bankRoutes(app: FastifyInstance, parts: Parts): void {
       reply.code(201)
       return orders.place(readOrder(request.body), requireKey(request.headers))
     })
-    app.get<ById>(`${path}/:id`, guard, ({ params }) => orders.show(params.id))
+    app.get<IdParams>(`${path}/:id`, guard, ({ params }) => orders.show(params.id))
   }
-  app.post<ById>('/api/bank/debits/:id/cancel', guard, ({ params }) => debits.cancel(params.id))
+  app.post<IdParams>('/api/bank/debits/:id/cancel', guard, ({ params }) => debits.cancel(params.id))
 }

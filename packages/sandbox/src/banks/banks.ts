@@ -3,7 +3,7 @@ import { fingerprint } from '../server/api.ts'
 import { currencyByCountry } from '../server/currency.ts'
 
 /** Timing of an order, in business days, and its outcome. */
-export interface Course {
+export interface OrderOutcome {
   days: number
   /** Failure reason; absent if the order succeeds. */
   failure?: string
@@ -17,8 +17,8 @@ export interface Bank {
   effect: string
   /** Linking an account fails, so the bank has no debits or payouts. */
   refusesLinks?: true
-  debit: Course
-  payout: Course
+  debit: OrderOutcome
+  payout: OrderOutcome
 }
 
 export const banks: readonly Bank[] = [

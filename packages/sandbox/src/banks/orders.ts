@@ -1,6 +1,6 @@
 import { ApiError, fingerprint, newId, required, requireSameRequest } from '../server/api.ts'
 import { findBank, type BankAccounts } from './bank-accounts.ts'
-import type { Course } from './banks.ts'
+import type { OrderOutcome } from './banks.ts'
 import { afterBusinessDays } from './business-days.ts'
 import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
 import type { BookLine } from '../reports/books.ts'
@@ -160,7 +160,7 @@ export class Orders implements ControlTarget {
     return required(this.#dependencies.store.one<Order>(`${this.#select} where id = ?`, id), this.#kind.noun)
   }
 
-  #courseOf({ account_token: token }: Order): Course {
+  #courseOf({ account_token: token }: Order): OrderOutcome {
     return findBank(this.#dependencies.accounts.find(token))[this.#kind.noun]
   }
 

@@ -19,7 +19,7 @@ export function readAttempt(body: unknown, now: Date): Attempt {
   return { details, keep }
 }
 
-interface ById {
+interface IdParams {
   Params: { id: string }
 }
 
@@ -62,9 +62,13 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
     return { session_id: id, status, url: is_challenged ? pageAddress(id) : null }
   })
 
-  app.get<ById>('/api/checkout/sessions/:id', guard, ({ params }) => shownSession(checkout.find(params.id)))
-  app.post<ById>('/api/checkout/sessions/:id/capture', guard, ({ params }) => shownSession(checkout.capture(params.id)))
-  app.post<ById>('/api/checkout/sessions/:id/cancel', guard, ({ params }) => shownSession(checkout.cancel(params.id)))
+  app.get<IdParams>('/api/checkout/sessions/:id', guard, ({ params }) => shownSession(checkout.find(params.id)))
+  app.post<IdParams>('/api/checkout/sessions/:id/capture', guard, ({ params }) =>
+    shownSession(checkout.capture(params.id)),
+  )
+  app.post<IdParams>('/api/checkout/sessions/:id/cancel', guard, ({ params }) =>
+    shownSession(checkout.cancel(params.id)),
+  )
 
   app.post<{ Params: { token: string } }>('/api/cards/:token/forget', guard, (request) => {
     cards.forget(request.params.token)
@@ -81,11 +85,11 @@ function shownResult(result: PayResult): object {
 
 /** Registers the hosted page's API; knowing the session id is the authorization. */
 function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
-  app.post<ById>('/api/checkout/:id/pay', (request) =>
+  app.post<IdParams>('/api/checkout/:id/pay', (request) =>
     shownResult(checkout.pay(request.params.id, () => readAttempt(request.body, clock.now()))),
   )
 
-  app.post<ById>('/api/checkout/:id/challenge', (request) => {
+  app.post<IdParams>('/api/checkout/:id/challenge', (request) => {
     const fields = readFields(request.body)
     const isApproved = fields.flag('approve')
     if (isApproved === undefined) fields.wrong('approve', 'Must be true or false.')
@@ -93,7 +97,7 @@ function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
     return shownResult(checkout.answerChallenge(request.params.id, isApproved === true))
   })
 
-  app.post<ById>('/api/checkout/:id/cancel', (request) => ({
+  app.post<IdParams>('/api/checkout/:id/cancel', (request) => ({
     return_url: returnAddress(checkout.cancel(request.params.id)),
   }))
 }

@@ -18,7 +18,7 @@ export interface ApiFaults {
   seed: number
 }
 
-type Fate = 'hang' | 'close' | 'broken'
+type Fault = 'hang' | 'close' | 'broken'
 
 const none: ApiFaults = { timeout_percent: 0, error_percent: 0, lost_answer_percent: 0, hang_ms: 10_000, seed: 1 }
 const name = 'api_faults'
@@ -47,7 +47,7 @@ export type ApiFaultSettings = ReturnType<typeof createApiFaults>
 export function createApiFaults(app: FastifyInstance, store: Store) {
   let faults = store.setting<ApiFaults>(name) ?? none
   let calls = 0
-  const fates = new WeakMap<FastifyRequest, Fate>()
+  const fates = new WeakMap<FastifyRequest, Fault>()
   const stopping = new AbortController()
 
   app.addHook('preClose', (done) => {

@@ -61,7 +61,7 @@ async function readForm(request: FastifyRequest): Promise<{ body: Record<string,
   return { body, files }
 }
 
-interface ById {
+interface IdParams {
   Params: { id: string }
 }
 
@@ -83,9 +83,9 @@ export async function identityRoutes(app: FastifyInstance, parts: Parts): Promis
   app.post('/api/kyc/checks', guard, (request) =>
     request.isMultipart() ? readForm(request).then(({ body, files }) => begin(body, files)) : begin(request.body, 0),
   )
-  app.get<ById>('/api/kyc/checks/:id', guard, ({ params }) => reviewer.show(params.id))
-  app.post<ById>('/api/kyc/checks/:id/page', guard, ({ params }) => reviewer.openPage(params.id))
-  app.post<ById>('/api/kyc/checks/:id/redact', guard, ({ params }) => {
+  app.get<IdParams>('/api/kyc/checks/:id', guard, ({ params }) => reviewer.show(params.id))
+  app.post<IdParams>('/api/kyc/checks/:id/page', guard, ({ params }) => reviewer.openPage(params.id))
+  app.post<IdParams>('/api/kyc/checks/:id/redact', guard, ({ params }) => {
     reviewer.redact(params.id)
     return {}
   })

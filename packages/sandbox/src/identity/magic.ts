@@ -7,7 +7,7 @@ export interface Reason extends FieldProblem {
 }
 
 /** Course of a check that is not verified right away. */
-export interface Course {
+export interface CheckOutcome {
   verdict: Verdict
   /** Wrong field of the details, or `document`. */
   about?: string
@@ -27,7 +27,7 @@ export interface MagicIdentity {
   field: 'last_name' | 'document_number' | 'date_of_birth' | 'postal_code'
   value: string
   effect: string
-  course: Course
+  course: CheckOutcome
 }
 
 /** Default delay of a decision: short, but after the response to the request. */
@@ -92,11 +92,11 @@ export const magicIdentities: readonly MagicIdentity[] = [
 ]
 
 /** Returns the course of a check of these details. */
-export const findCourse = (details: Readonly<Record<string, string>>): Course =>
+export const findCourse = (details: Readonly<Record<string, string>>): CheckOutcome =>
   magicIdentities.find(({ field, value }) => details[field]?.trim().toLowerCase() === value.toLowerCase())?.course ?? {
     verdict: 'verified',
   }
 
 /** Returns the rejection reasons of a course. */
-export const listReasons = ({ verdict, about, code, message }: Course): Reason[] =>
+export const listReasons = ({ verdict, about, code, message }: CheckOutcome): Reason[] =>
   verdict === 'verified' || !about || !code ? [] : [{ field: about, code, message: message ?? '' }]

@@ -2,10 +2,10 @@ import { ApiError, newId, required } from '../server/api.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
-import { type Course, findCourse, decidedAfterMs, type Reason, listReasons, type Verdict } from './magic.ts'
+import { type CheckOutcome, findCourse, decidedAfterMs, type Reason, listReasons, type Verdict } from './magic.ts'
 
 /** Check as the API returns it. */
-export interface ShownCheck {
+export interface CheckReply {
   check_id: string
   status: 'pending' | Verdict
   reasons: Reason[]
@@ -15,7 +15,7 @@ export interface ShownCheck {
 interface CheckRow {
   reference: string
   id: string
-  status: ShownCheck['status']
+  status: CheckReply['status']
   /** JSON array of `Reason`. */
   reasons: string
   /** JSON of `Course`. No personal data is stored. */
@@ -46,9 +46,9 @@ interface Parts {
 export type Reviewer = ReturnType<typeof createReviewer>
 
 const isOpen = ({ status, course }: CheckRow): boolean =>
-  (JSON.parse(course) as Course).isHosted === true && (status === 'pending' || status === 'needs_information')
+  (JSON.parse(course) as CheckOutcome).isHosted === true && (status === 'pending' || status === 'needs_information')
 
-const toReply = (row: CheckRow): ShownCheck => ({
+const toReply = (row: CheckRow): CheckReply => ({
   ...{ check_id: row.id, status: row.status, reasons: JSON.parse(row.reasons) as Reason[] },
   is_hosted: isOpen(row) && row.due_at_ms === null,
 })
@@ -61,7 +61,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
     required(store.one<CheckRow>('select * from identity_check where id = ?', id), 'identity check')
 
   function decide(row: CheckRow, verdict: Verdict, reasons: Reason[]): void {
-    const { events } = JSON.parse(row.course) as Course
+    const { events } = JSON.parse(row.course) as CheckOutcome
     store.transact(() => {
       const status = { status: verdict, reasons: JSON.stringify(reasons), due_at_ms: null }
       store.update('identity_check', row.id, status)
@@ -72,7 +72,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
   }
 
   function follow(row: CheckRow): void {
-    const course = JSON.parse(row.course) as Course
+    const course = JSON.parse(row.course) as CheckOutcome
     const isAnswered = course.isUnlessFiled === true && row.files > 0
     decide(row, isAnswered ? 'verified' : course.verdict, isAnswered ? [] : listReasons(course))
   }
@@ -88,7 +88,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
 
   return {
     /** Begins a check. A repeated reference returns the existing check. */
-    begin({ reference, details, returnUrl, files }: NewCheck): ShownCheck {
+    begin({ reference, details, returnUrl, files }: NewCheck): CheckReply {
       const known = store.one<CheckRow>('select * from identity_check where reference = ?', reference)
       if (known) return toReply(known)
       // Without a return address the person cannot be sent to a page.
@@ -102,10 +102,10 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
       executeDue()
       return toReply(row)
     },
-    show: (id: string): ShownCheck => toReply(find(id)),
+    show: (id: string): CheckReply => toReply(find(id)),
 
     /** Decides a check by hand. Throws ApiError 409 if already decided. */
-    decide(id: string, verdict: Verdict): ShownCheck {
+    decide(id: string, verdict: Verdict): CheckReply {
       const row = find(id)
       if (row.status !== 'in_review' && row.status !== 'pending') {
         throw new ApiError(409, 'already_decided', 'This check is decided.')
@@ -130,7 +130,7 @@ interface PageParts extends Pick<Parts, 'store' | 'publicUrl'> {
   executeDue: () => void
 }
 
-const blurred: Course = {
+const blurred: CheckOutcome = {
   ...{ verdict: 'needs_information', isHosted: true, about: 'document', code: 'document_unreadable' },
   message: 'We could not read the document.',
 }
@@ -156,7 +156,7 @@ const createPages = ({ store, publicUrl, find, executeDue }: PageParts) => ({
   finishPage(key: string, how: 'done' | 'unreadable'): string | undefined {
     const row = store.one<CheckRow>('select * from identity_check where page_key = ?', key)
     if (!row) return undefined
-    const course: Course = how === 'done' ? { verdict: 'verified', isHosted: true } : blurred
+    const course: CheckOutcome = how === 'done' ? { verdict: 'verified', isHosted: true } : blurred
     store.update('identity_check', row.id, {
       ...{ page_key: null, status: 'pending', reasons: '[]', course: JSON.stringify(course) },
       due_at_ms: Date.now() + decidedAfterMs,

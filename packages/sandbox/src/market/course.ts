@@ -5,28 +5,28 @@ import type { WalkShape } from './walk.ts'
 export type MarketMode = 'walk' | 'still'
 
 /** Parameters of price movement. */
-export interface Course extends WalkShape {
+export interface MarketSetting extends WalkShape {
   readonly mode: MarketMode
 }
 
 /** Value with the time it takes effect. */
-type Dated<Value> = Value & { readonly fromAt: string }
+type Effective<Value> = Value & { readonly fromAt: string }
 
 /** All stored settings, each list oldest first. */
-export interface Settled {
-  readonly courses: readonly Dated<Course>[]
-  readonly levels: ReadonlyMap<string, readonly Dated<Rate>[]>
+export interface MarketHistory {
+  readonly courses: readonly Effective<MarketSetting>[]
+  readonly levels: ReadonlyMap<string, readonly Effective<Rate>[]>
 }
 
 /** Course and levels in effect at a moment, and since when; `since` is undefined where nothing was set. */
-export interface Standing {
-  readonly course: Course
+export interface LevelsInEffect {
+  readonly course: MarketSetting
   readonly levels: ReadonlyMap<string, Rate>
   readonly since: string | undefined
 }
 
 /** Returns the settings in effect at `at`. Later settings apply from their own time on, so past prices never change. */
-export function levelAt({ courses, levels }: Settled, usual: Course, at: Date): Standing {
+export function levelAt({ courses, levels }: MarketHistory, usual: MarketSetting, at: Date): LevelsInEffect {
   const moment = at.toISOString()
   const holding = <Value extends { fromAt: string }>(all: readonly Value[] = []) =>
     all.findLast(({ fromAt }) => fromAt <= moment)
@@ -47,17 +47,17 @@ export function levelAt({ courses, levels }: Settled, usual: Course, at: Date): 
 
 /** Stores the market's levels and courses, each dated by the sandbox clock. */
 export const createCourses = (store: Store) => ({
-  all(): Settled {
-    const levels = store.all<Dated<Rate> & { code: string }>(
+  all(): MarketHistory {
+    const levels = store.all<Effective<Rate> & { code: string }>(
       'select code, numerator, denominator, from_at as fromAt from rate_level order by from_at, number',
     )
-    const courses = store.all<Dated<Course>>(
+    const courses = store.all<Effective<MarketSetting>>(
       `select mode, seed, volatility_percent as volatilityPercent, from_at as fromAt from market_course
        order by from_at, number`,
     )
     return { courses, levels: Map.groupBy(levels, ({ code }) => code) }
   },
-  storeCourse({ mode, seed, volatilityPercent }: Course, from: Date): void {
+  storeCourse({ mode, seed, volatilityPercent }: MarketSetting, from: Date): void {
     store.insert('market_course', { mode, seed, volatility_percent: volatilityPercent, from_at: from.toISOString() })
   },
   storeLevel(code: string, { numerator, denominator }: Rate, from: Date): void {

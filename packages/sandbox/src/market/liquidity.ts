@@ -46,7 +46,7 @@ export interface LiquidityOrder {
   ended_at: string | null
 }
 
-interface KeptCourse extends LiquidityCourse {
+interface StoredLiquidityCourse extends LiquidityCourse {
   /** Number of the newest order when the settings changed. */
   since: number
 }
@@ -110,7 +110,8 @@ export type Liquidity = ReturnType<typeof createLiquidity>
 
 /** Creates a venue that exchanges at the market rate, some time after the order. */
 export function createLiquidity({ store, clock, market }: { store: Store; clock: Clock; market: Market }) {
-  const storedCourse = (): KeptCourse => store.setting<KeptCourse>(setting) ?? { ...usual, since: 0 }
+  const storedCourse = (): StoredLiquidityCourse =>
+    store.setting<StoredLiquidityCourse>(setting) ?? { ...usual, since: 0 }
   const newest = () =>
     store.one<{ number: number }>('select coalesce(max(number), 0) as number from liquidity_order')?.number ?? 0
 

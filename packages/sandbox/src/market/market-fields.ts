@@ -1,6 +1,6 @@
 import { type Rate, startingRates } from '../server/currency.ts'
 import { type Fields, readFields } from '../server/fields.ts'
-import type { Course } from './course.ts'
+import type { MarketSetting } from './course.ts'
 
 const wholeNumber = /^[1-9]\d{0,29}$/
 const mostDigits = 30
@@ -83,7 +83,7 @@ export function readMarket(fields: Fields, levels: ReadonlyMap<string, Rate>) {
   const silent = fields.flag('silent')
   const jumped = readJumps(fields, levels)
   fields.check()
-  const course: Partial<Course> = {
+  const course: Partial<MarketSetting> = {
     ...(mode === 'walk' || mode === 'still' ? { mode } : {}),
     ...(seed === undefined ? {} : { seed }),
     ...(volatilityPercent === undefined ? {} : { volatilityPercent }),

@@ -2,7 +2,7 @@ import { currencyKinds, type Rate, startingRates } from '../server/currency.ts'
 import { readFields } from '../server/fields.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
-import { type Course, createCourses, type MarketMode, type Settled, levelAt } from './course.ts'
+import { type MarketSetting, createCourses, type MarketMode, type MarketHistory, levelAt } from './course.ts'
 import { readMarket } from './market-fields.ts'
 import { deviationAt, stepMs } from './walk.ts'
 
@@ -46,7 +46,7 @@ function moved({ numerator, denominator }: Rate, partsPerMillion: bigint): Rate 
   return fraction(BigInt(numerator) * up, BigInt(denominator) * down)
 }
 
-function pricesAt(settled: Settled, usual: Course, at: Date): Prices {
+function pricesAt(settled: MarketHistory, usual: MarketSetting, at: Date): Prices {
   const { course, levels, since } = levelAt(settled, usual, at)
   if (course.mode === 'still') return { asOf: at, usdPerUnit: Object.fromEntries(levels) }
   const walked = [...levels].map(([code, level]) => {
@@ -72,7 +72,7 @@ const momentsBetween = (from: Date, until: Date): Date[] =>
 
 /** Creates a market around manually set levels, in which prices walk or stay constant. `mode` applies until changed. */
 export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
-  const usual: Course = { mode, seed: 1, volatilityPercent: 100 }
+  const usual: MarketSetting = { mode, seed: 1, volatilityPercent: 100 }
   const courses = createCourses(store)
   const silentSince = (): Date | undefined => {
     const since = store.setting<string | null>(silence) ?? undefined

@@ -9,7 +9,7 @@ import { html, type Html } from '../pages/html.ts'
 import { layout, messagePage } from '../pages/layout.ts'
 import { fieldMarkup, monogram, sendStep, readText } from '../pages/visit.ts'
 
-interface Shown {
+interface ChooserState {
   /** Address of the expected person, listed first or filled in. */
   readonly hint: string
   readonly typed?: { readonly email: string; readonly name: string }
@@ -23,7 +23,7 @@ const accountButton = ({ email, name, note }: Person, isExpected: boolean): Html
     </button>
   </li>`
 
-function chooser({ hint, typed, problems = [] }: Shown): string {
+function chooser({ hint, typed, problems = [] }: ChooserState): string {
   const isHint = ({ email }: Person): boolean => email === hint.toLowerCase()
   const first = inventedPeople.filter(isHint)
   const people = [...first, ...inventedPeople.filter((person) => !isHint(person))]

@@ -53,7 +53,7 @@ const doneTexts: ReadonlyMap<unknown, string> = new Map([
 const sections = ['clock', 'market', 'liquidity', 'webhooks', 'faults'] as const
 type Section = (typeof sections)[number]
 
-interface Told {
+interface Banner {
   done?: unknown
   /** Failure that belongs to no field. */
   refused?: string
@@ -61,14 +61,14 @@ interface Told {
   attempt?: Attempt
 }
 
-function notice({ done, refused, attempt }: Told): Html | null {
+function notice({ done, refused, attempt }: Banner): Html | null {
   const failed = refused ?? (attempt ? 'Not saved. Look at the marked fields.' : undefined)
   if (failed !== undefined) return html`<p class="notice" role="alert">${failed}</p>`
   const text = doneTexts.get(done)
   return text === undefined ? null : html`<p class="told" role="status">${text}</p>`
 }
 
-function controlPage(parts: Parts, banner: Told): string {
+function controlPage(parts: Parts, banner: Banner): string {
   const { clock, market, liquidity, targets, webhooks, webhookFaults, apiFaults } = parts
   const attemptIn = (section: Section): Attempt => (banner.section === section && banner.attempt) || noAttempt
   const body = html`<main class="page control">
@@ -162,7 +162,7 @@ export async function controlPages(app: FastifyInstance, parts: Parts): Promise<
   await app.register(formbody, { bodyLimit: 10_000 })
   app.addHook('onRequest', onlyOwnPages(parts.publicUrl))
 
-  const send = (reply: FastifyReply, banner: Told): FastifyReply =>
+  const send = (reply: FastifyReply, banner: Banner): FastifyReply =>
     // Without this policy, forms would not send their origin.
     sendPage(
       reply.header('referrer-policy', 'same-origin').header('cache-control', 'no-store'),
@@ -174,7 +174,7 @@ export async function controlPages(app: FastifyInstance, parts: Parts): Promise<
     reply: FastifyReply,
     part: string,
     work: () => unknown,
-    refused: (error: ApiError) => Told = ({ message }) => ({ refused: message }),
+    refused: (error: ApiError) => Banner = ({ message }) => ({ refused: message }),
   ) {
     try {
       work()

@@ -4,7 +4,7 @@ import { formatAmount, formatUnits } from '../server/currency.ts'
 import type { Delivery } from '../server/webhooks.ts'
 import { html, type Html } from './html.ts'
 import { moment } from './layout.ts'
-import { listed } from './listed.ts'
+import { listed } from './table-section.ts'
 
 const shownAtMost = 20
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiFaultSettings } from '../control/api-faults.ts'
-import { banks, type Course } from '../banks/banks.ts'
+import { banks, type OrderOutcome } from '../banks/banks.ts'
 import { groupDigits, testCards } from '../cards/cards.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Market } from '../market/market.ts'
@@ -11,7 +11,7 @@ import type { Webhooks } from '../server/webhooks.ts'
 import { inventedPeople } from '../server/people.ts'
 import { html, type Html } from './html.ts'
 import { layout, moment, sendPage } from './layout.ts'
-import { listed } from './listed.ts'
+import { listed } from './table-section.ts'
 
 const fieldWords = {
   last_name: 'Last name',
@@ -32,7 +32,7 @@ const cardTable = (): Html =>
     ]),
   })
 
-const formatDays = ({ days }: Course): string => String(days)
+const formatDays = ({ days }: OrderOutcome): string => String(days)
 
 const bankTable = (): Html =>
   listed({

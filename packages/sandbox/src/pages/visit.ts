@@ -22,13 +22,13 @@ export const monogram = (name: string): Html =>
 export const merchantMarkup = (merchant: string): Html =>
   html`<p class="merchant">${merchant === 'Tern' ? mark : monogram(merchant)}${merchant}</p>`
 
-export interface Ending {
+export interface VisitResult {
   title: string
   message: string
 }
 
 /** Final page of a visit, with the link back. */
-export const endMarkup = ({ title, message }: Ending, address: string, merchant: string): Html =>
+export const endMarkup = ({ title, message }: VisitResult, address: string, merchant: string): Html =>
   html`<section class="card ended">
     <h2>${title}</h2>
     <p>${message}</p>

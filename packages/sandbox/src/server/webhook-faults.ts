@@ -34,7 +34,7 @@ const readWebhookFaults = (fields: Fields): WebhookFaults => ({
   seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? none.seed,
 })
 
-interface Kept extends WebhookFaults {
+interface StoredFaults extends WebhookFaults {
   /** Number of the newest delivery when the faults were set. */
   since: number
 }
@@ -43,7 +43,7 @@ export type WebhookFaultSettings = ReturnType<typeof createWebhookFaults>
 
 /** Webhook faults, stored across restarts. */
 export function createWebhookFaults(store: Store) {
-  let stored = store.setting<Kept>(name) ?? { ...none, since: 0 }
+  let stored = store.setting<StoredFaults>(name) ?? { ...none, since: 0 }
   const newest = () =>
     store.one<{ number: number }>('select coalesce(max(number), 0) as number from webhook')?.number ?? 0
   const get = (): WebhookFaults => {

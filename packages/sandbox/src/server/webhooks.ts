@@ -32,7 +32,7 @@ export interface Delivery {
   last_answer: string | null
 }
 
-interface Waiting {
+interface PendingDelivery {
   number: number
   body: string
   attempts: number
@@ -103,7 +103,7 @@ export class Webhooks {
     clearTimeout(this.#timer)
     // Reads the clock once, so that no event falls between due and not due.
     const now = Date.now()
-    const due = this.#store.all<Waiting>(
+    const due = this.#store.all<PendingDelivery>(
       `select number, body, attempts from webhook where delivered = 0 and dropped = 0 and due_at_ms <= ?
        order by number limit ?`,
       now,
@@ -158,7 +158,7 @@ export class Webhooks {
     await Promise.all(this.#underWay.values())
   }
 
-  async #deliver({ number, body, attempts }: Waiting): Promise<void> {
+  async #deliver({ number, body, attempts }: PendingDelivery): Promise<void> {
     const { retryDelaysMs } = this.#options
     const { ok, answer } = await this.#post(body)
     if (!ok && this.#stopping.signal.aborted) return

@@ -6,7 +6,7 @@ import { useRef, useState } from 'react'
 const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30_000, 30_000]
 
 /** Last answer of the server; `unknown`: it does not exist for this person. */
-export type Answer<Found> = Found | 'unknown' | 'unreachable'
+export type StatusResult<Found> = Found | 'unknown' | 'unreachable'
 
 interface Question<Found> {
   key: QueryKey
@@ -26,10 +26,11 @@ export function useStatus<Found extends object>({ key, ask, isOpen, enabled = tr
   const [round, setRound] = useState(0)
   const wasAsked = useRef(false)
   const queryKey = ['status', ...key, round]
-  const mayChange = (answer: Answer<Found>) => (typeof answer === 'object' ? isOpen(answer) : answer === 'unreachable')
+  const mayChange = (answer: StatusResult<Found>) =>
+    typeof answer === 'object' ? isOpen(answer) : answer === 'unreachable'
   const { data, isFetching } = useQuery({
     queryKey,
-    async queryFn({ signal }): Promise<Answer<Found>> {
+    async queryFn({ signal }): Promise<StatusResult<Found>> {
       const isFirst = !wasAsked.current
       wasAsked.current = true
       const answer = await ask(signal, isFirst).catch((error: unknown) =>

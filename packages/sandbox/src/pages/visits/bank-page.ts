@@ -4,7 +4,7 @@ import { accountsAt, type Bank, banks, type HeldAccount } from '../../banks/bank
 import { findChoice, type Link, linkReturnAddress, type Links } from '../../banks/links.ts'
 import { html, type Html } from '../html.ts'
 import { layout } from '../layout.ts'
-import { type Ending, endMarkup, merchantMarkup, monogram, sendStep, readText } from '../visit.ts'
+import { type VisitResult, endMarkup, merchantMarkup, monogram, sendStep, readText } from '../visit.ts'
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 
@@ -86,7 +86,7 @@ function consentStep(address: string, link: Link, merchant: string, choice: { ba
   })
 }
 
-const endings: Record<Exclude<Link['status'], 'open'>, Ending> = {
+const endings: Record<Exclude<Link['status'], 'open'>, VisitResult> = {
   linked: { title: 'Linked', message: 'Your account is linked.' },
   canceled: { title: 'Canceled', message: 'No account was linked.' },
   failed: { title: 'Not linked', message: 'Your bank did not answer. No account was linked.' },

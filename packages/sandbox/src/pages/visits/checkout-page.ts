@@ -9,7 +9,7 @@ import { formatAmount } from '../../server/currency.ts'
 import { returnAddress, type Session } from '../../cards/sessions.ts'
 import { html, type Html } from '../html.ts'
 import { layout } from '../layout.ts'
-import { type Ending, endMarkup, merchantMarkup, sendStep } from '../visit.ts'
+import { type VisitResult, endMarkup, merchantMarkup, sendStep } from '../visit.ts'
 
 const errorIcon = html`<svg viewBox="0 0 16 16" aria-hidden="true">
   <circle cx="8" cy="8" r="6.5" />
@@ -56,7 +56,7 @@ function cardFieldMarkup({ name, label, autocomplete, placeholder, maxLength }: 
 }
 
 /** Result of an attempt without JavaScript; `keep` is the payer's choice to save the card. */
-interface Shown {
+interface FormState {
   message: string
   problems: readonly FieldProblem[]
   keep: boolean
@@ -68,7 +68,12 @@ const consentMarkup = (merchant: string, keep: boolean): Html =>
     <span>Save this card for later payments to ${merchant}</span>
   </label>`
 
-const formMarkup = (session: Session, merchant: string, amount: string, { message, problems, keep }: Shown): Html => {
+const formMarkup = (
+  session: Session,
+  merchant: string,
+  amount: string,
+  { message, problems, keep }: FormState,
+): Html => {
   const findProblem = (name: string): string => problems.find(({ field }) => field === name)?.message ?? ''
   return html`<form
     class="card"
@@ -144,7 +149,7 @@ const challengeMarkup = (session: Session, merchant: string, amount: string): Ht
     </form>
   </section>`
 
-const endings: Record<Exclude<Session['status'], 'open'>, Ending> = {
+const endings: Record<Exclude<Session['status'], 'open'>, VisitResult> = {
   paid: { title: 'Paid', message: 'This payment is complete. You won’t be charged again.' },
   authorized: {
     title: 'Approved',
@@ -160,7 +165,7 @@ const endings: Record<Exclude<Session['status'], 'open'>, Ending> = {
   failed: { title: 'Not paid', message: 'This payment failed. No money was taken.' },
 }
 
-function checkoutPage(session: Session, merchant: string, now: Date, state: Shown): string {
+function checkoutPage(session: Session, merchant: string, now: Date, state: FormState): string {
   const amount = formatAmount(session.amount_minor, session.currency)
   const ending = session.status === 'open' ? undefined : endings[session.status]
   const open = session.is_challenged
@@ -180,7 +185,7 @@ export async function checkoutPages(
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
 
-  function show(reply: FastifyReply, session: Session, state: Partial<Shown> = {}): FastifyReply {
+  function show(reply: FastifyReply, session: Session, state: Partial<FormState> = {}): FastifyReply {
     // Checked by default.
     const keep = session.last_four === null || session.keeps_card === 1
     const page = checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep, ...state })

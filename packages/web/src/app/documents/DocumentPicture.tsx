@@ -20,7 +20,7 @@ function useAddress(file: Blob | undefined): string | undefined {
 }
 
 /** Placeholder for a PDF, and for a picture that cannot be shown. */
-export const NoPicture = () => (
+export const MissingPicture = () => (
   <span className={uploadPicture}>
     <Icon name="list" />
   </span>
@@ -29,13 +29,13 @@ export const NoPicture = () => (
 function Picture({ file }: { file: Blob | undefined }) {
   const address = useAddress(file)
   const [isBroken, setIsBroken] = useState(false)
-  if (address === undefined || isBroken) return <NoPicture />
+  if (address === undefined || isBroken) return <MissingPicture />
   return <img className={uploadPicture} src={address} alt="" onError={() => setIsBroken(true)} />
 }
 
 /** Preview of a file that is being uploaded. */
 export const FilePicture = ({ file }: { file: File }) =>
-  file.type.startsWith('image/') ? <Picture file={file} /> : <NoPicture />
+  file.type.startsWith('image/') ? <Picture file={file} /> : <MissingPicture />
 
 /** Picture of a document if this page has loaded it; otherwise a placeholder. */
 export const DocumentPicture = ({ picture }: { picture: Blob | undefined }) => <Picture file={picture} />

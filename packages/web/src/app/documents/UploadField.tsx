@@ -5,7 +5,7 @@ import { upload as texts } from '#messages/identity/upload.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { FieldError } from '../../ui/forms/Field.tsx'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
-import { DocumentPicture, FilePicture, NoPicture } from './DocumentPicture.tsx'
+import { DocumentPicture, FilePicture, MissingPicture } from './DocumentPicture.tsx'
 import { megabytes, type Side } from './document-rules.ts'
 import { Progress } from './Progress.tsx'
 import { usePicture } from './use-picture.ts'
@@ -67,7 +67,7 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
           </div>
         </Row>
       ) : refused ? (
-        <Row picture={<NoPicture />} isRefused>
+        <Row picture={<MissingPicture />} isRefused>
           <div className="grow">
             <p className="truncate font-medium">{state.status === 'broken' ? state.file.name : state.name}</p>
             <div role="alert">

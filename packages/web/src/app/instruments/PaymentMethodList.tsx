@@ -5,7 +5,7 @@ import { shell } from '#messages/shell.ts'
 import { hasExpired } from './payment-methods.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { FieldError } from '../../ui/forms/Field.tsx'
-import { Named } from '../../ui/layout/Named.tsx'
+import { NamedItem } from '../../ui/layout/NamedItem.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
 import { ChoicesSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
@@ -37,7 +37,7 @@ export function CardList({ cards, chosen, onChoose, isKept, onKeep }: CardListPr
             ...cards.map((card) => ({
               value: card.id,
               label: (
-                <Named
+                <NamedItem
                   className="py-1"
                   name={texts.cardEnding(card.brand, card.last4)}
                   more={
@@ -91,7 +91,7 @@ export function BankAccountList(props: BankAccountListProps) {
           legend={texts.bankAccount}
           choices={accounts.map((account) => ({
             value: account.id,
-            label: <Named className="py-1" name={account.bank_name} more={texts.accountEnding(account.last4)} />,
+            label: <NamedItem className="py-1" name={account.bank_name} more={texts.accountEnding(account.last4)} />,
             end: account.currency,
             disabled: account.currency !== currency,
           }))}

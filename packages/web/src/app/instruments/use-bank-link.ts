@@ -8,7 +8,7 @@ import { goToProvider, NoWebAddress, usePageBack } from '../provider-page.ts'
 import { useAction } from '../use-action.ts'
 import { useIsCurrentPage } from '../use-is-current-page.ts'
 
-type Stated = CallInput<typeof linkBankAccount>['body']['withdrawal']
+type StatedWithdrawal = CallInput<typeof linkBankAccount>['body']['withdrawal']
 
 /** Sentence for a failed link: refusals state their reason, all other failures share one. */
 function describeFailure(error: unknown): string {
@@ -25,7 +25,11 @@ const ofWithdrawal: ReadonlySet<string> = new Set(['insufficient_funds', 'money_
  * Leads to the provider's page for linking a bank account, from which the browser returns to `returnTo`.
  * `beforeLeaving` runs once leaving is certain. `withdrawal` is confirmed together with the link.
  */
-export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeaving?: () => void, withdrawal?: Stated) {
+export function useBankLink(
+  returnTo: (typeof linkReturns)[number],
+  beforeLeaving?: () => void,
+  withdrawal?: StatedWithdrawal,
+) {
   const [isLeaving, setIsLeaving] = useState(false)
   const isHere = useIsCurrentPage()
   const { run, isBusy, error } = useAction({ failed: describeFailure })

@@ -14,10 +14,10 @@ export const limitsQuery = (userId: number | undefined) => ({
 })
 
 /** Formats US dollars: exactly, or as their approximate worth in the person's own currency. */
-export type Say = (dollars: string) => string
+export type FormatDollars = (dollars: string) => string
 
 export const formatIn =
-  (own: OwnRate | null): Say =>
+  (own: OwnRate | null): FormatDollars =>
   (dollars) =>
     own ? texts.about(formatMoney(worthIn(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
 

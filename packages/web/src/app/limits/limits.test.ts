@@ -1,7 +1,7 @@
 import type { Limit, MetLimit } from '@tern/contract/limits'
 import { describe, expect, it } from 'vitest'
 import { freeFrom, whenAhead } from './limit-queries.ts'
-import { computeReducedAmount } from './LimitWays.tsx'
+import { computeReducedAmount } from './LimitOptions.tsx'
 
 const limit: Limit = {
   direction: 'out',

@@ -45,12 +45,12 @@ export function GroupRow(props: RowProps) {
   return <FoldedRow {...props} content={content} onMember={leave} />
 }
 
-interface FoldedProps extends RowProps {
+interface FoldedRowProps extends RowProps {
   content: Parameters<typeof Content>[0]
   onMember: () => void
 }
 
-function LoginRow({ userId, group, content, onRead, onMember, onUnrecognized }: FoldedProps) {
+function LoginRow({ userId, group, content, onRead, onMember, onUnrecognized }: FoldedRowProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -76,7 +76,7 @@ function LoginRow({ userId, group, content, onRead, onMember, onUnrecognized }: 
   )
 }
 
-function FoldedRow({ userId, group, content, onMember }: FoldedProps) {
+function FoldedRow({ userId, group, content, onMember }: FoldedRowProps) {
   const [isOpen, setIsOpen] = useState(false)
   const className = classNames('notification notification-fold', content.isUnread && 'notification-unread')
   return (

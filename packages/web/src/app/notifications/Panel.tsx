@@ -92,7 +92,7 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
   )
 }
 
-interface TopProps {
+interface PanelTopProps {
   heading: RefObject<HTMLHeadingElement | null>
   titleId: string
   onClose: () => void
@@ -100,7 +100,7 @@ interface TopProps {
   onReadAll: (() => void) | undefined
 }
 
-function PanelTop({ heading, titleId, onClose, onReadAll }: TopProps) {
+function PanelTop({ heading, titleId, onClose, onReadAll }: PanelTopProps) {
   return (
     <div className="notifications-top">
       <h2 ref={heading} className="display-s" id={titleId} tabIndex={-1}>

@@ -7,7 +7,7 @@ const phone = { browser: 'Safari', system: 'iPhone', network: '127.0.0.0/24', un
 const person = { id: 1, name: 'Grace Tan', username: 'grace' }
 const paid = { person, amount: '4.50', currency: 'USD', description: 'Tent' }
 
-interface Given {
+interface GroupOptions {
   code: string
   params: object
   count?: number
@@ -15,7 +15,7 @@ interface Given {
   summary?: NotificationGroup['summary']
 }
 
-function buildGroup({ code, params, count = 1, total, summary = null }: Given): NotificationGroup {
+function buildGroup({ code, params, count = 1, total, summary = null }: GroupOptions): NotificationGroup {
   const common = { id: '0193', subject_id: null, needs_action: false, read_at: null, answered_at: null }
   const latest = { ...common, code, params, created_at: '2026-11-26T12:55:00.000Z' } as unknown as Notification
   return { latest, count, unread: count, total: total ?? null, summary }

@@ -51,10 +51,10 @@ async function readPages<Row>(pages: number, read: (cursor: string | null) => Pr
   return firstPage
 }
 
-type OnTheWire = Reply<typeof notifications>['notifications'][number]
+type ReceivedNotification = Reply<typeof notifications>['notifications'][number]
 
 /** Notification with the parameters of its code; undefined if this page does not understand them. */
-function known(wire: OnTheWire): Notification | undefined {
+function known(wire: ReceivedNotification): Notification | undefined {
   const params = notificationParams[wire.code].safeParse(wire.params)
   return params.success ? ({ ...wire, params: params.data } as Notification) : undefined
 }

@@ -22,7 +22,7 @@ export interface NotificationText {
   readonly to: string
 }
 
-type Of<Code extends Notification['code']> = Extract<Notification, { code: Code }>
+type NotificationWith<Code extends Notification['code']> = Extract<Notification, { code: Code }>
 
 interface Amount {
   readonly amount: string
@@ -32,23 +32,23 @@ interface Amount {
 const formatAmount = ({ amount, currency }: Amount): string => formatExact(amount, currency)
 const atNoon = (date: string): string => formatDate(`${date}T12:00:00`)
 
-interface WhereFrom {
+interface Origin {
   readonly browser?: string | undefined
   readonly system?: string | undefined
   readonly country?: string | undefined
 }
 
 /** Device and country in words; an unknown country is left out, since users do not recognize IP addresses. */
-function whereFrom({ browser, system, country }: WhereFrom): string {
+function whereFrom({ browser, system, country }: Origin): string {
   const device = browser && system ? texts.device(browser, system) : (browser ?? system)
   return [device, country && countryName(country)].filter(Boolean).join(', ')
 }
 
 const phones = new Set(['Android', 'iPhone'])
-const isPhone = ({ system = '' }: WhereFrom): boolean => phones.has(system)
+const isPhone = ({ system = '' }: Origin): boolean => phones.has(system)
 
 /** Sentence for `count` logins from one device, and whether the device or the place was new. */
-export function sentenceOfLogins(params: Of<'new_sign_in'>['params'], count: number): string {
+export function sentenceOfLogins(params: NotificationWith<'new_sign_in'>['params'], count: number): string {
   const { unfamiliar } = params
   if (unfamiliar === 'place') return texts.new_sign_in.place(count)
   if (unfamiliar === undefined) return texts.new_sign_in.unknown(count)
@@ -137,7 +137,7 @@ const placesOfChanges: Readonly<Record<string, string>> = {
   oldest_session_ended: paths.deviceSettings,
 }
 
-function textOfSecurity(notification: Of<'new_sign_in' | 'security_change'>): NotificationText {
+function textOfSecurity(notification: NotificationWith<'new_sign_in' | 'security_change'>): NotificationText {
   const details = whereFrom(notification.params)
   if (notification.code === 'new_sign_in') {
     const sentence = sentenceOfLogins(notification.params, 1)
@@ -149,27 +149,27 @@ function textOfSecurity(notification: Of<'new_sign_in' | 'security_change'>): No
   return { sentence, details, icon: 'lock', to: placesOfChanges[change] ?? paths.settings }
 }
 
-function textOfDispute({ subject_id: id, params }: Of<'dispute_changed'>): NotificationText {
+function textOfDispute({ subject_id: id, params }: NotificationWith<'dispute_changed'>): NotificationText {
   const sentence = texts.dispute_changed[params.step](formatAmount(params))
   const details = params.date === undefined ? undefined : texts.disputeBy(atNoon(params.date))
   return { sentence, details, icon: 'info', to: `${paths.disputes}/${id}` }
 }
 
-type OfCheck = Of<'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'>
+type CheckNotification = NotificationWith<'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'>
 
 /** Path to the held payment, to the check, or to all checks. */
-function placeOfCheck({ code, subject_id: id, params }: OfCheck): string {
+function placeOfCheck({ code, subject_id: id, params }: CheckNotification): string {
   if ('by_guest' in params) return paths.checks
   if (code === 'check_holds') return `${paths.transactions}?details=${id}`
   return code === 'objection_decided' ? paths.checks : `${paths.checks}/${id}`
 }
 
-const sentenceOfHold = ({ by_guest: byGuest, waits_for: waitsFor }: Of<'check_holds'>['params']) => {
+const sentenceOfHold = ({ by_guest: byGuest, waits_for: waitsFor }: NotificationWith<'check_holds'>['params']) => {
   if (waitsFor) return byGuest ? 'guest_list_holds' : 'list_holds'
   return byGuest ? 'guest_check_holds' : 'check_holds'
 }
 
-function sentenceOfCheck(notification: OfCheck): string {
+function sentenceOfCheck(notification: CheckNotification): string {
   switch (notification.code) {
     case 'check_holds':
       return texts[sentenceOfHold(notification.params)](formatAmount(notification.params))
@@ -183,7 +183,7 @@ function sentenceOfCheck(notification: OfCheck): string {
 }
 
 function textOfMoney(
-  notification: Of<
+  notification: NotificationWith<
     | 'deposit_arrived'
     | 'deposit_repriced'
     | 'withdrawal_arrived'
@@ -224,7 +224,7 @@ function textOfMoney(
 }
 
 function textOfRequest(
-  notification: Of<
+  notification: NotificationWith<
     | 'request_received'
     | 'request_reminder'
     | 'request_paid'
@@ -257,7 +257,9 @@ function textOfRequest(
   }
 }
 
-function textOfSchedule(notification: Of<'schedule_sent' | 'schedule_skipped' | 'schedule_short'>): NotificationText {
+function textOfSchedule(
+  notification: NotificationWith<'schedule_sent' | 'schedule_skipped' | 'schedule_short'>,
+): NotificationText {
   const { person, date } = notification.params
   const amount = formatAmount(notification.params)
   const common = { details: `${texts.scheduled}, ${atNoon(date)}`, icon: 'clock', to: paths.scheduled } as const
@@ -275,7 +277,7 @@ function orderAddress({ code, subject_id: id }: Notification): string {
 }
 
 function textOfOrder(
-  notification: Of<
+  notification: NotificationWith<
     | 'order_filled'
     | 'order_expired'
     | 'order_waits'

@@ -51,7 +51,7 @@ export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {
       {outcome === undefined && <p className="muted mt-2">{texts.subtitle}</p>}
       <Suspense fallback={<FormSkeleton />}>
         {user ? (
-          <OfUser key={user.id} {...{ user, texts, returned, Content }} onOutcome={setOutcome} />
+          <MoneyForm key={user.id} {...{ user, texts, returned, Content }} onOutcome={setOutcome} />
         ) : (
           <FormSkeleton />
         )}
@@ -60,9 +60,9 @@ export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {
   )
 }
 
-type OfUserProps = Pick<MoneyPageProps, 'texts' | 'Content'> & Pick<MoneyContent, 'user' | 'returned' | 'onOutcome'>
+type MoneyFormProps = Pick<MoneyPageProps, 'texts' | 'Content'> & Pick<MoneyContent, 'user' | 'returned' | 'onOutcome'>
 
-function OfUser({ texts, Content, ...rest }: OfUserProps) {
+function MoneyForm({ texts, Content, ...rest }: MoneyFormProps) {
   const { user } = rest
   const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery(walletQuery(user.id))

@@ -1,13 +1,13 @@
 import { Suspense } from 'react'
 import { Link } from 'react-router'
-import type { RefusedOrder } from '../limits/LimitWays.tsx'
+import type { RefusedOrder } from '../limits/LimitOptions.tsx'
 import { paths } from '../paths.ts'
 import { SupportText } from '../support/SupportText.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import type { OrderState } from './money-order.ts'
 
-const LimitWays = lazyComponent(() => import('../limits/LimitWays.tsx'), 'LimitWays')
+const LimitOptions = lazyComponent(() => import('../limits/LimitOptions.tsx'), 'LimitOptions')
 
 interface OrderNoteProps {
   state: OrderState<unknown>
@@ -34,7 +34,7 @@ export function OrderNote({ state, texts, unknownTitle, refused }: OrderNoteProp
         </Note>
         {limit !== undefined && refused && (
           <Suspense>
-            <LimitWays limit={limit} order={refused} />
+            <LimitOptions limit={limit} order={refused} />
           </Suspense>
         )}
       </>

@@ -17,7 +17,7 @@ vi.mock('../provider-page.ts', () => ({
 interface Order {
   amount: string
 }
-interface Given {
+interface OrderOptions {
   order: Order
   idempotencyKey: string
   confirmation: string | undefined
@@ -50,7 +50,7 @@ const stepUp = refused('step_up_required', { confirmation: requirement })
 
 /** Creates a page whose server answers with `replies` in turn, then carries out every order. */
 function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<OrderKind<Order, string>> = {}) {
-  const given: Given[] = []
+  const given: OrderOptions[] = []
   const states: OrderState<Order>[] = []
   let stored = left
   let isHere = true
@@ -90,7 +90,7 @@ function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<Or
     },
   }
 }
-const listKeys = (given: readonly Given[]) => [...new Set(given.map(({ idempotencyKey }) => idempotencyKey))]
+const listKeys = (given: readonly OrderOptions[]) => [...new Set(given.map(({ idempotencyKey }) => idempotencyKey))]
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -5,13 +5,13 @@ import { createIdempotencyKeys, retrySameKey } from './orders.ts'
 
 const nothing = () => {}
 
-type Keyed = Endpoint & { readonly idempotencyKey: 'required' | 'optional' }
+type KeyedEndpoint = Endpoint & { readonly idempotencyKey: 'required' | 'optional' }
 type Input<E extends Endpoint> = Omit<CallInput<E>, 'idempotencyKey'> & { readonly body: unknown }
 
 /** Calls an endpoint that creates something: a repeated press or a lost answer creates only one. */
 export function useKeyedCall() {
   const [keys] = useState(() => createIdempotencyKeys())
-  return async <E extends Keyed>(endpoint: E, input: Input<E>): Promise<Reply<E>> => {
+  return async <E extends KeyedEndpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> => {
     const idempotencyKey = keys.of(JSON.stringify(input.body))
     try {
       const keyed = { ...input, idempotencyKey } as unknown as CallInput<E>

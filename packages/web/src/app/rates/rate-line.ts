@@ -8,7 +8,7 @@ export interface Step {
 }
 
 /** Period in milliseconds since 1970. */
-export interface Stretch {
+export interface Period {
   readonly from: number
   readonly until: number
 }
@@ -19,9 +19,9 @@ export interface LineFacts {
   readonly from: number
   readonly until: number
   /** Periods without a fix, where the line is dotted. */
-  readonly rests: readonly Stretch[]
+  readonly rests: readonly Period[]
   /** Periods without stored rates, where the line breaks. */
-  readonly gaps: readonly Stretch[]
+  readonly gaps: readonly Period[]
 }
 
 /** Break of the line, in shares of the width. */

@@ -5,9 +5,9 @@ import { useAfterPress } from '../after-press.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { Field } from '../../ui/forms/Field.tsx'
-import { Named } from '../../ui/layout/Named.tsx'
+import { NamedItem } from '../../ui/layout/NamedItem.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { Chosen, shortened } from './Chosen.tsx'
+import { ChosenRecipient, shortened } from './ChosenRecipient.tsx'
 import { useRecipientList } from './use-recipient-list.ts'
 
 interface RecipientFieldProps {
@@ -79,7 +79,7 @@ export function RecipientField(props: RecipientFieldProps) {
             </p>
           )}
           {recipient && !isShown && (
-            <Chosen
+            <ChosenRecipient
               user={recipient}
               arrivesIn={props.arrivesIn ?? recipient.base_currency}
               change={change}
@@ -146,7 +146,7 @@ interface OptionProps {
 }
 
 function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) {
-  const known = <Marked text={user.email ?? user.username} typed={typed} />
+  const known = <MatchedText text={user.email ?? user.username} typed={typed} />
   return (
     // The keyboard reaches the options through the field, which keeps the focus.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -159,7 +159,11 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
       onClick={onChoose}
     >
       <Avatar name={user.name ?? user.username} />
-      {user.name ? <Named name={<Marked text={user.name} typed={typed} />} more={known} /> : <Named name={known} />}
+      {user.name ? (
+        <NamedItem name={<MatchedText text={user.name} typed={typed} />} more={known} />
+      ) : (
+        <NamedItem name={known} />
+      )}
       <span className="small muted">
         {user.wallet_address && <span className="wide-only">{shortened(user.wallet_address, 8)} · </span>}
         {isRecent ? texts.sendToAgain : user.base_currency}
@@ -169,7 +173,7 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
 }
 
 /** Text with its beginning marked where it matches the typed text. */
-function Marked({ text, typed }: { text: string; typed: string }) {
+function MatchedText({ text, typed }: { text: string; typed: string }) {
   const isMarked = typed !== '' && text.toLowerCase().startsWith(typed.toLowerCase())
   return (
     <span translate="no">

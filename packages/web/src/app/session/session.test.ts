@@ -13,11 +13,11 @@ const buildToken = (name: string, seconds: number): string => {
 const unauthenticated = () =>
   Response.json({ code: 'unauthenticated', detail: 'Please log in.', status: 401 }, { status: 401 })
 
-type Answer = (authorization: string | null) => Response | Promise<Response>
+type RespondTo = (authorization: string | null) => Response | Promise<Response>
 
 let stored: Map<string, string>
 let requests: string[]
-let answers: Record<string, Answer>
+let answers: Record<string, RespondTo>
 
 /** A browser tab: its own memory, the shared storage and cookie. */
 async function openTab() {

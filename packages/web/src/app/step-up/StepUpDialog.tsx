@@ -51,9 +51,9 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
           <p className="small muted mt-4">{describeReason(requirement)}</p>
           <div className="mt-6" ref={first}>
             {form.ending ? (
-              <Ended reason={form.ending} onAgain={() => onEnd('expired')} />
+              <EndedDialog reason={form.ending} onAgain={() => onEnd('expired')} />
             ) : (
-              <Ways requirement={requirement} form={form} onCancel={cancel} />
+              <ConfirmationMethods requirement={requirement} form={form} onCancel={cancel} />
             )}
           </div>
           <div className="step-up-row border-t mt-4">
@@ -68,7 +68,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
   )
 }
 
-function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
+function EndedDialog({ reason, onAgain }: { reason: string; onAgain: () => void }) {
   const resendRef = useRef<HTMLButtonElement>(null)
   // Runs before the dialog notices that the focused control is gone, and takes the focus itself a frame later.
   useLayoutEffect(() => resendRef.current?.focus(), [])
@@ -90,13 +90,13 @@ function findAlternative({ password, code }: StepUpRequirement): string | undefi
   return code === null ? stepUp.withPasswordAlone : stepUp.withPassword
 }
 
-interface WaysProps {
+interface ConfirmationMethodsProps {
   requirement: StepUpRequirement
   form: StepUpForm
   onCancel: () => void
 }
 
-function Ways({ requirement, form, onCancel }: WaysProps) {
+function ConfirmationMethods({ requirement, form, onCancel }: ConfirmationMethodsProps) {
   const [takesPasskey, setTakesPasskey] = useState(requirement.passkey)
   if (!takesPasskey) return <CodeForm requirement={requirement} form={form} onCancel={onCancel} />
   const otherWay = findAlternative(requirement)
@@ -120,7 +120,7 @@ function Ways({ requirement, form, onCancel }: WaysProps) {
   )
 }
 
-function CodeForm({ requirement, form, onCancel }: WaysProps) {
+function CodeForm({ requirement, form, onCancel }: ConfirmationMethodsProps) {
   const fields = useRef<HTMLFormElement>(null)
   const { failures, busy } = form
   // Focuses the first control on opening, before the dialog takes the focus, and the faulty one after a failure.

@@ -4,7 +4,7 @@ import { stepUp } from '#messages/identity/step-up.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
-import { Named } from '../../ui/layout/Named.tsx'
+import { NamedItem } from '../../ui/layout/NamedItem.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 
@@ -89,7 +89,7 @@ function Payee({ to, receives, isEstimate, before }: PayeeProps) {
     <>
       <div className="row mt-4">
         <Avatar name={name} />
-        <Named name={name} more={username} />
+        <NamedItem name={name} more={username} />
       </div>
       {before !== undefined && before !== receives && (
         <p className="small muted mt-4">

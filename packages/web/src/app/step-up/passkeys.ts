@@ -10,7 +10,7 @@ type Json = Record<string, unknown>
  * No passkey was used: the person closed the browser's own dialog, had none at hand, or the browser supports none.
  * Browsers deliberately hide which. `message` can be displayed.
  */
-export class PasskeyUnused extends Error {
+export class PasskeyNotUsed extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
     this.name = 'PasskeyUnused'
@@ -26,7 +26,7 @@ export async function answerByPasskey(options: Json): Promise<Json> {
   try {
     return { ...(await startAuthentication({ optionsJSON })) }
   } catch (error) {
-    throw new PasskeyUnused(passkeys.unused, error)
+    throw new PasskeyNotUsed(passkeys.unused, error)
   }
 }
 
@@ -37,6 +37,6 @@ export async function makePasskey(options: Json): Promise<Json> {
   try {
     return { ...(await startRegistration({ optionsJSON })) }
   } catch (error) {
-    throw new PasskeyUnused(isAlreadyThere(error) ? passkeys.alreadyThere : passkeys.notMade, error)
+    throw new PasskeyNotUsed(isAlreadyThere(error) ? passkeys.alreadyThere : passkeys.notMade, error)
   }
 }

@@ -10,7 +10,7 @@ import {
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { stepUp } from '#messages/identity/step-up.ts'
-import { answerByPasskey, PasskeyUnused } from './passkeys.ts'
+import { answerByPasskey, PasskeyNotUsed } from './passkeys.ts'
 import { type FormErrors, createResolver, schemaErrors } from '../forms/resolver.ts'
 import { callApi } from '../session/session.ts'
 
@@ -28,7 +28,7 @@ type Busy = 'passkey' | 'mail' | 'code'
 const endings: ReadonlySet<string> = new Set(['step_up_invalid', 'too_many_attempts', 'not_found'])
 
 function errorsFrom(error: unknown): FormErrors<'password' | 'code'> {
-  if (error instanceof PasskeyUnused || error instanceof Unreachable) return { root: error.message }
+  if (error instanceof PasskeyNotUsed || error instanceof Unreachable) return { root: error.message }
   if (!(error instanceof Refused)) return { root: stepUp.failed }
   if (error.code === 'code_invalid' || error.code === 'code_used') return { code: error.message }
   const errors: FormErrors<'password' | 'code'> = {}

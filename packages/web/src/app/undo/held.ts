@@ -10,40 +10,43 @@ import { useApiMutation } from '../use-api-mutation.ts'
 import { findAnnouncement, announcementText, secondsUntil } from './countdown.ts'
 
 /** A transfer, and when its hold ends by this device's clock. */
-export interface Held {
+export interface HeldTransfer {
   readonly transfer: Transfer
   readonly endsAtMs: number
 }
 
 /** Whether its sender can still cancel it, as last reported. */
-export const canBeUndone = ({ transfer: { state, hold } }: Held): boolean => state === 'held' && hold?.reason === 'undo'
+export const canBeUndone = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
+  state === 'held' && hold?.reason === 'undo'
 
 /** Whether it is held for a review or for compliance, as last reported. */
-export const isHeldByPeople = ({ transfer: { state, hold } }: Held): boolean =>
+export const isHeldByPeople = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
   state === 'held' && (hold?.reason === 'review' || hold?.reason === 'compliance')
 
 /** Whether street mode holds it, as last reported. */
-export const isStreetHeld = ({ transfer: { state, hold } }: Held): boolean =>
+export const isStreetHeld = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
   state === 'held' && hold?.reason === 'street_mode'
 
 /** Whether it is on hold until a decision or a second confirmation, as last reported. */
-export const isWaiting = (heldTransfer: Held): boolean => isHeldByPeople(heldTransfer) || isStreetHeld(heldTransfer)
+export const isWaiting = (heldTransfer: HeldTransfer): boolean =>
+  isHeldByPeople(heldTransfer) || isStreetHeld(heldTransfer)
 
 /** Total length of the hold in seconds. */
-export const windowSeconds = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
+export const windowSeconds = ({ transfer: { hold } }: HeldTransfer): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
 
 // The server acts on the deadline within moments.
 const afterDeadlineMs = 300
 const pauseMs = 1000
 const pauseOfHoursMs = 30_000
 
-const canHold = new Set<string>(['SEND', 'WITHDRAW', 'EXCHANGE'])
-type Asked = Pick<Transaction, 'id' | 'status' | 'transaction_type'> & Partial<Pick<Transaction, 'hold_reason'>>
+const holdableTypes = new Set<string>(['SEND', 'WITHDRAW', 'EXCHANGE'])
+type HoldableTransaction = Pick<Transaction, 'id' | 'status' | 'transaction_type'> &
+  Partial<Pick<Transaction, 'hold_reason'>>
 
-const mayBeHeld = ({ transaction_type: type, status, hold_reason: reason }: Asked): boolean =>
-  status === 'PENDING' && (canHold.has(type) || (reason ?? null) !== null)
+const mayBeHeld = ({ transaction_type: type, status, hold_reason: reason }: HoldableTransaction): boolean =>
+  status === 'PENDING' && (holdableTypes.has(type) || (reason ?? null) !== null)
 
-export async function fetchHeld(id: string, signal: AbortSignal): Promise<Held> {
+export async function fetchHeld(id: string, signal: AbortSignal): Promise<HeldTransfer> {
   // Counted from before the request, so that a slow reply never shows more time than is left.
   const askedAtMs = Date.now()
   const transfer = await callApi(transferStatus, { params: { id } }, signal)
@@ -51,7 +54,7 @@ export async function fetchHeld(id: string, signal: AbortSignal): Promise<Held> 
 }
 
 /** State of a payment that has not settled: refetched when its undo window ends, and every 30 s while it is on hold. */
-export const heldQuery = (transaction: Asked) =>
+export const heldQuery = (transaction: HoldableTransaction) =>
   queryOptions({
     queryKey: ['held', transaction.id, transaction.status],
     queryFn: ({ signal }) => fetchHeld(transaction.id, signal),

@@ -24,7 +24,7 @@ export const meta = () => [{ title: shell.pageTitle(titles.checks) }]
 export default function Checks() {
   const user = useUser()
   const { code } = useParams()
-  if (user) return <OfUser key={user.id} userId={user.id} id={code} />
+  if (user) return <UserChecks key={user.id} userId={user.id} id={code} />
   return (
     <>
       <Head />
@@ -47,7 +47,7 @@ const skeleton = (
   </div>
 )
 
-function OfUser({ userId, id }: { userId: number; id: string | undefined }) {
+function UserChecks({ userId, id }: { userId: number; id: string | undefined }) {
   const checks = useQuery(checksQuery(userId))
   const { data } = checks
   if (!data) {
@@ -59,10 +59,10 @@ function OfUser({ userId, id }: { userId: number; id: string | undefined }) {
     )
   }
   const openCheck = id === undefined ? undefined : data.find((check) => check.id === id)
-  if (id !== undefined && !openCheck) return <Nothing title={texts.gone} text={texts.goneText} />
-  if (data.length === 0) return <Nothing title={texts.none} text={texts.noneText} />
+  if (id !== undefined && !openCheck) return <EmptyChecks title={texts.gone} text={texts.goneText} />
+  if (data.length === 0) return <EmptyChecks title={texts.none} text={texts.noneText} />
   const note = <OfflineNote className="mb-6" readAt={checks.dataUpdatedAt} />
-  if (openCheck) return <One check={openCheck} userId={userId} note={note} />
+  if (openCheck) return <CheckCard check={openCheck} userId={userId} note={note} />
   return (
     <>
       <Head />
@@ -72,7 +72,7 @@ function OfUser({ userId, id }: { userId: number; id: string | undefined }) {
   )
 }
 
-const Nothing = ({ title, text }: { title: string; text: string }) => (
+const EmptyChecks = ({ title, text }: { title: string; text: string }) => (
   <>
     <Head />
     <EmptyState title={title} text={text}>
@@ -81,7 +81,7 @@ const Nothing = ({ title, text }: { title: string; text: string }) => (
   </>
 )
 
-function One({ check, userId, note }: { check: Check; userId: number; note: ReactNode }) {
+function CheckCard({ check, userId, note }: { check: Check; userId: number; note: ReactNode }) {
   const { transfers } = check
   return (
     <article className="max-w-160">

@@ -17,8 +17,8 @@ export function MonthFigures({ totals, isFirst }: { totals: Totals; isFirst: boo
   const { kept } = totals.abroad
   return (
     <>
-      <Moved totals={totals} />
-      {!isZero(kept) && !isNegative(kept) && <Saved totals={totals} />}
+      <MonthTotals totals={totals} />
+      {!isZero(kept) && !isNegative(kept) && <MonthSaving totals={totals} />}
     </>
   )
 }
@@ -32,7 +32,7 @@ function Line({ term, children, isSum }: { term: string; children: ReactNode; is
   )
 }
 
-function Moved({ totals: { currency, money_in: moneyIn, money_out: moneyOut, fees } }: { totals: Totals }) {
+function MonthTotals({ totals: { currency, money_in: moneyIn, money_out: moneyOut, fees } }: { totals: Totals }) {
   return (
     <dl className="definitions small month-facts">
       <Line term={month.moneyIn}>
@@ -62,7 +62,7 @@ function Cost({ totals: { currency, example } }: { totals: Totals }) {
 }
 
 /** Saving on this month's sends abroad: the bank's price minus the fees shown above. */
-function Saved({ totals: { currency, fees, abroad } }: { totals: Totals }) {
+function MonthSaving({ totals: { currency, fees, abroad } }: { totals: Totals }) {
   const id = useId()
   const [isSourceOpen, setIsSourceOpen] = useState(false)
   const written = (amount: string) => formatMoney(amount, currency)

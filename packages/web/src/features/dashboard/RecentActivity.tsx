@@ -1,7 +1,7 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { transactionsOfUser } from '@tern/contract/transactions'
 import { dashboard } from '#messages/home/dashboard.ts'
-import { waitingNote } from '../../app/undo/in-lists.tsx'
+import { waitingNote } from '../../app/undo/LeaveCountdown.tsx'
 import { paths } from '../../app/paths.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { toActivity } from '../../ui/money/activity.ts'

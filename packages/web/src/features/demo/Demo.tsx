@@ -3,7 +3,7 @@ import '../../css/demo.css'
 import '../../css/timeline.css'
 import type { ReactNode } from 'react'
 import { demo } from '#messages/site/demo.ts'
-import { ChangedAmount } from './ChangedAmount.tsx'
+import { TamperingDemo } from './TamperingDemo.tsx'
 import { Currencies } from './Currencies.tsx'
 import { Flight } from './Flight.tsx'
 import { Withdrawal } from './Withdrawal.tsx'
@@ -16,7 +16,7 @@ export default function Demo() {
       <p className="muted">{demo.lead}</p>
       <div className="demo border-t border-t-ink grid grid-cols-[1fr_1fr] mt-8 max-xl:grid-cols-1">
         <Card id="secure-payments" title={demo.secure.title}>
-          <ChangedAmount />
+          <TamperingDemo />
         </Card>
         <Card id="instant-transfers" title={demo.instant.title}>
           <Flight />

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { demo } from '#messages/site/demo.ts'
 import { textLocale } from '../../ui/format/locale.ts'
 import { computeArrival, isWeekend } from './banking-days.ts'
-import { Pick } from './Pick.tsx'
+import { DemoChoice } from './DemoChoice.tsx'
 
 const weekLength = 7
 const week = Array.from({ length: weekLength }, (_, day) => day)
@@ -32,7 +32,7 @@ export function Withdrawal() {
     <>
       <p className="muted">{demo.banking.lead}</p>
       <div className="demo-body flex-1 mt-5 sm:max-xl:mt-0">
-        <Pick
+        <DemoChoice
           label={demo.banking.label}
           choices={week.map((day) => ({ value: String(day), label: weekdayName(day) }))}
           value={chosen}

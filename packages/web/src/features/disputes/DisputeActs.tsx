@@ -69,7 +69,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
         {mayObject && <Button onClick={() => setOpenAction('object')}>{texts.object}</Button>}
       </div>
       {openAction === 'add' && (
-        <WordsDialog
+        <TextDialog
           {...dialog}
           title={texts.add}
           label={texts.addText}
@@ -77,7 +77,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
         />
       )}
       {openAction === 'object' && (
-        <WordsDialog
+        <TextDialog
           {...dialog}
           title={texts.objectTitle}
           label={texts.objectReason}
@@ -118,7 +118,7 @@ function OtherDevices() {
   )
 }
 
-interface WordsDialogProps {
+interface TextDialogProps {
   title: string
   label: string
   error: string | undefined
@@ -127,7 +127,7 @@ interface WordsDialogProps {
   onClose: () => void
 }
 
-function WordsDialog({ title, label, error, isBusy, onSend, onClose }: WordsDialogProps) {
+function TextDialog({ title, label, error, isBusy, onSend, onClose }: TextDialogProps) {
   const [text, setText] = useState('')
   const [isMissing, setIsMissing] = useState(false)
   return (

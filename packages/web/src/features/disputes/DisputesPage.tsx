@@ -18,7 +18,7 @@ import { writeDisputeTitle } from './dispute-title.ts'
 import { disputesQuery } from './dispute-queries.ts'
 
 const NewDispute = lazyComponent(() => import('./NewDispute.tsx'), 'NewDispute')
-const OneDispute = lazyComponent(() => import('./OneDispute.tsx'), 'OneDispute')
+const DisputePage = lazyComponent(() => import('./DisputePage.tsx'), 'DisputePage')
 
 export const meta = () => [{ title: shell.pageTitle(titles.disputes) }]
 
@@ -32,11 +32,11 @@ export default function DisputesPage() {
   return (
     <Suspense fallback={<Loading />}>
       {code !== undefined ? (
-        <OneDispute key={code} id={code} userId={user.id} />
+        <DisputePage key={code} id={code} userId={user.id} />
       ) : transactionId !== null ? (
         <NewDispute transactionId={transactionId} userId={user.id} />
       ) : (
-        <All userId={user.id} />
+        <DisputeList userId={user.id} />
       )}
     </Suspense>
   )
@@ -53,7 +53,7 @@ function Loading() {
   )
 }
 
-function All({ userId }: { userId: number }) {
+function DisputeList({ userId }: { userId: number }) {
   const all = useQuery(disputesQuery(userId))
   if (all.isPending) return <Loading />
   const disputes = all.data?.disputes

@@ -55,7 +55,7 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
       <h1 className="display-m">{texts.newTitle}</h1>
       <p className="muted mt-2">{texts.newText}</p>
       {optionsQuery.data ? (
-        <Opened options={optionsQuery.data} userId={userId} />
+        <DisputeFormPage options={optionsQuery.data} userId={userId} />
       ) : optionsQuery.error instanceof Refused ? (
         <EmptyState title={texts.loadFailed} text={optionsQuery.error.message}>
           <LinkButton look="primary" to={paths.transactions}>
@@ -69,7 +69,7 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
   )
 }
 
-function Opened({ options: { transaction, options }, userId }: { options: Options; userId: number }) {
+function DisputeFormPage({ options: { transaction, options }, userId }: { options: Options; userId: number }) {
   const possible =
     options.find(({ kind, barred }) => kind === 'unauthorized' && barred === null) ??
     options.find(({ barred }) => barred === null)
@@ -149,7 +149,7 @@ function Form({ options, userId, first }: { options: Options; userId: number; fi
           ),
         }))}
       />
-      <OfKind form={form} options={options} />
+      <KindFields form={form} options={options} />
       <TextArea
         label={texts.statement}
         hint={texts.statementHint}
@@ -193,7 +193,7 @@ function barLines({ kind, values, option, claimed }: DisputeForm): { title: stri
   return { title: kind === 'wrong_amount' ? texts.bar.ready : texts.bar.claims(claimed), detail }
 }
 
-function OfKind({ form, options: { transaction } }: { form: DisputeForm; options: Options }) {
+function KindFields({ form, options: { transaction } }: { form: DisputeForm; options: Options }) {
   const { kind, values, change } = form
   if (kind === 'unauthorized') {
     return (

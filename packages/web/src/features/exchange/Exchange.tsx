@@ -35,23 +35,23 @@ export default function Exchange() {
   return (
     <>
       <h1 className="display-m mb-4">{titles.exchange}</h1>
-      {user ? <OfUser key={`${user.id} ${address.toString()}`} user={user} /> : <Skeletons />}
+      {user ? <WalletExchange key={`${user.id} ${address.toString()}`} user={user} /> : <Skeletons />}
     </>
   )
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function WalletExchange({ user }: { user: CurrentUser }) {
   const wallet = useQuery(walletQuery(user.id))
   if (!wallet.data) return <DataShell query={wallet} skeleton={<Skeletons />} failed={texts.walletFailed} />
   return (
     <>
       <OfflineNote className="mt-6" readAt={wallet.dataUpdatedAt} />
-      <Rooms user={user} wallet={wallet.data} />
+      <ExchangeColumns user={user} wallet={wallet.data} />
     </>
   )
 }
 
-function Rooms({ user, wallet }: { user: CurrentUser; wallet: Wallet }) {
+function ExchangeColumns({ user, wallet }: { user: CurrentUser; wallet: Wallet }) {
   const swap = useSwap(user.id, wallet)
   const { stage, values } = swap
   const isEmpty = stage.name === 'form' && wallet.assets.every(({ available }) => isZero(available))

@@ -64,7 +64,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           >
             <ExtraIcon name="flip" />
           </button>
-          <Between swap={swap} />
+          <SwapMiddle swap={swap} />
         </div>
         <MoneyField
           className={swapField(targetText)}
@@ -101,7 +101,7 @@ const swapField = (amount: string): string =>
       : 'swap-field grid grid-cols-[auto_1fr] gap-x-3'
 
 /** The price, the reason for its absence, or a hint. */
-function Between({ swap: { live, renewal, values } }: { swap: Swap }) {
+function SwapMiddle({ swap: { live, renewal, values } }: { swap: Swap }) {
   const { failure, priced, isLoading } = live
   if (!failure && !priced && !isLoading) return <p className="small muted py-6">{texts.priceHint}</p>
   return (

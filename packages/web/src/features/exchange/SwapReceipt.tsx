@@ -26,7 +26,7 @@ import { costEntry, rateLine } from './price-lines.tsx'
 import { findAvailable } from './swap-form.ts'
 import type { Swap } from './use-swap.ts'
 
-const HeldPart = lazyComponent(() => import('../../app/undo/HeldPart.tsx'), 'HeldPart')
+const HoldDetails = lazyComponent(() => import('../../app/undo/HoldDetails.tsx'), 'HoldDetails')
 
 interface SwapReceiptProps {
   swap: Swap
@@ -58,7 +58,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
         </p>
         {isOnHold && (
           <Suspense>
-            <HeldPart transaction={latest} />
+            <HoldDetails transaction={latest} />
           </Suspense>
         )}
         <DefinitionList

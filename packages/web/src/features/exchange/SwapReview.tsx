@@ -24,7 +24,7 @@ type Review = Extract<Swap['stage'], { name: 'review' }>
 /** Review before confirmation. An expired price is never replaced silently. */
 export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
   const { priced, fresh, isRenewed, failure } = review
-  if (fresh) return <ChangedPrice swap={swap} before={priced.quote} fresh={fresh} />
+  if (fresh) return <PriceChange swap={swap} before={priced.quote} fresh={fresh} />
   const { quote, holdsUntilMs } = priced
   const { state } = swap
   const isSending = state.status === 'sending'
@@ -102,7 +102,7 @@ const reviewEntries = (quote: Quote) => [
 ]
 
 /** The price expired during review: old price, new price and difference. */
-function ChangedPrice({ swap, before, fresh }: { swap: Swap; before: Quote; fresh: DatedQuote }) {
+function PriceChange({ swap, before, fresh }: { swap: Swap; before: Quote; fresh: DatedQuote }) {
   const { quote } = fresh
   const { amount, currency, isMore } = comparePrices(before, quote)
   const difference = formatExact(amount, currency)

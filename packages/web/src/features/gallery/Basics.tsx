@@ -3,7 +3,7 @@ import { paths } from '../../app/paths.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
 import { Illustration } from '../../ui/maps/Illustration.tsx'
 
-export function MarkAndDrawings() {
+export function LogoAndIllustrations() {
   return (
     <div className="specimens">
       <Brand href={paths.landing} />

@@ -8,7 +8,7 @@ import { pageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
-import { Colours, MarkAndDrawings, Type } from './Basics.tsx'
+import { Colours, LogoAndIllustrations, Type } from './Basics.tsx'
 import { ActionBars, Buttons, Choices, Fields } from './Controls.tsx'
 import { ActivityList, Breakdown, Data, MoneyAndStatus } from './Figures.tsx'
 
@@ -22,7 +22,7 @@ export const meta = (page: Parameters<typeof pageTitle>[0]) => [
 ]
 
 const sections = [
-  { title: gallery.mark, Content: MarkAndDrawings },
+  { title: gallery.mark, Content: LogoAndIllustrations },
   { title: gallery.colour, Content: Colours },
   { title: gallery.type, Content: Type },
   { title: gallery.buttons, Content: Buttons },

@@ -84,7 +84,7 @@ export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
   )
 }
 
-export function Or() {
+export function OrDivider() {
   return (
     <p className={`tiny muted ${authOr}`}>
       <span>{identity.or}</span>

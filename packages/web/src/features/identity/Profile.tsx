@@ -27,12 +27,12 @@ export default function Profile() {
   return (
     <>
       <h1 className="display-m mb-6">{titles.profile}</h1>
-      {user ? <OfUser key={user.id} user={user} /> : <Skeletons />}
+      {user ? <UserProfile key={user.id} user={user} /> : <Skeletons />}
     </>
   )
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function UserProfile({ user }: { user: CurrentUser }) {
   return (
     <>
       <NumberCard user={user} />

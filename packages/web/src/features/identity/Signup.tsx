@@ -15,9 +15,9 @@ import { classNames } from '../../ui/icon/class-names.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
-import { AuthFrame, EmailField, Or } from './AuthFrame.tsx'
+import { AuthFrame, EmailField, OrDivider } from './AuthFrame.tsx'
 import { emailErrors } from './field-errors.ts'
-import { AccountKept } from './sign-in/AccountKept.tsx'
+import { DeletionCanceled } from './sign-in/DeletionCanceled.tsx'
 import { SecondFactor } from './sign-in/SecondFactor.tsx'
 import { useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
 import { useAttempt } from './use-attempt.ts'
@@ -101,7 +101,7 @@ export default function Signup() {
     if (asksRest) setFocus('name')
   }, [asksRest, setFocus])
 
-  if (arrival.isKept) return <AccountKept next={arrival.next} />
+  if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} />
   if (arrival.asked) return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={arrival.forget} />
   return (
     <AuthFrame
@@ -128,7 +128,7 @@ export default function Signup() {
       {!asksRest && (
         // Keeps its space without Google, so that nothing moves under the pointer.
         <div className={classNames('grid gap-5', !external.methods.google && 'invisible')}>
-          <Or />
+          <OrDivider />
           <Button big wide {...form.button('google')} onClick={() => void external.goTo('google')}>
             <ExtraIcon name="google" />
             {identity.continueWithGoogle}

@@ -1,13 +1,13 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { FormErrors } from '../../app/forms/resolver.ts'
-import { PasskeyUnused } from '../../app/step-up/passkeys.ts'
+import { PasskeyNotUsed } from '../../app/step-up/passkeys.ts'
 
 /** Internal errors of the server carry no text for users; provider errors have codes of their own. */
 const isInternal = ({ code, message }: Refused) => code === 'internal' || message === ''
 
 /** Message for an error: that of the server or provider if it has one, otherwise `otherwise`. */
 export function sentenceOf(error: unknown, otherwise: string): string {
-  if (error instanceof Unreachable || error instanceof PasskeyUnused) return error.message
+  if (error instanceof Unreachable || error instanceof PasskeyNotUsed) return error.message
   if (!(error instanceof Refused)) return otherwise
   return isInternal(error) ? otherwise : error.message
 }

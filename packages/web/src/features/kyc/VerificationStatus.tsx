@@ -21,16 +21,16 @@ const icons = {
 /** Verification status with the missing details per field, and a link to submit them. */
 export function VerificationStatus({ user }: { user: Pick<CurrentUser, 'id' | 'email' | 'kyc_status'> }) {
   const verdict = useVerdict(user)
-  if (verdict.data) return <Stands verdict={verdict.data} user={user} />
+  if (verdict.data) return <VerdictView verdict={verdict.data} user={user} />
   return <DataShell query={verdict} skeleton={<EntrySkeleton />} failed={verification.loadFailed} />
 }
 
-interface StandsProps {
+interface VerdictViewProps {
   verdict: Verdict
   user: Pick<CurrentUser, 'id' | 'email'>
 }
 
-function Stands({ verdict: { status, reasons, next_step: step }, user }: StandsProps) {
+function VerdictView({ verdict: { status, reasons, next_step: step }, user }: VerdictViewProps) {
   const { name, text } = step && status === 'pending' ? describeStep(step, user.email) : verification.states[status]
   const tone = status === 'verified' ? 'state-good' : status === 'not_started' ? '' : 'state-open'
   const action = isRunning(status) || status === 'verified' ? undefined : verification.actions[status]

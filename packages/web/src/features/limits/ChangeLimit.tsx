@@ -4,7 +4,15 @@ import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
-import { cents, toCents, limitsQuery, ofCents, type Say, formatIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import {
+  cents,
+  toCents,
+  limitsQuery,
+  ofCents,
+  type FormatDollars,
+  formatIn,
+  whenAhead,
+} from '../../app/limits/limit-queries.ts'
 import { parseAmount } from '../../app/orders/amount.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
@@ -111,7 +119,7 @@ interface EffectProps extends Pick<ChangeProps, 'ours' | 'own' | 'next'> {
   minor: bigint
   isRaise: boolean
   now: bigint | undefined
-  say: Say
+  say: FormatDollars
 }
 
 /** Time at which the new limit applies, and the amount left then. */
@@ -120,11 +128,11 @@ function Effect({ minor, isRaise, now, own, ours, next, say }: EffectProps) {
     const when = whenAhead(new Date(Date.now() + raiseAfterMs).toISOString())
     const [before, strong, after] = texts.raising(when, say(ofCents(now)))
     return (
-      <Consequence icon="clock">
+      <EffectLine icon="clock">
         {before}
         <b>{strong}</b>
         {after}
-      </Consequence>
+      </EffectLine>
     )
   }
   const known = own ?? ours
@@ -136,15 +144,15 @@ function Effect({ minor, isRaise, now, own, ours, next, say }: EffectProps) {
       : texts.nothingLeft(say(ofCents(used)), back ? whenAhead(back.at) : '')
   const [before, strong, after] = texts.lowering(rest)
   return (
-    <Consequence icon="check">
+    <EffectLine icon="check">
       {before}
       <b>{strong}</b>
       {after} {next && (next.max === null ? '' : texts.dropsRise(say(next.max)))}
-    </Consequence>
+    </EffectLine>
   )
 }
 
-function Consequence({ icon, children }: { icon: 'clock' | 'check'; children: ReactNode }) {
+function EffectLine({ icon, children }: { icon: 'clock' | 'check'; children: ReactNode }) {
   return (
     <div className="note small" role="status">
       <Icon name={icon} />
@@ -178,7 +186,12 @@ function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps)
 
 function savedWords(
   { own }: Limits,
-  { direction, period, isRaise, say }: Pick<OwnLimit, 'direction' | 'period'> & { isRaise: boolean; say: Say },
+  {
+    direction,
+    period,
+    isRaise,
+    say,
+  }: Pick<OwnLimit, 'direction' | 'period'> & { isRaise: boolean; say: FormatDollars },
 ): string {
   const saved = own.find((one) => one.direction === direction && one.period === period)
   if (!isRaise || !saved?.next) return texts.lowered(say(saved?.max ?? '0'))

@@ -1,6 +1,6 @@
 import type { Limit } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
-import type { Say } from '../../app/limits/limit-queries.ts'
+import type { FormatDollars } from '../../app/limits/limit-queries.ts'
 
 export const limitsPart = 'grid gap-2 [&>p]:max-w-[66ch] [&>p]:text-pretty [&>.note]:my-2 [&+p]:-mt-4'
 const limitsAlso =
@@ -8,7 +8,7 @@ const limitsAlso =
   '[&_li]:justify-between [&_li]:py-3 [&_li]:border-b [&_b]:font-medium'
 
 /** Limits without a gauge: on single payment methods, and on the number of payments. */
-export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: Say }) {
+export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: FormatDollars }) {
   const further = limits.filter(({ method, max_movements: count }) => method !== null || count !== null)
   if (further.length === 0) return null
   return (
@@ -28,7 +28,7 @@ export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: 
   )
 }
 
-function describeLimit(limit: Limit, say: Say): string[] {
+function describeLimit(limit: Limit, say: FormatDollars): string[] {
   const { method, period, max, left, max_movements: count, left_movements: leftCount } = limit
   const ofPeriod = texts.ofPeriod[period]
   return [

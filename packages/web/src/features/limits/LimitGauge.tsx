@@ -1,8 +1,8 @@
 import { limits as texts } from '#messages/identity/limits.ts'
-import { cents, type Say } from '../../app/limits/limit-queries.ts'
+import { cents, type FormatDollars } from '../../app/limits/limit-queries.ts'
 
 interface GaugeProps {
-  say: Say
+  say: FormatDollars
   /** Decimals in US dollars. `whole` is the end of the gauge: the product's limit if there is one. */
   used: string
   whole: string

@@ -2,7 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
 import { Suspense, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { cents, findLimit, limitsQuery, type Say, formatIn, whenAhead } from '../../app/limits/limit-queries.ts'
+import {
+  cents,
+  findLimit,
+  limitsQuery,
+  type FormatDollars,
+  formatIn,
+  whenAhead,
+} from '../../app/limits/limit-queries.ts'
 import { useApiMutation } from '../../app/use-api-mutation.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
@@ -90,13 +97,13 @@ function chooseTightest(productLimit: Limit | undefined, own: Limit | undefined)
   return cents(own.left ?? '0') <= cents(productLimit.left ?? '0') ? own : productLimit
 }
 
-interface LeadProps {
+interface LimitLeadProps {
   period: Limit['period']
   tightest: Limit | undefined
-  say: Say
+  say: FormatDollars
 }
 
-function LimitLead({ period, tightest, say }: LeadProps) {
+function LimitLead({ period, tightest, say }: LimitLeadProps) {
   const { max, left, own } = tightest ?? {}
   return (
     <div>
@@ -116,7 +123,7 @@ function LimitLead({ period, tightest, say }: LeadProps) {
 }
 
 /** Text for the used amount and its release: all at once, or the earliest part. */
-function usedWords({ period, used, comes_back: back }: Limit, say: Say): string {
+function usedWords({ period, used, comes_back: back }: Limit, say: FormatDollars): string {
   const [first, ...later] = back
   if (!first) return period === 'payment' ? '' : texts.unused[period]
   const when = whenAhead(first.at)
@@ -128,7 +135,7 @@ interface PendingProps {
   userId: number
   own: Limit
   next: NonNullable<OwnLimit['next']>
-  say: Say
+  say: FormatDollars
 }
 
 /** Pending rise of a limit. It is canceled by setting the current limit again. */

@@ -5,7 +5,7 @@ import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
 import type { CountryCode } from './globe/countries.ts'
 
-export interface PriceQuestion {
+export interface PriceInput {
   readonly source: FiatCode
   readonly target: FiatCode
   /** Decimal string in the currency of `side`. */
@@ -35,7 +35,7 @@ export function formatPercent(basisPoints: bigint): string {
  * Price of a transfer by the product's single formula: the fee is charged on top, in the source currency; the received
  * amount is rounded down, the fee half up. Throws MoneyError if the amount has more decimal places than its currency.
  */
-export function computePrice({ source, target, amount, side, rate }: PriceQuestion): Price {
+export function computePrice({ source, target, amount, side, rate }: PriceInput): Price {
   const exchange = parseRatio(rate)
   const isSame = source === target
   const sent =
@@ -55,7 +55,7 @@ export function computePrice({ source, target, amount, side, rate }: PriceQuesti
   }
 }
 
-export interface Example extends PriceQuestion {
+export interface Example extends PriceInput {
   readonly from: CountryCode
   readonly to: CountryCode
   readonly date: string

@@ -20,14 +20,14 @@ import {
   holdText,
 } from './order-words.ts'
 import { useEndings } from './use-endings.ts'
-import type { Chosen } from './use-subject.ts'
+import type { AddressTarget } from './use-subject.ts'
 
 interface OpenProps {
   userId: number
   orders: Orders
   alerts: Alerts
   subject: Subject
-  onChoose: (chosen: Chosen | undefined) => void
+  onChoose: (chosen: AddressTarget | undefined) => void
 }
 
 export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, subject, onChoose }: OpenProps) {
@@ -100,8 +100,8 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
         <span className="text-fine font-normal block text-ink-2 text-pretty">
           {kind === 'limit' ? limitText(order) : stopText(order)}
         </span>
-        {state === 'in_review' && <Waits>{texts.inReview}</Waits>}
-        {waiting && <Waits>{texts.waiting(formatDateTime(waiting.since), waiting.reason_text)}</Waits>}
+        {state === 'in_review' && <WaitNote>{texts.inReview}</WaitNote>}
+        {waiting && <WaitNote>{texts.waiting(formatDateTime(waiting.since), waiting.reason_text)}</WaitNote>}
       </th>
       <td>{distance === null ? <span className="text-wait">{texts.paused}</span> : formatDistance(distance)}</td>
       <td className="table-end" data-label={texts.columns.onHold}>
@@ -127,7 +127,7 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
   )
 }
 
-function Waits({ children }: { children: string }) {
+function WaitNote({ children }: { children: string }) {
   return (
     <span className="text-fine font-normal text-pretty flex gap-1.5 text-wait [&_.icon]:size-3.5 [&_.icon]:mt-0.5">
       <Icon name="pause" />

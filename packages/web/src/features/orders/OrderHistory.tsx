@@ -15,14 +15,14 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 import { type Alerts, type Orders, ordersQuery } from './order-queries.ts'
 import { alertCondition, amountText, describeCondition } from './order-words.ts'
-import type { Chosen } from './use-subject.ts'
+import type { AddressTarget } from './use-subject.ts'
 
 interface HistoryProps {
   userId: number
   orders: Orders
   alerts: Alerts
   shown: Order | undefined
-  onChoose: (chosen: Chosen) => void
+  onChoose: (chosen: AddressTarget) => void
 }
 
 /** Ended orders and triggered alerts, newest first. */
@@ -43,7 +43,7 @@ export function OrderHistory({ userId, orders, alerts, shown, onChoose }: Histor
         <p className="small muted">{texts.historyEmpty}</p>
       ) : (
         <>
-          <Ended>
+          <EndedCell>
             {ended.map((one) =>
               'order' in one ? (
                 <OrderRow
@@ -56,9 +56,9 @@ export function OrderHistory({ userId, orders, alerts, shown, onChoose }: Histor
                 <AlertRow key={one.alert.id} alert={one.alert} />
               ),
             )}
-          </Ended>
+          </EndedCell>
           {orders.next_cursor && (
-            <Older userId={userId} cursor={orders.next_cursor} shown={shown} onChoose={onChoose} />
+            <OlderOrders userId={userId} cursor={orders.next_cursor} shown={shown} onChoose={onChoose} />
           )}
         </>
       )}
@@ -66,7 +66,7 @@ export function OrderHistory({ userId, orders, alerts, shown, onChoose }: Histor
   )
 }
 
-function Ended({ children }: { children: ReactNode }) {
+function EndedCell({ children }: { children: ReactNode }) {
   const { columns } = texts
   return (
     <table className="table order-table">
@@ -89,7 +89,7 @@ function Ended({ children }: { children: ReactNode }) {
 }
 
 /** Older pages, each loaded on request. */
-function Older({
+function OlderOrders({
   userId,
   cursor,
   shown,
@@ -107,12 +107,12 @@ function Older({
   }
   return (
     <>
-      <Ended>
+      <EndedCell>
         {data.history.map((order) => (
           <OrderRow key={order.id} order={order} isShown={order.id === shown?.id} onChoose={onChoose} />
         ))}
-      </Ended>
-      {data.next_cursor && <Older userId={userId} cursor={data.next_cursor} shown={shown} onChoose={onChoose} />}
+      </EndedCell>
+      {data.next_cursor && <OlderOrders userId={userId} cursor={data.next_cursor} shown={shown} onChoose={onChoose} />}
     </>
   )
 }

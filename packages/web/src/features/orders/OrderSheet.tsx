@@ -38,7 +38,7 @@ export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
       <div className="scale-bar" aria-hidden="true" />
       <div className="order-body grid gap-5 p-6 max-md:py-5 max-md:px-4">
         <Kinds form={form} onLeave={onLeave} />
-        {shown?.filled && <Filled order={shown} wallet={wallet} />}
+        {shown?.filled && <FilledOrder order={shown} wallet={wallet} />}
         {form.isPaused && kind !== 'alert' && (
           <Note tone="warning" live>
             <b>{texts.pausedTitle}</b> {texts.pausedText}
@@ -105,7 +105,7 @@ function Kinds({ form, onLeave }: { form: OrderFormModel; onLeave: () => void })
   )
 }
 
-function Filled({ order, wallet }: { order: Order; wallet: Wallet }) {
+function FilledOrder({ order, wallet }: { order: Order; wallet: Wallet }) {
   const { kind, target_currency: target } = order
   const available = wallet.assets.find(({ currency }) => currency === target)?.available ?? '0'
   return (

@@ -33,7 +33,7 @@ export default function Orders() {
       {!user ? (
         <Skeletons />
       ) : user.kyc_status === 'verified' ? (
-        <OfUser key={user.id} user={user} />
+        <UserOrders key={user.id} user={user} />
       ) : (
         <Suspense fallback={<Skeletons />}>
           <VerifyFirst status={user.kyc_status} />
@@ -43,7 +43,7 @@ export default function Orders() {
   )
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function UserOrders({ user }: { user: CurrentUser }) {
   const wallet = useQuery(walletQuery(user.id))
   const orders = useQuery(ordersQuery(user.id))
   const alerts = useQuery(alertsQuery(user.id))
@@ -52,21 +52,21 @@ function OfUser({ user }: { user: CurrentUser }) {
       {(data) => (
         <>
           <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, orders.dataUpdatedAt)} />
-          <Rooms user={user} {...data} />
+          <OrdersLayout user={user} {...data} />
         </>
       )}
     </DataShell>
   )
 }
 
-interface RoomsProps {
+interface OrdersLayoutProps {
   user: CurrentUser
   wallet: Wallet
   orders: Page
   alerts: Alerts
 }
 
-function Rooms({ user, wallet, orders, alerts }: RoomsProps) {
+function OrdersLayout({ user, wallet, orders, alerts }: OrdersLayoutProps) {
   const { subject, shown, select } = useSubject(user.id, orders, alerts)
   const form = useOrderForm({
     ...{ userId: user.id, wallet, subject },

@@ -7,14 +7,14 @@ import { personLocale } from '../../ui/format/locale.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 
-type Rated = Pick<Order, 'rate_currency' | 'source_currency' | 'target_currency'>
+type RatedOrder = Pick<Order, 'rate_currency' | 'source_currency' | 'target_currency'>
 
 /** Currency in which the order's rates are quoted. */
 export const quotedCurrency = ({
   rate_currency: of,
   source_currency: source,
   target_currency: target,
-}: Rated): CurrencyCode => (of === source ? target : source)
+}: RatedOrder): CurrencyCode => (of === source ? target : source)
 
 /** Rate as the user wrote it, with at least the usual decimals of rates. */
 export function formatOwnRate(rate: string): string {

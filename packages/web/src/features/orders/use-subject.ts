@@ -5,7 +5,7 @@ import { useSearchParams } from 'react-router'
 import type { Subject } from './order-form.ts'
 import { type Alerts, orderQuery, type Orders } from './order-queries.ts'
 
-export type Chosen = { readonly order: string } | { readonly alert: string }
+export type AddressTarget = { readonly order: string } | { readonly alert: string }
 
 const nothing: Subject = { is: 'new' }
 
@@ -25,7 +25,7 @@ export function useSubject(userId: number, orders: Orders, alerts: Alerts) {
   const filled = useJustFilled(orders)
   const isEditable = chosen?.state === 'open'
   const subject: Subject = isEditable ? { is: 'order', order: chosen } : alert ? { is: 'alert', alert } : nothing
-  const select = (next: Chosen | undefined) =>
+  const select = (next: AddressTarget | undefined) =>
     setAddress(next ? { ...next } : {}, { replace: true, preventScrollReset: true })
   return { subject, shown: chosen && !isEditable ? chosen : orderId === null ? filled : undefined, select }
 }

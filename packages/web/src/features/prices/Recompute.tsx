@@ -20,7 +20,7 @@ import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
-import { Ladder } from './Ladder.tsx'
+import { PriceSteps } from './PriceSteps.tsx'
 import { VerdictSheet } from './VerdictSheet.tsx'
 
 export const meta = () => [
@@ -78,7 +78,7 @@ function Content() {
   })
   return (
     <div className="max-w-360 mx-auto pt-12 px-16 pb-24 max-xl:px-10 max-md:pt-8 max-md:px-4 max-md:pb-16">
-      <Find key={reference} reference={proof.data?.facts.reference ?? (isCode(reference) ? '' : reference)} />
+      <ReferenceForm key={reference} reference={proof.data?.facts.reference ?? (isCode(reference) ? '' : reference)} />
       {reference !== '' && proof.isPending && (
         <div
           className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 items-start pt-12 max-[1100px]:grid-cols-1 max-md:gap-8 max-md:pt-8"
@@ -88,12 +88,12 @@ function Content() {
         </div>
       )}
       {proof.isError && (isGone(proof.error) ? <Unknown /> : <Failed onRetry={() => void proof.refetch()} />)}
-      {proof.data && <Found {...proof.data} />}
+      {proof.data && <Proof {...proof.data} />}
     </div>
   )
 }
 
-function Find({ reference }: { reference: string }) {
+function ReferenceForm({ reference }: { reference: string }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState<string>()
   const find = (event: FormEvent) => {
@@ -122,13 +122,13 @@ function Find({ reference }: { reference: string }) {
   )
 }
 
-function Found({ facts }: Reply<typeof priceProof>) {
+function Proof({ facts }: Reply<typeof priceProof>) {
   // The server's verdict is not trusted: the facts are recomputed here.
   const price = recompute(facts)
   const verdict = judge(facts, price)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 items-start pt-12 max-[1100px]:grid-cols-1 max-md:gap-8 max-md:pt-8">
-      {price ? <Ladder {...{ facts, price, verdict }} /> : <div />}
+      {price ? <PriceSteps {...{ facts, price, verdict }} /> : <div />}
       <VerdictSheet {...{ facts, price, verdict }} />
     </div>
   )

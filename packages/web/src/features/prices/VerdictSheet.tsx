@@ -10,7 +10,7 @@ import type { IconName } from '../../ui/icon/icons.ts'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { percentText } from './figures.ts'
-import { mismatchText } from './Ladder.tsx'
+import { mismatchText } from './PriceSteps.tsx'
 
 const icons: Readonly<Record<Verdict['verdict'], IconName>> = { match: 'check', mismatch: 'cross', unchecked: 'info' }
 

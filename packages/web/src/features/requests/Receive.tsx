@@ -18,7 +18,7 @@ import { RequestForm } from './RequestForm.tsx'
 // Loaded lazily: most users are verified, and slip and lists appear after or beside the form.
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 const RequestLists = lazyComponent(() => import('./RequestLists.tsx'), 'RequestLists')
-const RequestSlip = lazyComponent(() => import('./RequestSlip.tsx'), 'RequestSlip')
+const CreatedRequest = lazyComponent(() => import('./CreatedRequest.tsx'), 'CreatedRequest')
 
 /** Payment requests by link and QR code, with their status. */
 export default function Receive() {
@@ -31,12 +31,14 @@ export default function Receive() {
           {receive.scan}
         </LinkButton>
       </div>
-      <Suspense fallback={<FormSkeleton />}>{user ? <OfUser key={user.id} user={user} /> : <FormSkeleton />}</Suspense>
+      <Suspense fallback={<FormSkeleton />}>
+        {user ? <UserRequests key={user.id} user={user} /> : <FormSkeleton />}
+      </Suspense>
     </>
   )
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function UserRequests({ user }: { user: CurrentUser }) {
   const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery({ ...walletQuery(user.id), enabled: isVerified })
   const [shown, setShown] = useState<PaymentRequest>()
@@ -50,7 +52,7 @@ function OfUser({ user }: { user: CurrentUser }) {
     <div className="mt-8 grid items-start gap-16 max-xl:grid-cols-1 max-xl:gap-12 max-xl:max-w-160 max-xl:max-md:max-w-none xl:grid-cols-[minmax(0,512px)_minmax(0,1fr)] xl:gap-14 max-md:[&_.action-bar>.button]:px-3.5">
       {shown ? (
         <Suspense fallback={<FormSkeleton />}>
-          <RequestSlip key={shown.id} request={shown} onAnother={() => show(undefined)} />
+          <CreatedRequest key={shown.id} request={shown} onAnother={() => show(undefined)} />
         </Suspense>
       ) : (
         <RequestForm user={user} currency={wallet.data.base_currency} onMade={show} />

@@ -12,13 +12,13 @@ import { RequestRow } from './RequestRow.tsx'
 import { requestsQuery } from './request-queries.ts'
 import { groupOf } from './request-state.ts'
 
-interface ListsProps {
+interface RequestListsProps {
   userId: number
   /** Opens a request for sharing. */
   onShow: (request: PaymentRequest) => void
 }
 
-export function RequestLists({ userId, onShow }: ListsProps) {
+export function RequestLists({ userId, onShow }: RequestListsProps) {
   const incoming = useQuery(requestsQuery(userId, { direction: 'incoming', group: 'waiting' }))
   const asked = incoming.data?.requests ?? []
   return (
@@ -48,7 +48,7 @@ export function RequestLists({ userId, onShow }: ListsProps) {
 const headings = { waiting: receive.waiting, paid: receive.paid, closed: receive.closed } as const
 const groups = ['waiting', 'paid', 'closed'] as const
 
-function OwnRequests({ userId, onShow }: ListsProps) {
+function OwnRequests({ userId, onShow }: RequestListsProps) {
   const query = useQuery(requestsQuery(userId, { direction: 'outgoing' }))
   const { data } = query
   const [older, setOlder] = useState<readonly string[]>([])
@@ -93,13 +93,13 @@ function OwnRequests({ userId, onShow }: ListsProps) {
   )
 }
 
-interface OlderProps extends ListsProps {
+interface OlderRequestsProps extends RequestListsProps {
   cursor: string
   onMore: ((cursor: string) => void) | undefined
 }
 
 /** Next page of older requests in any state. */
-function OlderRequests({ userId, onShow, cursor, onMore }: OlderProps) {
+function OlderRequests({ userId, onShow, cursor, onMore }: OlderRequestsProps) {
   const query = useQuery(requestsQuery(userId, { direction: 'outgoing', cursor }))
   const { data } = query
   if (!data) return <DataShell query={query} skeleton={<ActivitySkeleton rows={3} />} failed={receive.listFailed} />

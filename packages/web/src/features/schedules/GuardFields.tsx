@@ -4,7 +4,7 @@ import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'
 
-export interface Guard {
+export interface CostGuard {
   readonly isOn: boolean
   /** Plain decimal in the paying currency. */
   readonly amount: string
@@ -13,8 +13,8 @@ export interface Guard {
 
 interface GuardFieldsProps {
   currency: CurrencyCode
-  guard: Guard
-  onChange: (guard: Guard) => void
+  guard: CostGuard
+  onChange: (guard: CostGuard) => void
   error: string | undefined
 }
 
@@ -22,7 +22,7 @@ const usualDays = 3
 
 /** Rate guard: highest cost of one send, and whether it waits for a lower one. */
 export function GuardFields({ currency, guard, onChange, error }: GuardFieldsProps) {
-  const change = (changed: Partial<Guard>) => onChange({ ...guard, ...changed })
+  const change = (changed: Partial<CostGuard>) => onChange({ ...guard, ...changed })
   const days = guard.waitDays || usualDays
   return (
     <>

@@ -22,7 +22,7 @@ import { formatDay } from '../../ui/format/format-day.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { shortDay } from './dates.ts'
-import { type Guard, GuardFields } from './GuardFields.tsx'
+import { type CostGuard, GuardFields } from './GuardFields.tsx'
 
 const StopDialog = lazyComponent(() => import('./StopDialog.tsx'), 'StopDialog')
 
@@ -72,7 +72,7 @@ function useChanges(userId: number, schedule: Schedule) {
     isBusy: action.isBusy,
     error: action.error,
     skipped,
-    guard: ({ isOn, amount, waitDays }: Guard) =>
+    guard: ({ isOn, amount, waitDays }: CostGuard) =>
       act(
         () =>
           callWithStepUp(editSchedule, {
@@ -104,7 +104,7 @@ type Changes = ReturnType<typeof useChanges>
 /** Highest cost of one send, and the action above it. */
 function GuardPart({ schedule, changes }: { schedule: Schedule; changes: Changes }) {
   const { source_currency: currency, rate_guard: saved, ceiling, wait_days: days } = schedule
-  const start: Guard = { isOn: saved !== null, amount: saved ?? ceiling, waitDays: days }
+  const start: CostGuard = { isOn: saved !== null, amount: saved ?? ceiling, waitDays: days }
   const [guard, setGuard] = useState(start)
   const [isWrong, setIsWrong] = useState(false)
   const isChanged = JSON.stringify(guard) !== JSON.stringify(start)

@@ -56,7 +56,7 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
         onSubmit={() => void form.submit()}
       >
         <fieldset className="grid content-start gap-6" disabled={form.isBusy}>
-          <WhoAndHowMuch userId={user.id} form={form} isNew={!schedule} />
+          <PayeeFields userId={user.id} form={form} isNew={!schedule} />
           <WhenFields form={form} schedule={schedule} />
           {form.floats && (
             <GuardFields
@@ -108,7 +108,7 @@ interface PartProps {
   form: ScheduleFormModel
 }
 
-function WhoAndHowMuch({ userId, form, isNew }: PartProps & { userId: number; isNew: boolean }) {
+function PayeeFields({ userId, form, isNew }: PartProps & { userId: number; isNew: boolean }) {
   const { values, set, errorOf, pays, arrives } = form
   return (
     <>

@@ -91,7 +91,7 @@ function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) 
         aria-controls={`schedule-${id}`}
         onClick={onToggle}
       >
-        <When schedule={schedule} />
+        <ScheduleDate schedule={schedule} />
         <Avatar name={name} icon="send" />
         <span className="min-w-0 wrap-anywhere">
           <b>{name}</b>
@@ -99,7 +99,7 @@ function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) 
             {description ? schedules.noteAnd(description, often) : often}
           </span>
         </span>
-        <Guard schedule={schedule} missing={missing} />
+        <GuardLine schedule={schedule} missing={missing} />
         <Costs schedule={schedule} />
         <Icon name="down" />
       </button>
@@ -114,7 +114,7 @@ function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) 
   )
 }
 
-function When({ schedule: { state, next_on: nextOn, paused_until: until, waiting } }: { schedule: Schedule }) {
+function ScheduleDate({ schedule: { state, next_on: nextOn, paused_until: until, waiting } }: { schedule: Schedule }) {
   const parts = nextOn === null ? undefined : partsOfDay(nextOn)
   const [first, second] =
     state === 'paused'
@@ -130,7 +130,7 @@ function When({ schedule: { state, next_on: nextOn, paused_until: until, waiting
   )
 }
 
-function Guard({ schedule, missing }: { schedule: Schedule; missing: string | undefined }) {
+function GuardLine({ schedule, missing }: { schedule: Schedule; missing: string | undefined }) {
   const { source_currency: currency, rate_guard: guard, waiting } = schedule
   const warning = waiting ? schedules.states.waiting : missing && schedules.isShort(formatExact(missing, currency))
   const text = warning || (guard && schedules.under(formatExact(guard, currency)))

@@ -46,12 +46,12 @@ export default function Scheduled() {
           {schedules.schedule}
         </LinkButton>
       </div>
-      {user ? <OfUser user={user} /> : <ActivitySkeleton />}
+      {user ? <UserSchedules user={user} /> : <ActivitySkeleton />}
     </>
   )
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function UserSchedules({ user }: { user: CurrentUser }) {
   const page = together({ sends: useQuery(schedulesQuery(user.id)), wallet: useQuery(walletQuery(user.id)) })
   return (
     <DataShell query={page} skeleton={<ActivitySkeleton />} failed={schedules.loadFailed}>

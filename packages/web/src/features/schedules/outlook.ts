@@ -4,13 +4,13 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import type { ScheduledSends } from './schedule-queries.ts'
 
-type Coming = ScheduledSends['coming'][number]
+type UpcomingSend = ScheduledSends['coming'][number]
 
 export interface OutlookDay {
   readonly date: string
   /** Whole days from today. */
   readonly day: number
-  readonly sends: readonly Coming[]
+  readonly sends: readonly UpcomingSend[]
   /** Outgoing total of the day, and the balance after it. */
   readonly total: string
   readonly left: string

@@ -8,7 +8,7 @@ import { schedules } from '#messages/schedules/schedules.ts'
 import type { FormErrors } from '../../app/forms/resolver.ts'
 import { parseAmount } from '../../app/orders/amount.ts'
 import { tomorrowHere } from '../../app/browser/time-zone.ts'
-import type { Guard } from './GuardFields.tsx'
+import type { CostGuard } from './GuardFields.tsx'
 
 export interface ScheduleValues {
   recipientText: string
@@ -18,7 +18,7 @@ export interface ScheduleValues {
   note: string
   recurrence: Recurrence
   date: string
-  guard: Guard
+  guard: CostGuard
 }
 
 /** Form fields by the API's field names. */
@@ -40,7 +40,7 @@ function addressed(address: URLSearchParams): Partial<ScheduleValues> {
 }
 
 export function startOf(schedule: Schedule | undefined, address: URLSearchParams): ScheduleValues {
-  const off: Guard = { isOn: false, amount: '', waitDays: 3 }
+  const off: CostGuard = { isOn: false, amount: '', waitDays: 3 }
   if (!schedule) {
     const empty = { recipientText: '', recipient: undefined, amount: '', note: '', date: '' }
     return { ...empty, side: 'target', recurrence: 'monthly', guard: off, ...addressed(address) }
@@ -79,7 +79,7 @@ const roomOver = (currency: CurrencyCode, total: string): string => {
 export const floatsIn = (values: ScheduleValues, { pays, arrives }: ReturnType<typeof currenciesOf>): boolean =>
   values.side === 'target' && arrives !== undefined && arrives !== pays
 
-interface Checked {
+interface FormContext {
   readonly userId: number
   readonly source: CurrencyCode
   readonly schedule: Schedule | undefined
@@ -87,7 +87,7 @@ interface Checked {
   readonly whyNobody: (text: string) => string
 }
 
-export function errorsOf(values: ScheduleValues, { userId, source, schedule, whyNobody }: Checked): FormErrors {
+export function errorsOf(values: ScheduleValues, { userId, source, schedule, whyNobody }: FormContext): FormErrors {
   const currencies = currenciesOf(values, source, schedule)
   if (!values.recipient) return { recipientText: whyNobody(values.recipientText) }
   if (values.recipient.id === userId) return { recipientText: schedules.nobody }

@@ -73,7 +73,7 @@ function Content() {
     return (
       <div className="max-w-360 mx-auto pt-10 px-16 pb-16 max-xl:px-10 max-md:px-4 max-sm:pt-4 *:max-w-260">
         <OfflineNote className="mb-4" readAt={tracked.dataUpdatedAt} />
-        <Found transfer={tracked.data} readAt={tracked.dataUpdatedAt} />
+        <TransferProgress transfer={tracked.data} readAt={tracked.dataUpdatedAt} />
       </div>
     )
   }
@@ -111,7 +111,7 @@ const stateIcons: Readonly<Record<Tracked['state'], IconName>> = {
   returned: 'cross',
 }
 
-function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
+function TransferProgress({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
   const { state, reference, sender, recipient, expected_on: expectedOn } = transfer
   const route = routeBetween(transfer.sender_country, transfer.recipient_country)
   const time = formatDateTime(new Date(readAt).toISOString())

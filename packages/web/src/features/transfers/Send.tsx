@@ -14,7 +14,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { dropPending, readStored, type SavedTransfer, undoStore } from './pending-transfer.ts'
 import { type Arrival, chooseArrival } from './receipt/arrival.ts'
-import type { Ordered } from './receipt/Result.tsx'
+import type { PlacedTransfer } from './receipt/Result.tsx'
 import { loadReceipt, SendWizard, type SendWizardProps } from './SendWizard.tsx'
 import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { useSendFlow } from './use-send-flow.ts'
@@ -23,7 +23,7 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 // Loaded lazily: most users are verified.
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 const Result = lazyComponent(loadReceipt, 'Result')
-const LeftUndo = lazyComponent(loadReceipt, 'LeftUndo')
+const ResumedUndo = lazyComponent(loadReceipt, 'ResumedUndo')
 const PaymentReturn = lazyComponent(() => import('./receipt/PaymentReturn.tsx'), 'PaymentReturn')
 
 /** Sends money in three steps, ending with the receipt. */
@@ -31,7 +31,7 @@ export default function Send() {
   const queryClient = useQueryClient()
   const user = useUser()
   const flow = useSendFlow()
-  const [sent, setSent] = useState<Ordered>()
+  const [sent, setSent] = useState<PlacedTransfer>()
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
     return (
@@ -61,14 +61,14 @@ export default function Send() {
     flow.finish(transaction.transaction_id)
   }
   const edited = sent?.transaction.transaction_id === flow.edits ? sent?.saved : undefined
-  return <OneTransfer key={`${user.id} ${flow.id}`} user={user} flow={flow} edited={edited} onSent={finish} />
+  return <TransferFlow key={`${user.id} ${flow.id}`} user={user} flow={flow} edited={edited} onSent={finish} />
 }
 
 /**
  * One transfer: the form, new or restored, or the status of its payment. Removes the provider's query parameters from
  * the address, so that neither a reload nor a bookmark repeats them.
  */
-function OneTransfer({
+function TransferFlow({
   user,
   flow,
   edited,
@@ -110,9 +110,9 @@ function OneTransfer({
   if (arrival.show === 'undo') {
     return (
       <Suspense fallback={<Loading />}>
-        <LeftUndo userId={user.id} receipt={flow.receipt} onSent={onSent} onNone={() => setArrival(begin())}>
+        <ResumedUndo userId={user.id} receipt={flow.receipt} onSent={onSent} onNone={() => setArrival(begin())}>
           <Loading />
-        </LeftUndo>
+        </ResumedUndo>
       </Suspense>
     )
   }

@@ -10,7 +10,7 @@ import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { isZero } from '../../ui/format/format.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
-import { Named } from '../../ui/layout/Named.tsx'
+import { NamedItem } from '../../ui/layout/NamedItem.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
 import { SendActions } from './SendActions.tsx'
 import { walletBar } from './send-bar.ts'
@@ -38,7 +38,7 @@ export function WalletStep({ user, wallet, form, onNext }: WalletStepProps) {
           legend={transfers.yourWallet}
           choices={sources.map(({ currency, available }) => ({
             value: currency,
-            label: <Named name={currency} more={currencyName(currency)} className="py-2" />,
+            label: <NamedItem name={currency} more={currencyName(currency)} className="py-2" />,
             end: <span className="amount text-base text-ink">{formatExact(available, currency)}</span>,
           }))}
           value={source}

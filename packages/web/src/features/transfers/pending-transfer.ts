@@ -65,7 +65,7 @@ export interface PendingTransfer extends SavedTransfer {
 }
 
 /** Result of reading this user's stored transfer. */
-export type Stored =
+export type StoredTransfer =
   | { readonly status: 'none' }
   | { readonly status: 'unreadable' }
   | { readonly status: 'read'; readonly saved: SavedTransfer }
@@ -120,7 +120,7 @@ export function fromStored({ formData: form, ...rest }: z.output<typeof storedSh
 export const dropPending = (): void => stored.remove()
 
 /** Reads the saved transfer; ignores those of other users. */
-export function readStored(userId: number): Stored {
+export function readStored(userId: number): StoredTransfer {
   const found = stored.read()
   if (found === undefined) return { status: 'none' }
   const { data } = storedShape.safeParse(found)
@@ -136,10 +136,10 @@ export function asPendingOrder(saved: SavedTransfer): PendingTransfer | undefine
   return isWhole ? { ...saved, activeStep, recipientInfo, priced, idempotencyKey } : undefined
 }
 
-export type Intended = Omit<PendingTransfer, 'idempotencyKey'>
+export type UnsentOrder = Omit<PendingTransfer, 'idempotencyKey'>
 
 /** Store of the unanswered transfer, shared by all tabs. */
-export function pendingStore(userId: number): OrderStore<Intended> {
+export function pendingStore(userId: number): OrderStore<UnsentOrder> {
   const read = () => {
     const found = readStored(userId)
     const order = found.status === 'read' && !found.saved.paymentId ? asPendingOrder(found.saved) : undefined

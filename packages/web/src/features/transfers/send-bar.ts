@@ -15,7 +15,7 @@ export interface SendBar {
   readonly action: 'next' | 'retry' | 'unfreeze'
 }
 
-type Priced = Pick<Quote, 'target_amount' | 'target_currency' | 'total' | 'fee_currency'>
+type QuotedAmounts = Pick<Quote, 'target_amount' | 'target_currency' | 'total' | 'fee_currency'>
 
 interface RecipientStepState {
   readonly isFrozen: boolean
@@ -32,20 +32,20 @@ interface RecipientStepState {
   /** Payment of the shortfall: together with the wallet, without it, or not possible. */
   readonly rest: 'card' | 'outside' | undefined
   readonly live: Pick<LiveQuote, 'isLoading'> & {
-    readonly priced?: { readonly quote: Priced } | undefined
+    readonly priced?: { readonly quote: QuotedAmounts } | undefined
     readonly failure?: object | undefined
     readonly refused?: { readonly amount?: string | undefined; readonly recipient_id?: string | undefined } | undefined
   }
   /** Last price for the same recipient, shown while the next one loads. */
-  readonly last: Priced | undefined
+  readonly last: QuotedAmounts | undefined
 }
 
 const frozen: SendBar = { title: bar.frozen, detail: bar.nothingLeaves, action: 'unfreeze' }
 
-const gets = (name: string, quote: Priced): string =>
+const gets = (name: string, quote: QuotedAmounts): string =>
   bar.gets(name, formatExact(quote.target_amount, quote.target_currency))
 
-const total = (quote: Priced): string => bar.totalToPay(formatExact(quote.total, quote.fee_currency))
+const total = (quote: QuotedAmounts): string => bar.totalToPay(formatExact(quote.total, quote.fee_currency))
 
 const ways = { card: bar.restByCard, outside: bar.byCardOrBank }
 
@@ -76,7 +76,7 @@ export function recipientBar(state: RecipientStepState): SendBar {
 }
 
 /** Bar of the review: amount debited, then amount received; `isEstimate` for a price set later. */
-export function reviewBar(quote: Priced, name: string, isEstimate: boolean, isFrozen: boolean): SendBar {
+export function reviewBar(quote: QuotedAmounts, name: string, isEstimate: boolean, isFrozen: boolean): SendBar {
   if (isFrozen) return frozen
   const arrives = formatExact(quote.target_amount, quote.target_currency)
   return { title: total(quote), detail: (isEstimate ? bar.getsAbout : bar.gets)(name, arrives), action: 'next' }

@@ -26,12 +26,12 @@ export default function Wallet() {
     <>
       <h1 className="display-m">{titles.wallet}</h1>
       <p className="muted mb-6">{wallets.subtitle}</p>
-      {user ? <OfUser user={user} /> : <Skeletons />}
+      {user ? <UserWallet user={user} /> : <Skeletons />}
     </>
   )
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function UserWallet({ user }: { user: CurrentUser }) {
   const query = useQuery(walletQuery(user.id))
   const { data: wallet } = query
   const worth = useQuery(holdingsQuery(wallet))

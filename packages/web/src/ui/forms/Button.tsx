@@ -5,7 +5,7 @@ import { classNames } from '../icon/class-names.ts'
 import { Icon } from '../icon/Icon.tsx'
 import type { IconName } from '../icon/icons.ts'
 
-interface Look {
+interface ButtonStyle {
   look?: 'primary' | 'secondary' | 'ghost' | undefined
   /** 52 px high, for the actions of a form. */
   big?: boolean | undefined
@@ -15,10 +15,10 @@ interface Look {
   iconAfter?: IconName | undefined
 }
 
-const buttonClass = ({ look = 'secondary', big, wide }: Look, className?: string): string =>
+const buttonClass = ({ look = 'secondary', big, wide }: ButtonStyle, className?: string): string =>
   classNames('button', `button-${look}`, big && 'button-big', wide && 'button-wide', className)
 
-function Content({ icon, iconAfter, children }: Pick<Look, 'icon' | 'iconAfter'> & { children: ReactNode }) {
+function Content({ icon, iconAfter, children }: Pick<ButtonStyle, 'icon' | 'iconAfter'> & { children: ReactNode }) {
   return (
     <>
       {icon && <Icon name={icon} />}
@@ -28,7 +28,7 @@ function Content({ icon, iconAfter, children }: Pick<Look, 'icon' | 'iconAfter'>
   )
 }
 
-type ButtonProps = Look & ComponentProps<'button'> & { processing?: boolean | undefined }
+type ButtonProps = ButtonStyle & ComponentProps<'button'> & { processing?: boolean | undefined }
 
 /** Button. `processing` shows 'Processing...', keeps the focus and ignores further presses. */
 export function Button({ look, big, wide, icon, iconAfter, processing, className, children, ...rest }: ButtonProps) {
@@ -46,7 +46,7 @@ export function Button({ look, big, wide, icon, iconAfter, processing, className
   )
 }
 
-type LinkButtonProps = Look & ComponentProps<typeof Link>
+type LinkButtonProps = ButtonStyle & ComponentProps<typeof Link>
 
 /** Link to another page of the product that looks like a button. */
 export function LinkButton({ look, big, wide, icon, iconAfter, className, children, ...rest }: LinkButtonProps) {

@@ -94,7 +94,7 @@ export function readPasted(
 }
 
 /** State of a field before an input event: its text, and how that was typed, if it was. */
-interface Held {
+interface AmountInput {
   readonly shown: string
   readonly typed: TypedAmount | undefined
 }
@@ -125,7 +125,7 @@ function readText(text: string, format: AmountFormat, locale: string): TypedAmou
 export function applyText(
   text: string,
   event: Pick<InputEvent, 'data' | 'inputType'>,
-  { shown, typed }: Held,
+  { shown, typed }: AmountInput,
   format: AmountFormat,
   locale: string = personLocale(),
 ): TypedAmount | RefusedAmount {

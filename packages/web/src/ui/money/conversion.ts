@@ -36,7 +36,7 @@ function rateFor(rate: Ratio, amount: string, into: CurrencyCode): string {
   return toDecimalPlaces(rate, places).replace(/(\.\d{4}\d*?)0+$/, '$1')
 }
 
-type Way = Pick<
+type ConvertedAmounts = Pick<
   Transaction,
   'source_amount' | 'source_currency' | 'target_amount' | 'target_currency' | 'stablecoin_amount' | 'rate'
 >
@@ -48,7 +48,7 @@ interface Captions {
 }
 
 /** Stops of the money, and the rate of each arc between them, for display. A fee is on top and in none of them. */
-export function conversionFlow(way: Way, captions: Captions): ConversionLegs {
+export function conversionFlow(way: ConvertedAmounts, captions: Captions): ConversionLegs {
   const { source_currency: source, target_currency: target, stablecoin_amount: stablecoin, rate } = way
   const from = { amount: way.source_amount, currency: source, caption: captions.first }
   const to = { amount: way.target_amount, currency: target, caption: captions.last }

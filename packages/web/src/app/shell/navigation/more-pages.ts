@@ -1,7 +1,7 @@
 import { pages } from '@tern/contract/pages'
-import { type CellPage, names, type PagesWith } from './navigation.ts'
+import { type TabBarPage, names, type PagesWith } from './navigation.ts'
 
-export type MorePage = Exclude<PagesWith<{ icon: string }>, CellPage>
+export type MorePage = Exclude<PagesWith<{ icon: string }>, TabBarPage>
 
 /** Pages behind More: those that move or show money, or those of the account. */
 export const morePages = (menu: 'main' | 'account') =>

@@ -4,7 +4,7 @@ export type PagesWith<Mark extends object> = {
   [Name in PageName]: (typeof pages)[Name] extends Mark ? Name : never
 }[PageName]
 
-export type CellPage = PagesWith<{ cell: true }>
+export type TabBarPage = PagesWith<{ cell: true }>
 
 export const names = Object.keys(pages) as PageName[]
 
@@ -19,8 +19,8 @@ export const isUnder = (pathname: string, name: PageName): boolean => `${pathnam
 export const isPage = (pathname: string): boolean =>
   names.some((name) => pages[name].path === plain(pathname)) || withCode.some((name) => isUnder(pathname, name))
 
-export const cellPages = names.filter((name): name is CellPage => 'cell' in pages[name])
+export const cellPages = names.filter((name): name is TabBarPage => 'cell' in pages[name])
 
 /** Current cell of the tab bar: More for pages without a cell of their own, none for addresses without a page. */
-export const litCell = (pathname: string): CellPage | 'more' | undefined =>
+export const litCell = (pathname: string): TabBarPage | 'more' | undefined =>
   cellPages.find((name) => isUnder(pathname, name)) ?? (isPage(pathname) ? 'more' : undefined)

@@ -13,7 +13,7 @@ import { AuthFrame } from '../AuthFrame.tsx'
 import { passwordErrors } from '../field-errors.ts'
 import { useLinkSecret } from './link-secret.ts'
 import { MailForm } from './MailForm.tsx'
-import type { HandedOver } from '../sign-in/use-complete-sign-in.ts'
+import type { SignInHandover } from '../sign-in/use-complete-sign-in.ts'
 import { useAttempt } from '../use-attempt.ts'
 
 /** Mails a link for choosing a new password; opened from such a link, sets the password. */
@@ -54,7 +54,7 @@ function NewPassword({ token, onInvalid }: { token: string; onInvalid: (reason: 
         if (error instanceof Refused && error.code === 'link_invalid') return onInvalid(error.message)
         throw error
       }
-      const state: HandedOver = { notice: signInLinks.passwordChanged }
+      const state: SignInHandover = { notice: signInLinks.passwordChanged }
       await navigate(paths.login, { replace: true, state })
     })
 

@@ -32,7 +32,7 @@ export function VerifyEmail() {
     }
   })
 
-  if (outcome === 'verified') return <Verified />
+  if (outcome === 'verified') return <VerifiedNote />
   if (outcome === 'running')
     return <AuthFrame title={titles.verifyEmail} lead={<p role="status">{signInLinks.verifying}</p>} />
   const isSignedOut = outcome === 'signed out'
@@ -54,7 +54,7 @@ export function VerifyEmail() {
 }
 
 /** Success message; redirects to the dashboard after 3 seconds. */
-function Verified() {
+function VerifiedNote() {
   const navigate = useNavigate()
   useEffect(() => {
     const timer = setTimeout(() => void navigate(paths.dashboard, { replace: true }), movesOnAfterMs)

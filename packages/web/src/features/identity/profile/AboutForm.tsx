@@ -16,7 +16,7 @@ import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { useAttempt } from '../use-attempt.ts'
 
 /** Verified name in its own script, as payers see it; empty for users without one. */
-function OwnLocalName({ userId }: { userId: number }) {
+function LocalNameField({ userId }: { userId: number }) {
   const { data } = useQuery(queryOf(['own-profile', userId], userProfile, { params: { id: String(userId) } }))
   return data?.local_name ? <LocalName name={data.local_name} /> : null
 }
@@ -66,7 +66,7 @@ export function AboutForm({ user }: { user: CurrentUser }) {
             <span className="wrap-anywhere">{user.name}</span>
             <StatusBadge state="good">{account.nameVerified}</StatusBadge>
           </p>
-          <OwnLocalName userId={user.id} />
+          <LocalNameField userId={user.id} />
           <p className="hint">{account.nameVerifiedHint}</p>
         </div>
       ) : (

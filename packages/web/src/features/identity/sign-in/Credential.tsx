@@ -4,7 +4,7 @@ import { identity } from '#messages/identity/identity.ts'
 import { paths } from '../../../app/paths.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
-import { Or } from '../AuthFrame.tsx'
+import { OrDivider } from '../AuthFrame.tsx'
 import type { LoginForm } from './use-login.ts'
 
 /** Second step of signing in by email: password, passkey or mailed link. */
@@ -22,7 +22,7 @@ export function Credential({ form: login }: { form: LoginForm }) {
       <Button type="submit" look="primary" big wide {...login.button('email')}>
         {identity.logIn}
       </Button>
-      <Or />
+      <OrDivider />
       <div className="grid gap-3">
         <Button big {...login.button('passkey')} onClick={login.askPasskey}>
           {identity.usePasskey}

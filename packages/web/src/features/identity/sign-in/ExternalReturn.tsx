@@ -8,9 +8,9 @@ import { AuthFrame } from '../AuthFrame.tsx'
 import { finishSignIn, type Outcome, relay, requireReply } from './external-sign-in.ts'
 import { sentenceOf } from '../errors.ts'
 import { useLinkSecret } from '../email-links/link-secret.ts'
-import { AccountKept } from './AccountKept.tsx'
+import { DeletionCanceled } from './DeletionCanceled.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
-import { type HandedOver, useCompleteSignIn } from './use-complete-sign-in.ts'
+import { type SignInHandover, useCompleteSignIn } from './use-complete-sign-in.ts'
 import { parseKnownAccount } from './use-external.ts'
 
 /**
@@ -23,7 +23,7 @@ export function ExternalReturn() {
   const arrival = useCompleteSignIn(from)
   const navigate = useNavigate()
 
-  const toLogin = (state: HandedOver, cameWith = from) =>
+  const toLogin = (state: SignInHandover, cameWith = from) =>
     navigate(
       { pathname: paths.login, search: cameWith ? `?from=${encodeURIComponent(cameWith)}` : '' },
       { replace: true, state },
@@ -51,7 +51,7 @@ export function ExternalReturn() {
     window.close()
   })
 
-  if (arrival.isKept) return <AccountKept next={arrival.next} />
+  if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} />
   if (arrival.asked) {
     const restart = (failure?: string) => void toLogin(failure ? { failure } : {})
     return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={restart} />

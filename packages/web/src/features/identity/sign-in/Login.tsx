@@ -3,9 +3,9 @@ import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
-import { AuthFrame, EmailField, Or } from '../AuthFrame.tsx'
+import { AuthFrame, EmailField, OrDivider } from '../AuthFrame.tsx'
 import { CheckMail } from '../email-links/CheckMail.tsx'
-import { AccountKept } from './AccountKept.tsx'
+import { DeletionCanceled } from './DeletionCanceled.tsx'
 import { Credential } from './Credential.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { type LoginForm, useLogin } from './use-login.ts'
@@ -15,7 +15,7 @@ export default function Login() {
   const form = useLogin()
   const { arrival, step } = form
   if (arrival.unlinked) return <NotConnected failure={arrival.unlinked} next={arrival.next} />
-  if (arrival.isKept) return <AccountKept next={arrival.next} />
+  if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} />
   if (arrival.asked) return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={form.begin} />
   if (step === 'mail') {
     return (
@@ -30,7 +30,7 @@ export default function Login() {
       lead={identity.loginLead}
       onSubmit={form.submit}
       attempt={{ failures: form.failures }}
-      foot={<Foot form={form} />}
+      foot={<LoginFooter form={form} />}
     >
       <Notes form={form} />
       {step === 'email' && <ProviderButton form={form} />}
@@ -86,7 +86,7 @@ function ProviderButton({ form }: { form: LoginForm }) {
           {identity.usePasskey}
         </Button>
       )}
-      <Or />
+      <OrDivider />
     </>
   )
 }
@@ -94,7 +94,7 @@ function ProviderButton({ form }: { form: LoginForm }) {
 /** Right-aligned on the line; on narrow screens on a separate line. */
 const otherWay = '-me-3 min-[460px]:ms-auto max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
 
-function Foot({ form: { query, step, external, askPassword } }: { form: LoginForm }) {
+function LoginFooter({ form: { query, step, external, askPassword } }: { form: LoginForm }) {
   return (
     <>
       <span className="muted">{identity.newToTern}</span>

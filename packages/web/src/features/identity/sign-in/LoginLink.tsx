@@ -9,7 +9,7 @@ import { AuthFrame } from '../AuthFrame.tsx'
 import { sentenceOf } from '../errors.ts'
 import { useLinkSecret } from '../email-links/link-secret.ts'
 import { MailForm } from '../email-links/MailForm.tsx'
-import { AccountKept } from './AccountKept.tsx'
+import { DeletionCanceled } from './DeletionCanceled.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
@@ -43,7 +43,7 @@ export function LoginLink() {
     else setFailure({ lead: signInLinks.newLinkLead, sentence: signInLinks.linkIncomplete })
   })
 
-  if (arrival.isKept) return <AccountKept next={arrival.next} />
+  if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} />
   if (arrival.asked) {
     const restart = (reason?: string) => {
       arrival.forget()

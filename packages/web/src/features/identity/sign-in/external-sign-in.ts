@@ -5,11 +5,11 @@ import { finishExternalSignIn, startExternalSignIn } from '@tern/contract/sign-i
 import { identity } from '#messages/identity/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 
-export type Finished = Reply<typeof finishExternalSignIn>
+export type ExternalSignInReply = Reply<typeof finishExternalSignIn>
 
 /** Result of a sign-in at a provider. Without either field, no readable answer came. */
 export interface Outcome {
-  readonly reply?: Finished
+  readonly reply?: ExternalSignInReply
   readonly problem?: Problem
 }
 
@@ -64,7 +64,7 @@ function awaitOutcome(state: string | null, signal: AbortSignal): Promise<Outcom
 }
 
 /** Reply of an outcome; throws `Refused` or `Unreachable` otherwise. */
-export function requireReply({ reply, problem }: Outcome): Finished {
+export function requireReply({ reply, problem }: Outcome): ExternalSignInReply {
   if (reply) return reply
   throw problem ? new Refused(problem) : new Unreachable(undefined)
 }

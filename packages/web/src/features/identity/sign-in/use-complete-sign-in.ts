@@ -8,7 +8,7 @@ import { callApi, openSession, recallSession, useSession } from '../../../app/se
 import { sentenceOf } from '../errors.ts'
 
 /** State that a sign-in page hands to /login. */
-export interface HandedOver {
+export interface SignInHandover {
   /** Confirmation of the preceding action. */
   readonly notice?: string
   readonly failure?: string
@@ -25,7 +25,7 @@ interface Options {
 
 /**
  * Common end of every sign-in method: opens the session, asks for a required second factor, links a pending provider
- * identity, and redirects to `from`, or to verification for a new account. `isKept`: signing in canceled a scheduled
+ * identity, and redirects to `from`, or to verification for a new account. `isDeletionCanceled`: signing in canceled a scheduled
  * deletion, of which the user is notified first.
  */
 export function useCompleteSignIn(
@@ -36,7 +36,7 @@ export function useCompleteSignIn(
   const [known, setLink] = useState<string>()
   const link = known ?? handedLink
   const [unlinked, setUnlinked] = useState<string>()
-  const [isKept, setIsKept] = useState(false)
+  const [isDeletionCanceled, setIsKept] = useState(false)
   const navigate = useNavigate()
   const session = useSession()
   const isOwn = useRef(false)
@@ -69,5 +69,14 @@ export function useCompleteSignIn(
     else await navigate(returnPath(cameWith, next), { replace: true })
   }
 
-  return { asked: challenge, link, unlinked, isKept, next, take, setLink, forget: () => setChallenge(undefined) }
+  return {
+    asked: challenge,
+    link,
+    unlinked,
+    isDeletionCanceled,
+    next,
+    take,
+    setLink,
+    forget: () => setChallenge(undefined),
+  }
 }

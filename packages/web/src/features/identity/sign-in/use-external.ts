@@ -24,7 +24,7 @@ function readMethods(): Promise<Methods> {
 type Provider = 'google' | 'external'
 type Run = (action: 'google' | 'email', otherwise: string, work: () => Promise<void>) => Promise<void>
 
-interface ExternalDoor {
+interface ExternalSignIn {
   hint: 'login' | 'signup'
   from: string | null
   run: Run
@@ -51,7 +51,7 @@ export function parseKnownAccount(error: unknown): KnownAccount | undefined {
 }
 
 /** Signs in or up at an identity provider from a page with a form. */
-export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }: ExternalDoor) {
+export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }: ExternalSignIn) {
   const [methods, setMethods] = useState(unasked)
   const [isAway, setIsAway] = useState(false)
   const attempt = useRef<AbortController>(undefined)

@@ -8,7 +8,7 @@ import { returnPath } from '../../../app/session/return-path.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { emailErrors } from '../field-errors.ts'
 import { logInWithPasskey } from './passkey-sign-in.ts'
-import { type HandedOver, useCompleteSignIn } from './use-complete-sign-in.ts'
+import { type SignInHandover, useCompleteSignIn } from './use-complete-sign-in.ts'
 import { useAttempt } from '../use-attempt.ts'
 import { useExternal } from './use-external.ts'
 
@@ -24,11 +24,11 @@ const never = () => () => {}
  * State handed over by another sign-in page. The history entry keeps it across reloads; null during hydration, because
  * the prerendered page has none.
  */
-function useNavigationState(): HandedOver | null {
+function useNavigationState(): SignInHandover | null {
   const { state } = useLocation()
   return useSyncExternalStore(
     never,
-    () => state as HandedOver | null,
+    () => state as SignInHandover | null,
     () => null,
   )
 }

@@ -29,7 +29,7 @@ export function splitDate(date: string): DateParts {
  * first or last, day and month follow `order` unless only the reverse is valid. Undefined for other text.
  */
 export function readDate(text: string, order: readonly DatePart[]): DateParts | undefined {
-  const found = parsePieces(text.trim())
+  const found = parseDateParts(text.trim())
   if (!found) return undefined
   const { year, rest } = found
   const [first, second] = rest
@@ -39,13 +39,13 @@ export function readDate(text: string, order: readonly DatePart[]): DateParts | 
   return Number(month) > 12 && Number(day) <= 12 ? { year, month: day, day: month } : { year, month, day }
 }
 
-interface Pieces {
+interface ParsedDate {
   readonly year: string
   readonly rest: readonly [string, string]
   readonly isYearFirst: boolean
 }
 
-function parsePieces(text: string): Pieces | undefined {
+function parseDateParts(text: string): ParsedDate | undefined {
   const written = text.replace(/T.*$/, '')
   const [, year, one, two] =
     /^(\d{4})[-/. ]+(\d{1,2})[-/. ]+(\d{1,2})$/.exec(written) ?? /^((?:19|20)\d\d)(\d\d)(\d\d)$/.exec(written) ?? []

@@ -12,7 +12,7 @@ import {
 import type { Point } from './view.ts'
 
 /** Label at a point, with the size of its text. */
-export interface LabelWish {
+export interface LabelSize {
   readonly at: Point
   readonly width: number
   readonly height: number
@@ -32,7 +32,7 @@ const directions = labelDirections.slice(0, 12)
  * Places labels beside their points inside `room`, without crossing lines or covering dots and other labels; farther
  * away, with a leader, in crowded areas. A label without such a place crosses lines instead of being omitted.
  */
-export function placeLabels(wishes: readonly LabelWish[], lines: readonly Segment[], room: Box): LabelPlace[] {
+export function placeLabels(wishes: readonly LabelSize[], lines: readonly Segment[], room: Box): LabelPlace[] {
   const requests = wishes.map(({ at: [x, y], width, height }) => ({ x, y, width, height }))
   const taken = requests.map(dotBox)
   return requests.map((request) => {

@@ -2,7 +2,7 @@
 import type { Box, Segment } from '@tern/drawing/boxes'
 import type { Direction, Place } from '@tern/drawing/sphere'
 import { drawCoast, drawGraticule, toPath, toSegments } from './coast.ts'
-import { type LabelPlace, type LabelWish, placeLabels } from './labels.ts'
+import { type LabelPlace, type LabelSize, placeLabels } from './labels.ts'
 import { arcPoints, type Point, projectPlace, type View } from './view.ts'
 
 /** Drawing of a globe, as attribute values of its elements. */
@@ -60,7 +60,7 @@ export function nameEnds(
 ): readonly [LabelPlace | undefined, LabelPlace | undefined] {
   const [start, end] = ends
   if (!start || !end) return [undefined, undefined]
-  const wish = (at: Point, name: string, rows: number): LabelWish => ({
+  const wish = (at: Point, name: string, rows: number): LabelSize => ({
     at,
     width: Math.max(name.length * averageLetter, rows > 1 ? timeWidth : 0) * scale + 2,
     height: rows * lineHeight * scale,

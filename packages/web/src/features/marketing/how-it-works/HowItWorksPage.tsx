@@ -6,9 +6,9 @@ import { CardMoneyText } from '../CardMoneyText.tsx'
 import { ClosingCall } from '../frame/ClosingCall.tsx'
 import { PageScript } from '../frame/PageScript.tsx'
 import { siteMeta } from '../site-meta.ts'
-import { crossing, Road } from './Road.tsx'
+import { crossing, TransferSteps } from './TransferSteps.tsx'
 import { Technology } from './Technology.tsx'
-import { Three } from './Three.tsx'
+import { ThreeColumns } from './ThreeColumns.tsx'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, howItWorks.description)
 
@@ -21,7 +21,7 @@ export default function HowItWorksPage() {
           <h1 className="display-xl max-w-[13ch]">{howItWorks.headline}</h1>
           <p className="lead">{howItWorks.lead(crossing.sent)}</p>
         </section>
-        <Road />
+        <TransferSteps />
         <Technology />
         <Benefits />
         <section className="site-width band grid grid-cols-[1fr_1fr] gap-16 pt-0 max-md:gap-12 max-sm:grid-cols-1">
@@ -39,7 +39,7 @@ function Benefits() {
   return (
     <section className="site-width band">
       <h2 className="display-l">{howItWorks.benefits}</h2>
-      <Three texts={howItWorks.benefitList} />
+      <ThreeColumns texts={howItWorks.benefitList} />
       <p className="muted mt-10 max-w-[76ch] [&_i]:not-italic [&_b]:font-medium">
         <b>{howItWorks.cardMoney}:</b> <CardMoneyText />
       </p>

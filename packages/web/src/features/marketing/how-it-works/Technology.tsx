@@ -1,6 +1,6 @@
 import { howItWorks } from '#messages/site/how-it-works.ts'
-import { crossing } from './Road.tsx'
-import { Three } from './Three.tsx'
+import { crossing } from './TransferSteps.tsx'
+import { ThreeColumns } from './ThreeColumns.tsx'
 
 /** Explains stablecoins and their role in a transfer. */
 export function Technology() {
@@ -33,7 +33,7 @@ export function Technology() {
             ))}
           </ol>
         </div>
-        <Three texts={howItWorks.questions} />
+        <ThreeColumns texts={howItWorks.questions} />
       </div>
     </section>
   )

@@ -4,7 +4,7 @@ import { PageScript } from '../frame/PageScript.tsx'
 import { siteMeta } from '../site-meta.ts'
 import { Calculator } from './Calculator.tsx'
 import { PriceList } from './PriceList.tsx'
-import { ReallyPaid } from './ReallyPaid.tsx'
+import { FeeIndex } from './FeeIndex.tsx'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, prices.description)
 
@@ -21,7 +21,7 @@ export default function PricesPage() {
             <Calculator />
           </div>
         </div>
-        <ReallyPaid />
+        <FeeIndex />
       </main>
       <PageScript name="prices" />
     </>

@@ -79,7 +79,12 @@ class Drawing {
       set(dots[index], { cx: point?.[0] ?? outside, cy: point?.[1] ?? outside })
   }
 
-  showLabels(names: readonly [string, string], places: readonly (LabelPlace | undefined)[], time: string, ends: Ends) {
+  showLabels(
+    names: readonly [string, string],
+    places: readonly (LabelPlace | undefined)[],
+    time: string,
+    ends: RouteEnds,
+  ) {
     const texts = this.elements('text')
     const leaders = this.elements('.map-leader')
     const labels = [places[0] && names[0], places[1] && names[1], places[1] && time]
@@ -95,7 +100,7 @@ class Drawing {
   }
 }
 
-type Ends = Picture['ends']
+type RouteEnds = Picture['ends']
 
 /** Land and countries as text; see encodeLand in maps/land.ts. */
 export interface Atlas {

@@ -6,7 +6,7 @@ import { ClosingCall } from '../frame/ClosingCall.tsx'
 import { PageScript } from '../frame/PageScript.tsx'
 import { siteMeta } from '../site-meta.ts'
 import { type Claim, sections } from './claims.ts'
-import { Island } from './Island.tsx'
+import { SecurityIllustration } from './SecurityIllustration.tsx'
 
 export const meta = (route: Parameters<typeof siteMeta>[0]) => siteMeta(route, page.description)
 
@@ -33,7 +33,7 @@ export default function SecurityPage() {
               ))}
             </nav>
           </div>
-          <Island />
+          <SecurityIllustration />
         </section>
         <div className="site-width">
           {sections.map(({ id, title, claims }) => (

@@ -9,7 +9,7 @@ import { formatPlaces } from '../../../app/rates/rate-words.ts'
 import { chooseStep } from '../pair.ts'
 import type { OrderFormModel } from '../use-order-form.ts'
 import { draftLines, isNear, buildLines, findMarker, shownPair } from './chart-lines.tsx'
-import { Grip } from './Grip.tsx'
+import { RateHandle } from './RateHandle.tsx'
 
 interface ChartProps {
   form: OrderFormModel
@@ -48,7 +48,7 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
     >
       {({ scale }) =>
         canMove && (
-          <Grip
+          <RateHandle
             {...{ rate, now, pair, scale }}
             kind={values.kind}
             isLocked={isLocked}

@@ -13,7 +13,7 @@ import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { together } from '../../../ui/feedback/together.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { type Edited, rulesQuery } from './rules.ts'
+import { type RuleEdit, rulesQuery } from './rules.ts'
 
 const protectionHead = 'flex gap-4 items-center justify-between min-h-11 mt-8 mb-4 max-md:mt-5 max-md:mb-2'
 
@@ -31,7 +31,7 @@ export default function Protection() {
       {!user ? (
         <Skeletons />
       ) : user.kyc_status === 'verified' ? (
-        <OfUser key={user.id} user={user} />
+        <UserProtection key={user.id} user={user} />
       ) : (
         <Suspense fallback={<Skeletons />}>
           <VerifyFirst status={user.kyc_status} />
@@ -41,10 +41,10 @@ export default function Protection() {
   )
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function UserProtection({ user }: { user: CurrentUser }) {
   const wallet = useQuery(walletQuery(user.id))
   const rules = useQuery(rulesQuery(user.id))
-  const [edited, setEdited] = useState<Edited>()
+  const [edited, setEdited] = useState<RuleEdit>()
   if (!wallet.data || !rules.data) {
     return <DataShell query={together({ wallet, rules })} skeleton={<Skeletons />} failed={texts.loadFailed} />
   }

@@ -135,9 +135,9 @@ function RuleStatus({ rule }: { rule: ProtectionRule }) {
   )
 }
 
-type Incoming = NonNullable<NonNullable<ProtectionRule['last_action']>['incoming']>
+type IncomingMoney = NonNullable<NonNullable<ProtectionRule['last_action']>['incoming']>
 
-function afterWhat({ base_currency: base }: ProtectionRule, { amount, name }: Incoming): string {
+function afterWhat({ base_currency: base }: ProtectionRule, { amount, name }: IncomingMoney): string {
   const receivedText = formatExact(amount, base)
   return name === null ? texts.afterMoney(receivedText) : texts.after(receivedText, name)
 }

@@ -24,11 +24,11 @@ import { Segmented } from '../../../ui/forms/Segmented.tsx'
 import { SelectField } from '../../../ui/forms/SelectField.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
-import type { Edited } from './rules.ts'
+import type { RuleEdit } from './rules.ts'
 
 const ruleForm = 'grid gap-5 mt-2 [&>.segmented]:flex [&>.segmented]:justify-self-stretch [&>.segmented_button]:flex-1'
 
-interface DialogProps extends Edited {
+interface DialogProps extends RuleEdit {
   userId: number
   wallet: Wallet
   onClose: () => void

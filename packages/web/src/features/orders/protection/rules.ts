@@ -10,7 +10,7 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 export type Part = 'value' | 'currency'
 
 /** Subject of the dialog: a rule and its clicked value, or a new rule. */
-export interface Edited {
+export interface RuleEdit {
   readonly rule?: ProtectionRule
   readonly part?: Part
 }

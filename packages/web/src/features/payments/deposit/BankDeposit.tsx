@@ -4,10 +4,10 @@ import type { MoneyContent } from '../../../app/orders/MoneyPage.tsx'
 import { Receipt } from '../../../app/orders/receipt/Receipt.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { gainOf } from './deposit-gain.ts'
-import type { Begun } from './use-deposit.ts'
+import type { StartedDeposit } from './use-deposit.ts'
 
 interface BankDepositProps {
-  begun: Begun
+  begun: StartedDeposit
   methods: MoneyContent['methods']
   onAnother: () => void
 }

@@ -8,7 +8,7 @@ import { type ProviderReturn, usePageBack } from '../../../app/provider-page.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { dropDraft, readDraft } from '../draft.ts'
 import { DepositForm } from './DepositForm.tsx'
-import type { Begun } from './use-deposit.ts'
+import type { StartedDeposit } from './use-deposit.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // Loaded lazily: shown before or after the form.
@@ -24,7 +24,7 @@ export default function Deposit() {
 
 function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyContent) {
   const queryClient = useQueryClient()
-  const [begun, setBegun] = useState<Begun>()
+  const [begun, setBegun] = useState<StartedDeposit>()
   const [finished, setFinished] = useState<ProviderReturn>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
   const leftPayment = () => readDraft('deposit', user.id)?.paymentId

@@ -16,7 +16,7 @@ import { DepositPrice } from './DepositPrice.tsx'
 import { type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
 
 // Loaded lazily: shown once the terms are loaded.
-const ToBankLater = lazyComponent(() => import('./ToBankLater.tsx'), 'ToBankLater')
+const MaturityNote = lazyComponent(() => import('./MaturityNote.tsx'), 'MaturityNote')
 
 const methodChoices = [
   { value: 'card', icon: 'card', label: payments.card, hint: payments.cardHint },
@@ -76,7 +76,7 @@ export function DepositForm(props: DepositProps) {
         onChange={(method) => set('method', method)}
       />
       <Suspense>
-        <ToBankLater model={model} />
+        <MaturityNote model={model} />
       </Suspense>
       <Payer {...props} model={model} />
     </OrderForm>

@@ -14,7 +14,7 @@ export type DepositOrder = z.input<typeof orderShape>
 export const depositStore = (userId: number) =>
   tabOrderStore<DepositOrder>('deposit', (order) => orderShape.safeParse(order).data?.body.userId === userId)
 
-interface Wish {
+interface DepositInput {
   readonly userId: number
   /** At most `largestPayment`. */
   readonly amount: Money & { readonly currency: FiatCode }
@@ -25,7 +25,7 @@ interface Wish {
 }
 
 /** Order paid by a new card, a saved card or a bank account. */
-export function orderOf({ userId, amount, priced, source }: Wish): DepositOrder {
+export function orderOf({ userId, amount, priced, source }: DepositInput): DepositOrder {
   const shared = {
     userId,
     amount: toDecimal(amount),

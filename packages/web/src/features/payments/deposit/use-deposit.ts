@@ -21,7 +21,7 @@ import { type DepositOrder, depositStore, orderOf } from './deposit-order.ts'
 
 type Methods = NonNullable<MoneyContent['methods']>
 
-export interface Begun {
+export interface StartedDeposit {
   readonly reply: Reply<typeof deposit>
   readonly order: DepositOrder
 }
@@ -31,7 +31,7 @@ export interface DepositProps extends Pick<MoneyContent, 'wallet' | 'methods' | 
   /** Id of an account linked just now. */
   linkedAccount: string | undefined
   /** Called when nothing is left for the user to do. */
-  onBegun: (begun: Begun) => void
+  onBegun: (begun: StartedDeposit) => void
 }
 
 interface Values {
@@ -69,7 +69,7 @@ function failureOf(error: unknown, order: DepositOrder): OrderFailure {
 /** Sends deposits. `keep` stores the draft, with the id of the payment whose provider page is opened. */
 function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onBegun: DepositProps['onBegun']) {
   const queryClient = useQueryClient()
-  return useMoneyOrder<DepositOrder, Begun['reply']>({
+  return useMoneyOrder<DepositOrder, StartedDeposit['reply']>({
     store: depositStore(userId),
     bodyOf: ({ body }) => body,
     call: ({ body }, keys) => callApi(deposit, { body, ...keys }),

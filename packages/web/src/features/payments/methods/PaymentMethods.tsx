@@ -23,10 +23,10 @@ const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDial
 export default function PaymentMethods() {
   const user = useUser()
   const returned = useProviderReturn(paths.connectionSettings)
-  return user && <OfUser user={user} link={returned?.link} />
+  return user && <UserMethods user={user} link={returned?.link} />
 }
 
-function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'] }) {
+function UserMethods({ user, link }: { user: CurrentUser; link: ProviderReturn['link'] }) {
   const methods = useQuery(paymentMethodsQuery(user.id))
   const { data } = methods
   const all = useRef<HTMLDivElement>(null)

@@ -2,7 +2,7 @@ import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { paymentReturns } from '#messages/payments/returns.ts'
-import { type Answer, useStatus } from '../../../app/use-status.ts'
+import { type StatusResult, useStatus } from '../../../app/use-status.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 
@@ -40,7 +40,7 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
 export type PaymentView = 'asking' | 'completed' | 'canceled' | 'failed' | 'reversed' | 'unknown' | 'awaited'
 
 /** View for a payment's status. Counts as canceled only once it has failed: a pending payment may still be paid. */
-export function viewOf(answer: Answer<Payment> | undefined, isCanceled: boolean): PaymentView {
+export function viewOf(answer: StatusResult<Payment> | undefined, isCanceled: boolean): PaymentView {
   if (answer === undefined) return isCanceled ? 'asking' : 'awaited'
   if (answer === 'unknown') return 'unknown'
   if (answer === 'unreachable' || answer.status === 'pending') return 'awaited'

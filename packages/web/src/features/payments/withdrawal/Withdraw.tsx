@@ -8,7 +8,7 @@ import { refreshMoney } from '../../../app/session/live.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
 import { WithdrawalForm } from './WithdrawalForm.tsx'
-import type { Ordered } from './use-withdrawal.ts'
+import type { PlacedWithdrawal } from './use-withdrawal.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // Loaded lazily: shown before or after the form.
@@ -23,7 +23,7 @@ export default function Withdraw() {
 
 function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyContent) {
   const queryClient = useQueryClient()
-  const [ordered, setOrdered] = useState<Ordered>()
+  const [ordered, setOrdered] = useState<PlacedWithdrawal>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
   const finish = () => {
     onOutcome(undefined)

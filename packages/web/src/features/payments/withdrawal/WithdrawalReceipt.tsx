@@ -8,12 +8,12 @@ import { heldQuery, isWaiting } from '../../../app/undo/held.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { feeText, type Ordered } from './use-withdrawal.ts'
+import { feeText, type PlacedWithdrawal } from './use-withdrawal.ts'
 
-const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
+const HoldDetails = lazyComponent(() => import('../../../app/undo/HoldDetails.tsx'), 'HoldDetails')
 
 interface WithdrawalReceiptProps {
-  ordered: Ordered
+  ordered: PlacedWithdrawal
   onAnother: () => void
 }
 
@@ -44,7 +44,7 @@ export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnothe
         isOnHold && (
           <div className="mb-6">
             <Suspense>
-              <HeldPart transaction={held.transfer.transaction} />
+              <HoldDetails transaction={held.transfer.transaction} />
             </Suspense>
           </div>
         )

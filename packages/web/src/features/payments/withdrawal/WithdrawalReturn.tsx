@@ -24,7 +24,7 @@ async function newestPayout(userId: number, signal: AbortSignal): Promise<string
   return isRecent && newest.outside?.kind === 'payout' ? newest.outside.id : null
 }
 
-function NoneOnRecord() {
+function MissingWithdrawal() {
   return (
     <Note live>
       <b>{withdrawals.noneOnRecord}</b> {withdrawals.noneOnRecordText}{' '}
@@ -54,7 +54,7 @@ export function WithdrawalReturn({ userId, withdrawal: { id, hasFailed } }: With
     <div className="mt-6 max-w-140">
       {!answer && <TextSkeleton lines={1} />}
       {answer === 'unreachable' && !payout && <Note live>{withdrawals.returnedUnknown}</Note>}
-      {answer && answer !== 'unreachable' && !payout && !isRefused && <NoneOnRecord />}
+      {answer && answer !== 'unreachable' && !payout && !isRefused && <MissingWithdrawal />}
       {payout?.status === 'pending' && <Note live>{withdrawals.returnedPending(formatDay(payout.expected_on))}</Note>}
       {payout?.status === 'completed' && <Note live>{withdrawals.returnedCompleted}</Note>}
       {isRefused && (

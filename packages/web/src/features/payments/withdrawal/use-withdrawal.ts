@@ -22,7 +22,7 @@ import { dropDraft, writeDraft, readDraft } from '../draft.ts'
 
 type WithdrawalOrder = CallInput<typeof withdraw>['body']
 
-export interface Ordered {
+export interface PlacedWithdrawal {
   readonly reply: Reply<typeof withdraw>
   readonly order: WithdrawalOrder
   /** Undefined if it has been removed since. */
@@ -38,7 +38,7 @@ export interface WithdrawalProps {
   accounts: readonly BankAccount[]
   /** Id of an account linked just now. */
   linkedAccount: string | undefined
-  onOrdered: (ordered: Ordered) => void
+  onOrdered: (ordered: PlacedWithdrawal) => void
 }
 
 /** Store of the user's unanswered withdrawal. */
@@ -51,7 +51,7 @@ function failureOf(error: unknown): OrderFailure {
   return { title: supportSentence(withdrawals.refused), detail: error.message }
 }
 
-function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, 'reply' | 'order'>) => void) {
+function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<PlacedWithdrawal, 'reply' | 'order'>) => void) {
   const queryClient = useQueryClient()
   return useMoneyOrder<WithdrawalOrder, Reply<typeof withdraw>>({
     store: withdrawalStore(userId),

@@ -16,7 +16,7 @@ import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { ToastProvider } from '../../../ui/feedback/Toast.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { Asked } from './Asked.tsx'
+import { RequestSummary } from './RequestSummary.tsx'
 import { LinkState } from './LinkState.tsx'
 import { PayRoute } from './PayRoute.tsx'
 import type { Settled } from './member/use-pay.ts'
@@ -27,8 +27,8 @@ const columns =
   'max-md:min-h-0 max-md:grid-cols-1 max-md:gap-0 max-md:px-4 max-md:pt-5 max-md:pb-28'
 
 // Visitors load the price without the payment methods.
-const AsMember = lazyComponent(() => import('./member/AsMember.tsx'), 'AsMember')
-const AsVisitor = lazyComponent(() => import('./AsVisitor.tsx'), 'AsVisitor')
+const MemberView = lazyComponent(() => import('./member/MemberView.tsx'), 'MemberView')
+const VisitorView = lazyComponent(() => import('./VisitorView.tsx'), 'VisitorView')
 const Scan = lazyComponent(() => import('./scan/Scan.tsx'), 'Scan')
 const GuestReceipt = lazyComponent(() => import('./guest/GuestReceipt.tsx'), 'GuestReceipt')
 
@@ -91,7 +91,7 @@ function Content() {
       </Suspense>
     )
   }
-  if (data !== '') return <OfLink key={data} data={data} />
+  if (data !== '') return <LinkPage key={data} data={data} />
   return (
     <LinkState state="none">
       <Suspense fallback={<TextSkeleton lines={3} />}>
@@ -107,7 +107,7 @@ const Waiting = () => (
   </div>
 )
 
-function OfLink({ data }: { data: string }) {
+function LinkPage({ data }: { data: string }) {
   const who = useWho()
   const params = { data }
   const link = useQuery({
@@ -137,7 +137,7 @@ function OfLink({ data }: { data: string }) {
   const beside = (sheet: ReactNode, settled?: Partial<Settled>) => (
     <div className={columns}>
       <div>
-        <Asked link={link.data} settled={settled} />
+        <RequestSummary link={link.data} settled={settled} />
         <PayRoute link={link.data} isPaid={settled !== undefined} />
       </div>
       <div>
@@ -149,9 +149,9 @@ function OfLink({ data }: { data: string }) {
   return (
     <Suspense fallback={<Waiting />}>
       {who.user ? (
-        <AsMember key={who.user.id} user={who.user} data={data} link={link.data} onChange={refresh} beside={beside} />
+        <MemberView key={who.user.id} user={who.user} data={data} link={link.data} onChange={refresh} beside={beside} />
       ) : (
-        <AsVisitor data={data} link={link.data} onChange={refresh} beside={beside} />
+        <VisitorView data={data} link={link.data} onChange={refresh} beside={beside} />
       )}
     </Suspense>
   )

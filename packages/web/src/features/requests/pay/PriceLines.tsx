@@ -7,7 +7,7 @@ import { Balance } from '../../../ui/money/Balance.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
-import { shortRequesterName } from './Asked.tsx'
+import { shortRequesterName } from './RequestSummary.tsx'
 
 type Price = Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'>
 

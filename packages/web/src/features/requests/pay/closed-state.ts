@@ -2,7 +2,7 @@ import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import { pay } from '#messages/transfers/requests.ts'
 import { formatDate } from '../../../ui/format/format.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { requesterName } from './Asked.tsx'
+import { requesterName } from './RequestSummary.tsx'
 import type { LinkStateName } from './LinkState.tsx'
 
 /** Public state of a link that cannot be paid; undefined while it can be. */

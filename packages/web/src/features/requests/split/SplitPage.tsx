@@ -33,12 +33,14 @@ export default function SplitPage() {
   return (
     <>
       <h1 className="display-m">{titles.split}</h1>
-      <Suspense fallback={<FormSkeleton />}>{user ? <OfUser key={user.id} user={user} /> : <FormSkeleton />}</Suspense>
+      <Suspense fallback={<FormSkeleton />}>
+        {user ? <UserSplits key={user.id} user={user} /> : <FormSkeleton />}
+      </Suspense>
     </>
   )
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function UserSplits({ user }: { user: CurrentUser }) {
   const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery({ ...walletQuery(user.id), enabled: isVerified })
   if (!isVerified) return <VerifyFirst status={user.kyc_status} />

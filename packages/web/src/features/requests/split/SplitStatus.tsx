@@ -39,7 +39,7 @@ export function SplitStatus({ userId, id }: { userId: number; id: string }) {
       </EmptyState>
     )
   }
-  if (one.data) return <Shown userId={userId} data={one.data} />
+  if (one.data) return <SplitView userId={userId} data={one.data} />
   return <DataShell query={one} skeleton={<ActivitySkeleton />} failed={split.splitFailed} />
 }
 
@@ -49,7 +49,7 @@ const sumOf = (currency: CurrencyCode, amounts: readonly string[]): Money =>
 const headings = { waiting: split.stillToPay, paid: split.paid, closed: split.closed } as const
 const groups = ['waiting', 'paid', 'closed'] as const
 
-function Shown({ userId, data }: { userId: number; data: Split }) {
+function SplitView({ userId, data }: { userId: number; data: Split }) {
   const location = useLocation()
   const actions = useSplitActions(userId, data)
   const { currency, parts, own } = data
@@ -113,7 +113,7 @@ function Shown({ userId, data }: { userId: number; data: Split }) {
             </section>
           )}
         </div>
-        <PaidBack data={data} onCancel={actions.askToCancel} />
+        <SettledShares data={data} onCancel={actions.askToCancel} />
       </div>
       {actions.dialog}
     </>
@@ -121,7 +121,7 @@ function Shown({ userId, data }: { userId: number; data: Split }) {
 }
 
 /** Repaid share of the bill, on a scale exact to the minor unit. */
-function PaidBack({ data, onCancel }: { data: Split; onCancel: () => void }) {
+function SettledShares({ data, onCancel }: { data: Split; onCancel: () => void }) {
   const user = useUser()
   const { currency, parts, own } = data
   const minorOf = (amount: string) => parseDecimal(currency, amount).minor

@@ -8,19 +8,21 @@ import { paths } from '../../../app/paths.ts'
 import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import type { Outside } from './outside.ts'
+import type { ExternalOrder } from './external-order.ts'
 
 const SharePart = lazyComponent(() => import('./SharePart.tsx'), 'SharePart')
 
 interface DetailActionsProps {
   transaction: Transaction
-  outside: Outside | null | undefined
+  outside: ExternalOrder | null | undefined
   text: string
 }
 
 /** A failed send whose external payment was captured: the money is in the sender's wallet. */
-const isUnmade = ({ transaction_type: type, status }: Transaction, outside: Outside | null | undefined): boolean =>
-  type === 'SEND' && status === 'FAILED' && outside?.kind === 'payment' && outside.captured
+const isUnmade = (
+  { transaction_type: type, status }: Transaction,
+  outside: ExternalOrder | null | undefined,
+): boolean => type === 'SEND' && status === 'FAILED' && outside?.kind === 'payment' && outside.captured
 
 /** Applicable actions in this order: Receipt, Send again, Share and Something wrong?. */
 export function DetailActions({ transaction, outside, text }: DetailActionsProps) {

@@ -8,7 +8,7 @@ import { useApiMutation } from '../../../app/use-api-mutation.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { type Outside, outsideQuery } from './outside.ts'
+import { type ExternalOrder, externalOrderQuery } from './external-order.ts'
 
 /** Cancels the external payment of a transaction while it has not been made. */
 export function useCancelPayment(transaction: Transaction) {
@@ -17,7 +17,7 @@ export function useCancelPayment(transaction: Transaction) {
   const id = transaction.payment_id
   const action = useApiMutation({
     failed: texts.cancelFailed,
-    refetches: [outsideQuery(transaction).queryKey, ...moneyKeys(userId)],
+    refetches: [externalOrderQuery(transaction).queryKey, ...moneyKeys(userId)],
   })
   const cancel = () =>
     action.run(async () => {
@@ -29,11 +29,11 @@ export function useCancelPayment(transaction: Transaction) {
 
 interface OutsideProps {
   transaction: Transaction
-  outside: Outside
+  outside: ExternalOrder
   cancel: ReturnType<typeof useCancelPayment>
 }
 
-const isOpen = (transaction: Transaction, outside: Outside): outside is Outside & { kind: 'payment' } =>
+const isOpen = (transaction: Transaction, outside: ExternalOrder): outside is ExternalOrder & { kind: 'payment' } =>
   outside.kind === 'payment' && outside.status === 'pending' && transaction.status === 'PENDING'
 
 /** Note on why an external payment waits, or on its reversal. */
@@ -43,7 +43,7 @@ export function OutsideNote({ transaction, outside, cancel }: OutsideProps) {
   return note && <Note tone={isOpen(transaction, outside) ? 'info' : 'warning'}>{note}</Note>
 }
 
-function noteOf(transaction: Transaction, outside: Outside): string | undefined {
+function noteOf(transaction: Transaction, outside: ExternalOrder): string | undefined {
   if (isOpen(transaction, outside)) return outside.method === 'bank' ? texts.waitsForBank : texts.waitsForCard
   if (outside.transaction_id !== transaction.id) return undefined
   if (outside.status === 'reversed') return texts.reversed

@@ -24,21 +24,21 @@ import { detailsText, headingOf } from './details-text.ts'
 import { DetailActions } from './DetailActions.tsx'
 import { keyFacts } from './key-facts.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
-import { type Outside, outsideQuery } from './outside.ts'
+import { type ExternalOrder, externalOrderQuery } from './external-order.ts'
 import { receiptQuery } from './price-evidence.ts'
 import type { Facts } from './steps.ts'
 import { Timeline } from './Timeline.tsx'
 
 const detailFacts = 'flex flex-wrap gap-x-2 mt-2 wrap-anywhere [&>*+*::before]:content-["·"_/_""] [&>*+*::before]:me-2'
 
-const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
+const HoldDetails = lazyComponent(() => import('../../../app/undo/HoldDetails.tsx'), 'HoldDetails')
 const RestrictedNote = lazyComponent(() => import('../../../app/restricted/RestrictedNote.tsx'), 'RestrictedNote')
 const TechnicalDetails = lazyComponent(() => import('./TechnicalDetails.tsx'), 'TechnicalDetails')
 
 /** Details of one transaction above the list: amount, outcome, timeline and actions. */
 export function TransactionDetails({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const user = useUser()
-  const { data: outside } = useQuery(outsideQuery(transaction))
+  const { data: outside } = useQuery(externalOrderQuery(transaction))
   const { data: receipt } = useQuery(receiptQuery(transaction))
   const cancel = useCancelPayment(transaction)
   const facts: Facts | undefined = receipt && {
@@ -61,11 +61,11 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
           direction={readMovedDirection(transaction)}
         />
       </p>
-      <WhenAndWhy transaction={transaction} />
-      <Coming transaction={transaction} />
+      <DateAndPurpose transaction={transaction} />
+      <UpcomingSteps transaction={transaction} />
       {mayBeHeld(transaction) && (
         <Suspense>
-          <HeldPart transaction={transaction} />
+          <HoldDetails transaction={transaction} />
         </Suspense>
       )}
       {user && hasComeIn(transaction) && (
@@ -75,7 +75,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
       )}
       <KeyFacts facts={keyFacts(transaction, outside)} />
       <Timeline transaction={transaction} facts={facts} />
-      {outside && <OutsidePart transaction={transaction} outside={outside} cancel={cancel} />}
+      {outside && <ExternalDetails transaction={transaction} outside={outside} cancel={cancel} />}
       <DetailActions transaction={transaction} outside={outside} text={text} />
       <Disclosure title={texts.technical}>
         <Suspense>
@@ -87,7 +87,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
 }
 
 /** State (unless completed), time, and description. */
-function WhenAndWhy({ transaction }: { transaction: Transaction }) {
+function DateAndPurpose({ transaction }: { transaction: Transaction }) {
   const { timestamp, description } = transaction
   const status = displayStatus(transaction)
   const note = description || (counterpartyName(transaction) === undefined ? writeTitle(transaction) : '')
@@ -115,7 +115,7 @@ function KeyFacts({ facts }: { facts: ReturnType<typeof keyFacts> }) {
 }
 
 /** Notice to the recipient of money that has not settled yet. */
-function Coming({ transaction }: { transaction: Transaction }) {
+function UpcomingSteps({ transaction }: { transaction: Transaction }) {
   const { transaction_type: type, status, target_amount: amount, target_currency: currency } = transaction
   const name = unambiguousName(transaction)
   if (type !== 'RECEIVE' || status === 'COMPLETED' || name === undefined) return null
@@ -127,14 +127,14 @@ function Coming({ transaction }: { transaction: Transaction }) {
   )
 }
 
-interface OutsidePartProps {
+interface ExternalDetailsProps {
   transaction: Transaction
-  outside: Outside
+  outside: ExternalOrder
   cancel: ReturnType<typeof useCancelPayment>
 }
 
 /** State of a card or bank payment: pending step, failure reason, and related transaction. */
-function OutsidePart({ transaction, outside, cancel }: OutsidePartProps) {
+function ExternalDetails({ transaction, outside, cancel }: ExternalDetailsProps) {
   const related = outside.transaction_id
   return (
     <div className="mb-4 grid gap-3 empty:hidden">

@@ -4,7 +4,7 @@ import { transactions as texts } from '#messages/transactions.ts'
 import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
 import { isComing, unambiguousName } from '../../../ui/money/activity.ts'
 import { keyFacts } from './key-facts.ts'
-import type { Outside } from './outside.ts'
+import type { ExternalOrder } from './external-order.ts'
 import { transaction as words } from '#messages/transaction.ts'
 
 /** Heading of the details: "Money sent to Lucas Moreau". */
@@ -19,7 +19,7 @@ export function headingOf(transaction: Transaction): string {
 }
 
 /** The transaction as plain text, for sharing. */
-export function detailsText(transaction: Transaction, outside: Outside | null | undefined): string {
+export function detailsText(transaction: Transaction, outside: ExternalOrder | null | undefined): string {
   const { id, amount, currency, timestamp, description } = transaction
   const lines = [
     { term: texts.date, value: formatDateTime(timestamp) },

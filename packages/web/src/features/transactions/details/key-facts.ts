@@ -8,7 +8,7 @@ import { formatDay } from '../../../ui/format/format-day.ts'
 import { shortCounterparty } from '../../../ui/money/activity.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatRate } from '../../../ui/money/rates.ts'
-import type { Outside } from './outside.ts'
+import type { ExternalOrder } from './external-order.ts'
 
 interface KeyFact {
   readonly term: string
@@ -16,7 +16,7 @@ interface KeyFact {
 }
 
 /** Up to three figures beside the amount: outcome, rate, fee. */
-export function keyFacts(transaction: Transaction, outside: Outside | null | undefined): KeyFact[] {
+export function keyFacts(transaction: Transaction, outside: ExternalOrder | null | undefined): KeyFact[] {
   const { transaction_type: type, status } = transaction
   const facts = [
     status === 'FAILED' ? undefined : outcome(transaction, outside),
@@ -26,7 +26,7 @@ export function keyFacts(transaction: Transaction, outside: Outside | null | und
   return facts.filter((fact) => fact !== undefined)
 }
 
-function outcome(transaction: Transaction, outside: Outside | null | undefined): KeyFact | undefined {
+function outcome(transaction: Transaction, outside: ExternalOrder | null | undefined): KeyFact | undefined {
   const { transaction_type: type, status, source_currency: source, target_currency: target } = transaction
   const received = formatMoney(transaction.target_amount, target)
   const isDone = status === 'COMPLETED'
@@ -47,7 +47,7 @@ function outcome(transaction: Transaction, outside: Outside | null | undefined):
 /** Arrival of a withdrawal, or the account that returned it. */
 function payoutFact(
   { transaction_type: type }: Transaction,
-  outside: Outside & { kind: 'payout' },
+  outside: ExternalOrder & { kind: 'payout' },
 ): KeyFact | undefined {
   const { bank_account: account, expected_on: expectedOn, status } = outside
   if (type !== 'WITHDRAW') {

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tern/contract/transactions'
-import { waitingNote } from '../../../app/undo/in-lists.tsx'
+import { waitingNote } from '../../../app/undo/LeaveCountdown.tsx'
 import { ActivityRow } from '../../../ui/money/ActivityRow.tsx'
 import { toActivity } from '../../../ui/money/activity.ts'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { Fragment, Suspense } from 'react'
-import { isWaiting, LeavesIn } from '../../../app/undo/in-lists.tsx'
+import { isWaiting, LeaveCountdown } from '../../../app/undo/LeaveCountdown.tsx'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
@@ -96,7 +96,7 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         ) : isWaiting(transaction) ? (
           <span className="small muted block truncate">
             <Suspense fallback={description}>
-              <LeavesIn transaction={transaction} />
+              <LeaveCountdown transaction={transaction} />
             </Suspense>
           </span>
         ) : (

@@ -73,10 +73,10 @@ export default function Transactions() {
       {list.isError && !transactions ? (
         <ErrorState title={texts.failed} onRetry={startAgain} />
       ) : transactions?.length === 0 ? (
-        <NothingFound isNarrowed={isNarrowed} onReset={() => change({ ...noFilter, ...beginning, search: '' })} />
+        <NoMatches isNarrowed={isNarrowed} onReset={() => change({ ...noFilter, ...beginning, search: '' })} />
       ) : (
         <div className={list.isPlaceholderData ? 'opacity-60' : undefined}>
-          <Found {...{ state, change }} page={list.data} />
+          <FoundTransactions {...{ state, change }} page={list.data} />
         </div>
       )}
       {user && state.details && (
@@ -88,14 +88,14 @@ export default function Transactions() {
   )
 }
 
-interface FoundProps {
+interface FoundTransactionsProps {
   state: ListState
   change: Change
   page: Reply<typeof transactionsOfUser> | undefined
 }
 
 /** Results: a table on wide screens, otherwise a list by day, with paging. */
-function Found({ state, change, page }: FoundProps) {
+function FoundTransactions({ state, change, page }: FoundTransactionsProps) {
   const shared = {
     transactions: page?.transactions,
     pageSize: state.pageSize,
@@ -122,7 +122,7 @@ function Found({ state, change, page }: FoundProps) {
   )
 }
 
-function Pages({ state, change, page }: FoundProps & { page: Reply<typeof transactionsOfUser> }) {
+function Pages({ state, change, page }: FoundTransactionsProps & { page: Reply<typeof transactionsOfUser> }) {
   const { previous_cursor: previous, next_cursor: next, transactions } = page
   const first = previous ? state.first : 1
   const turn = (cursor: string | null, step: number) =>
@@ -160,7 +160,7 @@ function Details({ userId, state, onClose }: DetailsProps) {
   return transaction && <TransactionDetails transaction={transaction} onClose={onClose} />
 }
 
-function NothingFound({ isNarrowed, onReset }: { isNarrowed: boolean; onReset: () => void }) {
+function NoMatches({ isNarrowed, onReset }: { isNarrowed: boolean; onReset: () => void }) {
   return (
     <EmptyState title={texts.emptyTitle} text={isNarrowed ? texts.emptyFilteredText : texts.emptyText}>
       <div className="row">

@@ -15,7 +15,7 @@ import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-const WholeReceipt = lazyComponent(() => import('./WholeReceipt.tsx'), 'WholeReceipt')
+const FullReceipt = lazyComponent(() => import('./FullReceipt.tsx'), 'FullReceipt')
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -39,7 +39,7 @@ export default function ReceiptPage() {
   })
   const isUnknown =
     user !== undefined && (!isId || (receiptQuery.error instanceof Refused && receiptQuery.error.code === 'not_found'))
-  if (receiptQuery.data) return <Shown receipt={receiptQuery.data} />
+  if (receiptQuery.data) return <LazyReceipt receipt={receiptQuery.data} />
   return (
     <>
       <h1 className="display-m">{titles.receipt}</h1>
@@ -56,10 +56,10 @@ export default function ReceiptPage() {
   )
 }
 
-function Shown({ receipt }: { receipt: Receipt }) {
+function LazyReceipt({ receipt }: { receipt: Receipt }) {
   return (
     <Suspense fallback={<TextSkeleton lines={6} />}>
-      <WholeReceipt receipt={receipt} />
+      <FullReceipt receipt={receipt} />
     </Suspense>
   )
 }

@@ -28,7 +28,7 @@ const dots: Readonly<Record<DotRole, { fill?: string; stroke?: string; width?: n
 
 export const faces = { text: '"Tern Text", "Tern Signs", sans-serif', display: '"Tern Display", "Tern Text", serif' }
 
-type Of<Kind extends Mark['kind']> = Extract<Mark, { kind: Kind }>
+type MarkOf<Kind extends Mark['kind']> = Extract<Mark, { kind: Kind }>
 
 const isArea = (role: AreaRole | LineRole): role is AreaRole => role in areas
 
@@ -39,7 +39,7 @@ export function fillPath(to: CanvasRenderingContext2D, path: Path2D): void {
   to.fill(path, 'evenodd')
 }
 
-function drawPath(to: CanvasRenderingContext2D, { role, clip, d }: Of<'path'>, { frame, globe }: Chart): void {
+function drawPath(to: CanvasRenderingContext2D, { role, clip, d }: MarkOf<'path'>, { frame, globe }: Chart): void {
   const path = new Path2D(d)
   if (clip !== 'none') {
     const inside = new Path2D()
@@ -61,7 +61,7 @@ function drawPath(to: CanvasRenderingContext2D, { role, clip, d }: Of<'path'>, {
   to.stroke(path)
 }
 
-function drawDot(to: CanvasRenderingContext2D, { role, x, y, radius }: Of<'dot'>): void {
+function drawDot(to: CanvasRenderingContext2D, { role, x, y, radius }: MarkOf<'dot'>): void {
   const { fill, stroke, width = 0 } = dots[role]
   to.beginPath()
   to.arc(x, y, radius, 0, 2 * Math.PI)
@@ -71,7 +71,7 @@ function drawDot(to: CanvasRenderingContext2D, { role, x, y, radius }: Of<'dot'>
   if (stroke) to.stroke()
 }
 
-function drawText(to: CanvasRenderingContext2D, { role, x, y, text, size }: Of<'text'>): void {
+function drawText(to: CanvasRenderingContext2D, { role, x, y, text, size }: MarkOf<'text'>): void {
   const isName = role === 'name'
   to.font = `${isName ? 600 : 500} ${size}px ${faces.text}`
   Object.assign(to, { textAlign: 'center', textBaseline: 'middle' })

@@ -34,8 +34,8 @@ interface PaymentReturnProps {
 /** Last step, shown while the status of the transfer's payment is loaded. */
 export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentReturnProps) {
   const queryClient = useQueryClient()
-  const asked = useTransferStatus(subject)
-  const { transferStatus } = asked
+  const query = useTransferStatus(subject)
+  const { transferStatus } = query
   const { saved, userId } = subject
   const receipt = transferStatus && findReceipt(transferStatus, saved)
   const form = transferStatus && formAfter(transferStatus, saved, subject.claim)
@@ -61,8 +61,8 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
       <StepHeading step={2} takesFocus />
       <div className="mt-8 grid max-w-140 gap-6">
         <Summary saved={saved} />
-        <StatusNote {...asked} />
-        <StatusActions {...asked} onAnother={onAnother} />
+        <StatusNote {...query} />
+        <StatusActions {...query} onAnother={onAnother} />
       </div>
     </>
   )
@@ -100,16 +100,16 @@ function Summary({ saved }: { saved: SavedTransfer | undefined }) {
   )
 }
 
-type Asked = ReturnType<typeof useTransferStatus>
+type TransferStatusQuery = ReturnType<typeof useTransferStatus>
 
-const findPayUrl = ({ transferStatus: now }: Asked) =>
+const findPayUrl = ({ transferStatus: now }: TransferStatusQuery) =>
   now?.status === 'waiting' && isWebAddress(now.payUrl) ? now.payUrl : undefined
 
 const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-function StatusNote(asked: Asked) {
-  const { transferStatus: now, isTired } = asked
-  const isUnpaid = findPayUrl(asked) !== undefined
+function StatusNote(query: TransferStatusQuery) {
+  const { transferStatus: now, isTired } = query
+  const isUnpaid = findPayUrl(query) !== undefined
   if (now?.status === 'paid_only')
     return (
       <Note tone="error">
@@ -134,11 +134,11 @@ function StatusNote(asked: Asked) {
   )
 }
 
-function StatusActions({ onAnother, ...asked }: Asked & { onAnother: () => void }) {
-  const status = asked.transferStatus?.status
-  const payUrl = findPayUrl(asked)
+function StatusActions({ onAnother, ...query }: TransferStatusQuery & { onAnother: () => void }) {
+  const status = query.transferStatus?.status
+  const payUrl = findPayUrl(query)
   const isOver = status === 'paid_only' || status === 'taken_back' || status === 'kept'
-  const mayAsk = status === 'unreachable' || status === 'paid_only' || asked.isTired
+  const mayAsk = status === 'unreachable' || status === 'paid_only' || query.isTired
   return (
     <div className="form-actions flex-wrap">
       {payUrl && (
@@ -146,16 +146,16 @@ function StatusActions({ onAnother, ...asked }: Asked & { onAnother: () => void 
           <a className="button button-primary button-big" href={payUrl}>
             {transfers.goOnPaying}
           </a>
-          <Button big processing={asked.isCanceling} onClick={asked.cancel}>
+          <Button big processing={query.isCanceling} onClick={query.cancel}>
             {transfers.cancelPayment}
           </Button>
         </>
       )}
-      {asked.transferStatus?.status === 'kept' && (
-        <SendAgain transaction={asked.transferStatus.transaction}>{laterPrice.sendAtNewPrice}</SendAgain>
+      {query.transferStatus?.status === 'kept' && (
+        <SendAgain transaction={query.transferStatus.transaction}>{laterPrice.sendAtNewPrice}</SendAgain>
       )}
       {!payUrl && mayAsk && (
-        <Button look="primary" big processing={asked.isAsking} onClick={asked.askAgain}>
+        <Button look="primary" big processing={query.isAsking} onClick={query.askAgain}>
           {transfers.askAgain}
         </Button>
       )}

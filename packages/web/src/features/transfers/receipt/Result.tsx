@@ -5,18 +5,25 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { transactionsQuery } from '../../../app/session/live.ts'
-import { fetchHeld, canBeUndone, type Held, heldQuery, isHeldByPeople, isStreetHeld } from '../../../app/undo/held.ts'
+import {
+  fetchHeld,
+  canBeUndone,
+  type HeldTransfer,
+  heldQuery,
+  isHeldByPeople,
+  isStreetHeld,
+} from '../../../app/undo/held.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
-import { dropUndo, storeUndo, leftUndo } from '../undo/left-undo.ts'
+import { dropUndo, storeUndo, readUndo } from '../undo/stored-undo.ts'
 import { Undo } from '../undo/Undo.tsx'
-import { Undone } from '../undo/Undone.tsx'
+import { CanceledTransfer } from '../undo/CanceledTransfer.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { withConfirmedName } from './confirmed-name.ts'
-import { Sent } from './Sent.tsx'
+import { TransferReceipt } from './TransferReceipt.tsx'
 
-const StreetSent = lazyComponent(() => import('./StreetSent.tsx'), 'StreetSent')
+const StreetModeReceipt = lazyComponent(() => import('./StreetModeReceipt.tsx'), 'StreetModeReceipt')
 
-export interface Ordered {
+export interface PlacedTransfer {
   readonly transaction: Transaction
   /** Duration from order to answer in milliseconds; undefined if this page has not seen both. */
   readonly tookMs: number | undefined
@@ -24,14 +31,17 @@ export interface Ordered {
   readonly saved: SavedTransfer | undefined
 }
 
-interface ResultProps extends Ordered {
+interface ResultProps extends PlacedTransfer {
   user: CurrentUser
   onAnother: () => void
   onEdit: () => void
 }
 
 /** Current state of the transaction, and of its hold. */
-function useLatest(user: CurrentUser, asSent: Transaction): { transaction: Transaction; held: Held | undefined } {
+function useLatest(
+  user: CurrentUser,
+  asSent: Transaction,
+): { transaction: Transaction; held: HeldTransfer | undefined } {
   const { id, status } = asSent
   const asked = useQuery({
     ...transactionsQuery(user.id, { search: id, limit: '1' }),
@@ -75,22 +85,24 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
   if (held && isStreetHeld(held) && !isEnded) {
     return (
       <Suspense>
-        <StreetSent {...{ userId: user.id, transfer: { ...held.transfer, transaction }, onAnother: startAnother }} />
+        <StreetModeReceipt
+          {...{ userId: user.id, transfer: { ...held.transfer, transaction }, onAnother: startAnother }}
+        />
       </Suspense>
     )
   }
   const { release_reason: reason } = transaction
   if (reason === 'cancelled' || reason === 'expired') {
     const isUndeliverable = reason === 'expired'
-    return <Undone {...{ transaction, isUndeliverable, onAnother }} onEdit={saved && onEdit} />
+    return <CanceledTransfer {...{ transaction, isUndeliverable, onAnother }} onEdit={saved && onEdit} />
   }
   // The duration is meaningless after a hold.
   const wasHeld = asSent.status === 'PENDING'
   const isOnHold = held !== undefined && isHeldByPeople(held) && !isEnded
-  return <Sent {...{ transaction, isOnHold, onAnother }} tookMs={wasHeld ? undefined : tookMs} />
+  return <TransferReceipt {...{ transaction, isOnHold, onAnother }} tookMs={wasHeld ? undefined : tookMs} />
 }
 
-interface LeftUndoProps {
+interface ResumedUndoProps {
   userId: number
   /** Transaction of the receipt in the address. */
   receipt: string | undefined
@@ -104,9 +116,9 @@ interface LeftUndoProps {
 const askAgainMs = 2000
 
 /** Returns to a transfer whose page was left during its undo window; the server reports its state. */
-export function LeftUndo({ userId, receipt, onSent, onNone, children }: LeftUndoProps) {
+export function ResumedUndo({ userId, receipt, onSent, onNone, children }: ResumedUndoProps) {
   const queryClient = useQueryClient()
-  const [left] = useState(() => leftUndo(userId, receipt))
+  const [left] = useState(() => readUndo(userId, receipt))
   const { data, error } = useQuery({
     queryKey: ['left-undo', left?.id],
     queryFn: ({ signal }) => fetchHeld(left?.id ?? '', signal),

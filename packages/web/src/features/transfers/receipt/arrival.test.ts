@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readProviderReturn } from '../../../app/provider-page.ts'
 import { emptyForm } from '../send-form.ts'
 import { chooseArrival, formAfter } from './arrival.ts'
-import { asDraft, asPendingOrder, type PendingTransfer, type SavedTransfer, type Stored } from '../pending-transfer.ts'
+import {
+  asDraft,
+  asPendingOrder,
+  type PendingTransfer,
+  type SavedTransfer,
+  type StoredTransfer,
+} from '../pending-transfer.ts'
 
 const userId = 1_000_000_001
 const paymentId = '01a1fda9-0000-7000-8000-000000000001'
@@ -21,10 +27,10 @@ const ordered: PendingTransfer = {
 const byCard: SavedTransfer = { ...ordered, paymentSource: 'card', paymentId }
 const { paymentId: _none, ...unbegun } = byCard
 
-const read = (saved: SavedTransfer): Stored => ({ status: 'read', saved })
-const none: Stored = { status: 'none' }
-const unreadable: Stored = { status: 'unreadable' }
-const arrive = (query: string, stored: Stored = read(byCard)) =>
+const read = (saved: SavedTransfer): StoredTransfer => ({ status: 'read', saved })
+const none: StoredTransfer = { status: 'none' }
+const unreadable: StoredTransfer = { status: 'unreadable' }
+const arrive = (query: string, stored: StoredTransfer = read(byCard)) =>
   chooseArrival(readProviderReturn(new URLSearchParams(query)), stored, userId)
 const about = (claim: string, saved: SavedTransfer | undefined = byCard, id: string | undefined = paymentId) => ({
   show: 'status',

@@ -5,7 +5,7 @@ import { supportSentence } from '../../../app/support/support.ts'
 import { uuidPattern } from '../../../app/orders/persisted-order.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { shortenName } from '../send-form.ts'
-import { asDraft, asPendingOrder, recipientOf, type SavedTransfer, type Stored } from '../pending-transfer.ts'
+import { asDraft, asPendingOrder, recipientOf, type SavedTransfer, type StoredTransfer } from '../pending-transfer.ts'
 import type { Subject, TransferStatus } from './transfer-status.ts'
 
 /** Notice above the form about the outcome of the return. */
@@ -29,7 +29,7 @@ export type Arrival = FormArrival | ({ readonly show: 'status' } & Subject)
 const parseUuid = (text: string | undefined) => (text && uuidPattern.test(text) ? text.toLowerCase() : undefined)
 
 /** First view from the address and the stored transfer. Both are untrusted. */
-export function chooseArrival(returned: ProviderReturn | undefined, stored: Stored, userId: number): Arrival {
+export function chooseArrival(returned: ProviderReturn | undefined, stored: StoredTransfer, userId: number): Arrival {
   const { payment, link } = returned ?? {}
   const named = parseUuid(payment?.id)
   const kept = stored.status === 'read' ? stored.saved : undefined

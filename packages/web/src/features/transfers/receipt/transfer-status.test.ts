@@ -8,8 +8,8 @@ import { emptyForm } from '../send-form.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
 import { cancelAndRead, readTransferStatus, type Subject, type TransferStatus } from './transfer-status.ts'
 
-type Answer = () => unknown
-const answers = vi.hoisted(() => new Map<unknown, Answer[]>())
+type Respond = () => unknown
+const answers = vi.hoisted(() => new Map<unknown, Respond[]>())
 vi.mock('../../../app/session/session.ts', () => ({
   callApi: async (endpoint: Endpoint) => {
     const left = answers.get(endpoint) ?? []

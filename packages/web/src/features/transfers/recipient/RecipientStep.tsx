@@ -57,7 +57,7 @@ export function RecipientStep(props: RecipientStepProps) {
           />
           <AmountPart {...{ wallet, draft, step, name }} />
         </div>
-        <MorePart draft={draft} step={step} />
+        <DetailFields draft={draft} step={step} />
       </div>
       <aside className="flow-aside">
         <SendRoute recipient={recipient} isPriced={isPriced} isShort={!isPriced || isTyping} />
@@ -155,7 +155,7 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
 }
 
 /** Currency received, and description. */
-function MorePart({ draft, step }: Pick<RecipientStepProps, 'draft'> & { step: RecipientForm }) {
+function DetailFields({ draft, step }: Pick<RecipientStepProps, 'draft'> & { step: RecipientForm }) {
   const { errors } = step
   return (
     <div className="flow-more">

@@ -85,7 +85,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
 
   const change = (changed: Partial<SendForm>) => changeForm(form, changed)
   const isOutside = funding.source !== 'wallet'
-  const { shortfall, rest } = isOutside ? enough : findLack(values, wallet, total)
+  const { shortfall, rest } = isOutside ? enough : findShortfall(values, wallet, total)
   const isBeyond = shortfall !== undefined
   const isOwn = values.recipient?.id === user.id
   const own = isOwn ? notYourself(isOutside) : undefined
@@ -125,15 +125,15 @@ const listMessages = ({ cryptoCurrency, description, root }: FieldErrors<SendFor
   form: root?.message,
 })
 
-interface Lack {
+interface Shortfall {
   /** Decimal string in the source currency; undefined if the balance suffices. */
   readonly shortfall: string | undefined
   readonly rest: 'card' | 'outside' | undefined
 }
 
-const enough: Lack = { shortfall: undefined, rest: undefined }
+const enough: Shortfall = { shortfall: undefined, rest: undefined }
 
-function findLack(form: SendForm, wallet: Wallet, total: string | undefined): Lack {
+function findShortfall(form: SendForm, wallet: Wallet, total: string | undefined): Shortfall {
   const shortfall = computeShortfall(form, wallet, total)
   return shortfall === undefined ? enough : { shortfall, rest: wayToPayRest(form, wallet) }
 }

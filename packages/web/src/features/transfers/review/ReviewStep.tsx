@@ -5,7 +5,7 @@ import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { laterPrice } from '#messages/transfers/later-price.ts'
 import { undo as undoTexts } from '#messages/transfers/undo.ts'
-import type { RefusedOrder } from '../../../app/limits/LimitWays.tsx'
+import type { RefusedOrder } from '../../../app/limits/LimitOptions.tsx'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { paths } from '../../../app/paths.ts'
 import { LocalName } from '../../../app/recipient/LocalName.tsx'
@@ -14,7 +14,7 @@ import { currencyInWords } from '../../../ui/format/currency-words.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { Named } from '../../../ui/layout/Named.tsx'
+import { NamedItem } from '../../../ui/layout/NamedItem.tsx'
 import { ScaleBar } from '../../../ui/layout/Sheet.tsx'
 import { routeCountry } from '../../../ui/maps/route/countries.ts'
 import { conversionFlow } from '../../../ui/money/conversion.ts'
@@ -74,13 +74,13 @@ export function ReviewStep(props: ReviewStepProps) {
   )
 }
 
-interface LastProps extends ReviewStepProps {
+interface ReviewBodyProps extends ReviewStepProps {
   review: ReturnType<typeof useReview>
   isEstimate: boolean
 }
 
 /** News about the price and the last order, above the button. */
-function Outcome(props: LastProps) {
+function Outcome(props: ReviewBodyProps) {
   const { change, secondsLeft, state } = props.review
   const place = useRef<HTMLDivElement>(null)
   const isNews = change !== undefined || !['idle', 'sending'].includes(state.status)
@@ -106,7 +106,7 @@ function Outcome(props: LastProps) {
 }
 
 /** Final button: sends the money, or requests a new price after expiry. */
-function Actions({ user, priced, recipient, review, isEstimate, onBack }: LastProps) {
+function Actions({ user, priced, recipient, review, isEstimate, onBack }: ReviewBodyProps) {
   const { state, hasEnded } = review
   const isSending = state.status === 'sending'
   const isFrozen = user.frozen_at !== null && state.status !== 'unknown'
@@ -210,7 +210,7 @@ function Party({ label, name, more, localName }: PartyProps) {
       <Avatar name={name} />
       <span className="min-w-0 grow">
         <span className="small muted block">{label}</span>
-        <Named name={name} more={more} />
+        <NamedItem name={name} more={more} />
         {localName && <LocalName name={localName} />}
       </span>
     </div>

@@ -4,16 +4,19 @@ import { compare, parseDecimal, toDecimal } from '@tern/money/money'
 import { parseAmount, plainAmount } from '../../../app/orders/amount.ts'
 import type { FundingSource } from './payment-source.ts'
 
-type Between = Pick<Quote, 'source_currency' | 'target_currency'>
+type QuoteCurrencies = Pick<Quote, 'source_currency' | 'target_currency'>
 
 /**
  * Checks whether the shown price is an estimate: a bank payment takes days, and its conversion is priced on arrival.
  */
-export const isPricedLater = (source: FundingSource['source'], quote: Between): boolean =>
+export const isPricedLater = (source: FundingSource['source'], quote: QuoteCurrencies): boolean =>
   source === 'bank' && quote.source_currency !== quote.target_currency
 
 /** Minimum received, as a decimal string; undefined if the price is final. */
-export function computeMinimum({ source, least }: FundingSource, quote: Between & Pick<Quote, 'target_amount'>) {
+export function computeMinimum(
+  { source, least }: FundingSource,
+  quote: QuoteCurrencies & Pick<Quote, 'target_amount'>,
+) {
   if (!isPricedLater(source, quote)) return undefined
   return least === undefined
     ? toDecimal(usualLeast(parseDecimal(quote.target_currency, quote.target_amount)))

@@ -40,7 +40,7 @@ export function choosePayer(
   }
 }
 
-type Priced = Pick<Quote, 'source_amount' | 'source_currency' | 'total'>
+type QuotedAmounts = Pick<Quote, 'source_amount' | 'source_currency' | 'total'>
 
 /** Reason why a way to pay is not available. */
 type Blocker = 'other_currency' | 'balance_is_enough' | 'balance_is_empty'
@@ -49,7 +49,7 @@ type Blocker = 'other_currency' | 'balance_is_enough' | 'balance_is_empty'
  * Reason why `source` cannot pay: cards and banks pay only in the wallet's main currency, and wallet and card together
  * only amounts above a non-empty balance. Undefined if it can.
  */
-export function findBlocker(source: PaymentSource, quote: Priced, wallet: Wallet): Blocker | undefined {
+export function findBlocker(source: PaymentSource, quote: QuotedAmounts, wallet: Wallet): Blocker | undefined {
   if (source === 'wallet') return undefined
   const currency = quote.source_currency
   if (currency !== wallet.base_currency) return 'other_currency'
@@ -60,13 +60,13 @@ export function findBlocker(source: PaymentSource, quote: Priced, wallet: Wallet
 }
 
 /** Checks whether amount plus fee exceeds the balance. */
-export function isAboveBalance(quote: Priced, wallet: Wallet): boolean {
+export function isAboveBalance(quote: QuotedAmounts, wallet: Wallet): boolean {
   const currency = quote.source_currency
   return compare(parseDecimal(currency, quote.total), parseDecimal(currency, findBalance(wallet, currency))) > 0
 }
 
 /** Split between wallet (its whole balance) and card (the rest of the total), as decimal strings. */
-export function splitTotal(quote: Priced, wallet: Wallet): { fromWallet: string; fromCard: string } {
+export function splitTotal(quote: QuotedAmounts, wallet: Wallet): { fromWallet: string; fromCard: string } {
   const currency = quote.source_currency
   const balance = parseDecimal(currency, findBalance(wallet, currency))
   return {

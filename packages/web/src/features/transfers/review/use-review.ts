@@ -12,7 +12,7 @@ import { type DatedQuote, dated } from '../../../app/orders/dated-quote.ts'
 import { paths } from '../../../app/paths.ts'
 import { isLeastPossible, computeMinimum } from './least-amount.ts'
 import { findBlocker, isAboveBalance, needsCard, choosePayer } from './payment-source.ts'
-import type { Intended, PendingTransfer, SavedTransfer } from '../pending-transfer.ts'
+import type { UnsentOrder, PendingTransfer, SavedTransfer } from '../pending-transfer.ts'
 import type { Draft } from '../use-draft.ts'
 import { useCountdown, usePrice } from './use-price.ts'
 import { useSendOrder } from './use-send-order.ts'
@@ -82,7 +82,7 @@ export function useReview(props: ReviewStepProps) {
   )
   const secondsLeft = useCountdown(priced.holdsUntilMs, isSettled && !hasEnded, renew)
 
-  const intended: Intended = {
+  const intended: UnsentOrder = {
     userId: user.id,
     formData: draft.values,
     sourceWalletId: props.wallet.id,

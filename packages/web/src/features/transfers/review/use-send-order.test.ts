@@ -3,7 +3,7 @@ import type { Quote } from '@tern/contract/exchange'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { describe, expect, it } from 'vitest'
 import { describeFailure, isQuoteSpent, outsideOrder, walletOrder } from './use-send-order.ts'
-import type { Intended } from '../pending-transfer.ts'
+import type { UnsentOrder } from '../pending-transfer.ts'
 import { emptyForm } from '../send-form.ts'
 
 const recipient = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }
@@ -13,7 +13,7 @@ const quote = {
   source_currency: 'USD',
   target_currency: 'EUR',
 } as Quote
-const intended: Intended = {
+const intended: UnsentOrder = {
   userId: 1_000_000_001,
   formData: { ...emptyForm(), source: 'USD', recipient, amount: '40.05', description: 'Rent' },
   activeStep: 2,

@@ -12,7 +12,7 @@ import { useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { isProviderDown } from '../../../app/orders/orders.ts'
 import { callApi } from '../../../app/session/session.ts'
 import {
-  type Intended,
+  type UnsentOrder,
   storePending,
   type PendingTransfer,
   pendingStore,
@@ -35,7 +35,7 @@ export const walletOrder = ({
   formData,
   recipientInfo,
   priced: { quote },
-}: Intended): CallInput<typeof sendMoney>['body'] => ({
+}: UnsentOrder): CallInput<typeof sendMoney>['body'] => ({
   recipient_id: recipientInfo.id,
   amount: quote.source_amount,
   source_currency: quote.source_currency,
@@ -47,7 +47,7 @@ export const walletOrder = ({
 })
 
 /** Request body of a transfer paid by card, bank account, or wallet and card. */
-export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['paymentSource']): OutsideOrder {
+export function outsideOrder(intended: UnsentOrder, paymentSource: OutsideOrder['paymentSource']): OutsideOrder {
   const { userId, formData, recipientInfo, priced, bankAccountId, keepsCard, least } = intended
   const { quote_id, source_amount, source_currency } = priced.quote
   const undo_seconds = chooseUndoSeconds(priced.quote, paymentSource)
@@ -103,7 +103,7 @@ interface Handlers {
 /** Sends transfers, paid from the wallet or externally. `left` is an unanswered order from before a reload. */
 export function useSendOrder(userId: number, left: PendingTransfer | undefined, handlers: Handlers) {
   const begunAt = useRef(0)
-  return useMoneyOrder<Intended, Reply<typeof sendMoney> | Reply<typeof directPayment>>(
+  return useMoneyOrder<UnsentOrder, Reply<typeof sendMoney> | Reply<typeof directPayment>>(
     {
       store: pendingStore(userId),
       bodyOf: (order) =>

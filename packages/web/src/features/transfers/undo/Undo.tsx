@@ -5,7 +5,7 @@ import { transfers } from '#messages/transfers.ts'
 import { undo as texts } from '#messages/transfers/undo.ts'
 import { paths } from '../../../app/paths.ts'
 import { leftInShort, leftInWords } from '../../../app/undo/countdown.ts'
-import { canBeUndone, type Held, useSecondsLeft, useUndo, windowSeconds } from '../../../app/undo/held.ts'
+import { canBeUndone, type HeldTransfer, useSecondsLeft, useUndo, windowSeconds } from '../../../app/undo/held.ts'
 import { UndoBar } from '../../../app/undo/UndoBar.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
@@ -21,7 +21,7 @@ interface UndoProps {
   userId: number
   transaction: Transaction
   /** Undefined until the server has reported the state. */
-  held: Held | undefined
+  held: HeldTransfer | undefined
   onAnother: () => void
 }
 
@@ -40,7 +40,7 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
             <FocusedHeading level="h1" className="display-l">
               {texts.sending(formatBig(amount, target), shortCounterparty(transaction))}
             </FocusedHeading>
-            {held ? <Lead held={held} /> : <LeadSpace />}
+            {held ? <HoldLead held={held} /> : <LeadSpace />}
           </div>
           {held ? canBeUndone(held) && <Actions id={transaction.id} userId={userId} held={held} /> : <ActionsSpace />}
         </div>
@@ -64,7 +64,7 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
 }
 
 /** Time until release: the seconds are visible, but announced only twice. */
-function Lead({ held }: { held: Held }) {
+function HoldLead({ held }: { held: HeldTransfer }) {
   const { seconds, announcement } = useSecondsLeft(held.endsAtMs)
   const time = leftInWords(seconds)
   return (
@@ -80,7 +80,7 @@ function Lead({ held }: { held: Held }) {
   )
 }
 
-function Actions({ id, userId, held }: { id: string; userId: number; held: Held }) {
+function Actions({ id, userId, held }: { id: string; userId: number; held: HeldTransfer }) {
   const { seconds } = useSecondsLeft(held.endsAtMs)
   const { isBusy, error, cancel, settle } = useUndo({ id, userId })
   // After the window no choice is left; the answer is on its way.
@@ -107,7 +107,7 @@ function Actions({ id, userId, held }: { id: string; userId: number; held: Held 
   )
 }
 
-function Bar({ held }: { held: Held }) {
+function Bar({ held }: { held: HeldTransfer }) {
   const { seconds } = useSecondsLeft(held.endsAtMs)
   return (
     <div className="mt-4">

@@ -71,10 +71,10 @@ function under({ x, y, width, height }: Point & { width: number; height: number 
   return { left, top, right: left + width, bottom: top + height }
 }
 
-type See = (direction: ReturnType<typeof toDirection>) => Point
+type ProjectDirection = (direction: ReturnType<typeof toDirection>) => Point
 
 /** Segments of the coasts in the drawing. */
-function coastIn(land: Land, see: See, { width, height }: Size): Segment[] {
+function coastIn(land: Land, see: ProjectDirection, { width, height }: Size): Segment[] {
   const isNear = ({ x, y, visible }: Point) => visible && x > -20 && x < width + 20 && y > -20 && y < height + 20
   return land.flatMap((ring) => {
     const points = ring.map(see)
@@ -87,7 +87,7 @@ function coastIn(land: Land, see: See, { width, height }: Size): Segment[] {
 
 const parts = 16
 
-function listRoutes([from, to]: readonly RouteCountry[], see: See): Segment[] {
+function listRoutes([from, to]: readonly RouteCountry[], see: ProjectDirection): Segment[] {
   if (!from || !to) return []
   const points = Array.from({ length: parts + 1 }, (_, part) =>
     see(toDirection(placeBetween(from.place.at, to.place.at, part / parts))),

@@ -18,7 +18,7 @@ const loadDialog = () => import('../../../../ui/layout/ConfirmDialog.tsx')
 const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
 
 /** Sessions to end: some logins of one device, or all other sessions. */
-type Asked = 'others' | { readonly device: string; readonly logins: readonly DeviceSession[] }
+type SignOutTarget = 'others' | { readonly device: string; readonly logins: readonly DeviceSession[] }
 
 /** Active sessions, one row per device, with a way to end them. */
 export function Devices({ userId }: { userId: number }) {
@@ -26,10 +26,10 @@ export function Devices({ userId }: { userId: number }) {
   const { data: sessions } = query
   const toast = useToast()
   const { run, isBusy, error } = useSecurityAction()
-  const [choice, setChoice] = useState<Asked>()
+  const [choice, setChoice] = useState<SignOutTarget>()
   if (!sessions) return <DataShell query={query} skeleton={<EntrySkeleton />} failed={account.loadFailed} />
 
-  const logOut = (confirmed: Asked) => {
+  const logOut = (confirmed: SignOutTarget) => {
     setChoice(undefined)
     run(async () => ((await end(confirmed)) ? toast(account.loggedOut) : toast(account.notConfirmed, 'info')))
   }
@@ -66,7 +66,7 @@ export function Devices({ userId }: { userId: number }) {
   )
 }
 
-function describeChoice(choice: Asked): { title: string; text: string } {
+function describeChoice(choice: SignOutTarget): { title: string; text: string } {
   if (choice === 'others') return { title: account.logOutOthersTitle, text: account.logOutOthersText }
   const { device, logins } = choice
   return {
@@ -76,7 +76,7 @@ function describeChoice(choice: Asked): { title: string; text: string } {
 }
 
 /** Ends the sessions one by one. Returns false if the step-up is declined; the remaining sessions stay active. */
-async function end(choice: Asked): Promise<boolean> {
+async function end(choice: SignOutTarget): Promise<boolean> {
   if (choice === 'others') return (await callWithStepUp(endOtherSessions, {})) !== notConfirmed
   for (const { id } of choice.logins) {
     if ((await callWithStepUp(endSession, { params: { id } })) === notConfirmed) return false
@@ -87,7 +87,7 @@ async function end(choice: Asked): Promise<boolean> {
 interface DeviceRowProps {
   group: DeviceGroup
   isBusy: boolean
-  onLogOut: (choice: Asked) => void
+  onLogOut: (choice: SignOutTarget) => void
 }
 
 function DeviceRow({ group: { device, place, logins, isCurrent }, isBusy, onLogOut }: DeviceRowProps) {

@@ -58,7 +58,7 @@ export function DeleteDialog({ userId, onClose }: DialogProps) {
           isBarred ? (
             <Obstacles obstacles={obstacles} onClose={onClose} />
           ) : (
-            <Sure {...{ dueAt, keptUntil, onClose }} onRefused={() => void state.refetch()} />
+            <FinalConfirmation {...{ dueAt, keptUntil, onClose }} onRefused={() => void state.refetch()} />
           )
         }
       </DataShell>
@@ -116,7 +116,7 @@ function Obstacles({ obstacles, onClose }: { obstacles: readonly DeletionObstacl
   )
 }
 
-interface SureProps {
+interface FinalConfirmationProps {
   dueAt: string
   keptUntil: string | null
   onClose: () => void
@@ -124,7 +124,7 @@ interface SureProps {
   onRefused: () => void
 }
 
-function Sure({ dueAt, keptUntil, onClose, onRefused }: SureProps) {
+function FinalConfirmation({ dueAt, keptUntil, onClose, onRefused }: FinalConfirmationProps) {
   const toast = useToast()
   const { run, isBusy, error } = useAction({
     failed: (cause) => {

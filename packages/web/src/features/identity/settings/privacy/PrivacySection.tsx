@@ -11,8 +11,8 @@ import { Consents } from './Consents.tsx'
 import { Corrections } from './Corrections.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { Download } from './Download.tsx'
-import { HeldTable } from './HeldTable.tsx'
-import { WhoLooked } from './WhoLooked.tsx'
+import { StoredDataTable } from './StoredDataTable.tsx'
+import { AccessLog } from './AccessLog.tsx'
 
 const privacyTwo = 'grid grid-cols-2 gap-x-16 gap-y-10 mt-14 max-md:grid-cols-1 max-md:mt-10'
 
@@ -37,13 +37,13 @@ export function PrivacySection({ userId }: { userId: number }) {
       <DataShell query={stored} skeleton={<HeldSkeleton />} failed={privacy.loadFailed}>
         {({ held, corrections }) => (
           <>
-            <HeldTable held={held} userId={userId} />
+            <StoredDataTable held={held} userId={userId} />
             <Corrections corrections={corrections} />
           </>
         )}
       </DataShell>
       <div className={privacyTwo}>
-        <WhoLooked userId={userId} />
+        <AccessLog userId={userId} />
         {data && <Consents consents={data.consents} userId={userId} />}
       </div>
       <DeleteAccount userId={userId} />

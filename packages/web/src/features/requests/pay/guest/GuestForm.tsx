@@ -14,7 +14,7 @@ import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
 import { ActionBar } from '../../../../ui/layout/ActionBar.tsx'
 import { formatExact } from '../../../../ui/money/exact-amount.ts'
-import { requesterName, shortRequesterName } from '../Asked.tsx'
+import { requesterName, shortRequesterName } from '../RequestSummary.tsx'
 
 type Body = CallInput<typeof payAsGuest>['body']
 type Price = Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'>

@@ -15,7 +15,7 @@ import { formatDateTime } from '../../../../ui/format/format.ts'
 import { DefinitionList } from '../../../../ui/layout/DefinitionList.tsx'
 import { Sheet } from '../../../../ui/layout/Sheet.tsx'
 import { formatExact } from '../../../../ui/money/exact-amount.ts'
-import { requesterName } from '../Asked.tsx'
+import { requesterName } from '../RequestSummary.tsx'
 import { LinkState } from '../LinkState.tsx'
 
 const texts = pay.guest
@@ -29,7 +29,7 @@ export function GuestReceipt({ receipt }: { receipt: string }) {
     retry: retryUnlessRefused(2),
   })
   if (payment.data) {
-    return <ByState receipt={receipt} payment={payment.data} onChange={() => void payment.refetch()} />
+    return <ReceiptBody receipt={receipt} payment={payment.data} onChange={() => void payment.refetch()} />
   }
   const isUnknown = payment.error instanceof Refused && payment.error.code === 'not_found'
   if (isUnknown) return <LinkState state="cancelled" title={texts.unknownTitle} text={texts.unknownText} />
@@ -40,13 +40,13 @@ export function GuestReceipt({ receipt }: { receipt: string }) {
   )
 }
 
-interface ByStateProps {
+interface ReceiptBodyProps {
   receipt: string
   payment: Receipt
   onChange: () => void
 }
 
-function ByState({ receipt, payment, onChange }: ByStateProps) {
+function ReceiptBody({ receipt, payment, onChange }: ReceiptBodyProps) {
   const { state, data, reason } = payment
   const name = requesterName(payment)
   const total = formatExact(payment.total, payment.paid_currency)
@@ -55,7 +55,7 @@ function ByState({ receipt, payment, onChange }: ByStateProps) {
     case 'open':
       return (
         <LinkState state="held" title={texts.openTitle} text={texts.openText(total, name)}>
-          <Unpaid {...{ receipt, payment, onChange }} />
+          <UnpaidActions {...{ receipt, payment, onChange }} />
         </LinkState>
       )
     case 'processing':
@@ -83,12 +83,12 @@ function ByState({ receipt, payment, onChange }: ByStateProps) {
         </LinkState>
       )
     case 'paid':
-      return <PaidByGuest payment={payment} />
+      return <GuestPaidReceipt payment={payment} />
   }
 }
 
 /** The guest returned from the provider's page, or still has it open. */
-function Unpaid({ receipt, payment: { redirect_url: url }, onChange }: ByStateProps) {
+function UnpaidActions({ receipt, payment: { redirect_url: url }, onChange }: ReceiptBodyProps) {
   const action = useAction({
     failed: texts.cancelFailed,
     onSettled: onChange,
@@ -109,7 +109,7 @@ function Unpaid({ receipt, payment: { redirect_url: url }, onChange }: ByStatePr
   )
 }
 
-function PaidByGuest({ payment }: { payment: Receipt }) {
+function GuestPaidReceipt({ payment }: { payment: Receipt }) {
   const user = useUser()
   const name = requesterName(payment)
   const { amount, currency, fee, total, paid_currency: paidCurrency, paid_at: paidAt } = payment

@@ -14,7 +14,7 @@ import { ActionBar } from '../../../../ui/layout/ActionBar.tsx'
 import { FocusedHeading } from '../../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../../ui/layout/Sheet.tsx'
 import { formatExact } from '../../../../ui/money/exact-amount.ts'
-import { shortRequesterName } from '../Asked.tsx'
+import { shortRequesterName } from '../RequestSummary.tsx'
 
 interface OpenPaymentSheetProps {
   open: NonNullable<Reply<typeof linkAsPayer>['open_payment']>

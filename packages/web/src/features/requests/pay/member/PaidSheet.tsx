@@ -16,7 +16,7 @@ import { FocusedHeading } from '../../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../../ui/layout/Sheet.tsx'
 import { Balance } from '../../../../ui/money/Balance.tsx'
 import { formatExact } from '../../../../ui/money/exact-amount.ts'
-import { shortRequesterName } from '../Asked.tsx'
+import { shortRequesterName } from '../RequestSummary.tsx'
 
 interface PaidSheetProps {
   payment: Transaction

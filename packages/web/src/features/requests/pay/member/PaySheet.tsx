@@ -14,8 +14,8 @@ import { ActionBar } from '../../../../ui/layout/ActionBar.tsx'
 import { Sheet } from '../../../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../../../ui/lazy-component.ts'
 import { formatExact } from '../../../../ui/money/exact-amount.ts'
-import { requesterName, shortRequesterName } from '../Asked.tsx'
-import { HeldFor } from './HeldFor.tsx'
+import { requesterName, shortRequesterName } from '../RequestSummary.tsx'
+import { ReservedTime } from './ReservedTime.tsx'
 import { PayWays } from './PayWays.tsx'
 import { PriceLines } from '../PriceLines.tsx'
 import { type PayModel, type Settled, usePay } from './use-pay.ts'
@@ -66,8 +66,8 @@ export function PaySheet(props: PaySheetProps) {
         </div>
         <PayBar model={model} link={link} form={form} />
         <div className="flex flex-wrap gap-x-3 items-center justify-between min-h-11 my-2 -mx-3 [&_.row]:gap-0">
-          {price.priced && <HeldFor untilMs={price.priced.holdsUntilMs} />}
-          {isAddressed && <Answers data={data} link={link} onChange={onChange} />}
+          {price.priced && <ReservedTime untilMs={price.priced.holdsUntilMs} />}
+          {isAddressed && <AnswerButtons data={data} link={link} onChange={onChange} />}
         </div>
         <p className="small muted">{pay.final}</p>
       </div>
@@ -123,7 +123,7 @@ function PayBar({ model, link, form }: { model: PayModel; link: PaymentLink; for
 }
 
 /** Answers of a named payer other than paying now. */
-function Answers({ data, link, onChange }: Pick<PaySheetProps, 'data' | 'link' | 'onChange'>) {
+function AnswerButtons({ data, link, onChange }: Pick<PaySheetProps, 'data' | 'link' | 'onChange'>) {
   const [answer, setAnswer] = useState<'decline' | 'accept'>()
   return (
     <>

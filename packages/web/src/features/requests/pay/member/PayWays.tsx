@@ -6,7 +6,7 @@ import { accountName, cardName } from '../../../../app/instruments/payment-metho
 import { CardList, PaymentMethodsAwaited } from '../../../../app/instruments/PaymentMethodList.tsx'
 import { RadioList } from '../../../../ui/forms/RadioList.tsx'
 import { formatExact } from '../../../../ui/money/exact-amount.ts'
-import { accountOf, type Blocker, cardOf, needsCard, restForCard, type Way, waysFor } from './ways-to-pay.ts'
+import { accountOf, type Blocker, cardOf, needsCard, restForCard, type PaymentWay, waysFor } from './ways-to-pay.ts'
 import type { PayModel } from './use-pay.ts'
 
 interface PayWaysProps {
@@ -46,14 +46,14 @@ export function PayWays({ model, quote, wallet }: PayWaysProps) {
   )
 }
 
-function lineFor(way: Way, blocker: Blocker | undefined, quote: Quote): string {
+function lineFor(way: PaymentWay, blocker: Blocker | undefined, quote: Quote): string {
   if (blocker === 'balance') return pay.balanceTooLow
   if (blocker === 'other_currency') return pay.bankOnlyIn(quote.source_currency)
   return way === 'bank' ? pay.inDays : pay.inSeconds
 }
 
 /** Detail of a way's row: the balance, or the card or account that pays. */
-function endOf(way: Way, { methods, funding }: PayModel, quote: Quote, wallet: Wallet): string | undefined {
+function endOf(way: PaymentWay, { methods, funding }: PayModel, quote: Quote, wallet: Wallet): string | undefined {
   if (way === 'wallet') return formatExact(wallet.fiat_balance, wallet.base_currency)
   if (way === 'wallet_partial') return pay.restByCard(formatExact(restForCard(quote, wallet), wallet.base_currency))
   if (!methods.data) return undefined
@@ -65,7 +65,7 @@ function endOf(way: Way, { methods, funding }: PayModel, quote: Quote, wallet: W
   return card ? cardName(card) : pay.newCard
 }
 
-function Instruments({ model, way, wallet }: { model: PayModel; way: Way; wallet: Wallet }) {
+function Instruments({ model, way, wallet }: { model: PayModel; way: PaymentWay; wallet: Wallet }) {
   const { funding, setFunding, methods } = model
   if (!methods.data) return null
   if (needsCard(way)) {

@@ -7,17 +7,17 @@ import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/mo
 import { chosenBankAccount, usualCard } from '../../../../app/instruments/payment-methods.ts'
 
 /** Way to pay a request; `wallet_partial` is the whole balance with a card for the rest. */
-export type Way = 'wallet' | 'card' | 'bank' | 'wallet_partial'
+export type PaymentWay = 'wallet' | 'card' | 'bank' | 'wallet_partial'
 
 export interface Funding {
-  readonly way?: Way
+  readonly way?: PaymentWay
   /** Id of a saved card; null is a new one. */
   readonly cardId?: string | null
   readonly bankAccountId?: string
   readonly keepsCard: boolean
 }
 
-type Priced = Pick<Quote, 'source_amount' | 'source_currency' | 'target_currency' | 'total'>
+type QuotedAmounts = Pick<Quote, 'source_amount' | 'source_currency' | 'target_currency' | 'total'>
 type Methods = Reply<typeof paymentMethods>
 
 /** Reason why a way is not available. */
@@ -28,7 +28,10 @@ const balanceOf = ({ base_currency: currency, fiat_balance: balance }: Wallet) =
 /**
  * Ways to pay at this price, in display order. Wallet and card are combined only while the balance is below the amount.
  */
-export function waysFor(price: Priced, wallet: Wallet): readonly { readonly way: Way; readonly blocker?: Blocker }[] {
+export function waysFor(
+  price: QuotedAmounts,
+  wallet: Wallet,
+): readonly { readonly way: PaymentWay; readonly blocker?: Blocker }[] {
   const balance = balanceOf(wallet)
   const isShort = compare(parseDecimal(wallet.base_currency, price.total), balance) > 0
   const isBelow = compare(parseDecimal(wallet.base_currency, price.source_amount), balance) > 0
@@ -42,12 +45,12 @@ export function waysFor(price: Priced, wallet: Wallet): readonly { readonly way:
 }
 
 /** Effective way: the chosen one while available, otherwise the wallet, otherwise a card. */
-export function wayOf({ way }: Funding, price: Priced, wallet: Wallet): Way {
+export function wayOf({ way }: Funding, price: QuotedAmounts, wallet: Wallet): PaymentWay {
   const open = new Set(waysFor(price, wallet).flatMap((offered) => (offered.blocker ? [] : [offered.way])))
   return way && open.has(way) ? way : open.has('wallet') ? 'wallet' : 'card'
 }
 
-export const needsCard = (way: Way): boolean => way === 'card' || way === 'wallet_partial'
+export const needsCard = (way: PaymentWay): boolean => way === 'card' || way === 'wallet_partial'
 
 /** Card that pays: the chosen or the default one; undefined is a new one. */
 export const cardOf = ({ cardId }: Funding, { cards }: Methods, now: Date): SavedCard | undefined =>
@@ -58,14 +61,14 @@ export const accountOf = (funding: Funding, methods: Methods, wallet: Wallet): B
   chosenBankAccount(methods.bank_accounts, wallet.base_currency, funding.bankAccountId)
 
 /** Decimal amount charged to the card if the wallet pays its whole balance. */
-export const restForCard = (price: Priced, wallet: Wallet): string =>
+export const restForCard = (price: QuotedAmounts, wallet: Wallet): string =>
   toDecimal(subtract(parseDecimal(wallet.base_currency, price.total), balanceOf(wallet)))
 
 /** Payment source of the request body; undefined for the wallet. */
 export type Source = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
 
 /** Request body of an external source; undefined for the wallet, or while the bank account is missing. */
-export function sourceFor(funding: Funding, way: Way, methods: Methods, wallet: Wallet): Source | undefined {
+export function sourceFor(funding: Funding, way: PaymentWay, methods: Methods, wallet: Wallet): Source | undefined {
   if (way === 'wallet') return undefined
   if (way === 'bank') {
     const account = accountOf(funding, methods, wallet)

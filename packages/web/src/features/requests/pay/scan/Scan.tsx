@@ -7,7 +7,7 @@ import { Note } from '../../../../ui/feedback/Note.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
 import { readFrame, readPicture } from './read-code.ts'
-import { type FoundLink, readLink } from './scanned-link.ts'
+import { type ScannedLink, readLink } from './scanned-link.ts'
 
 const pasteLine = 'grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3 has-[.field-error]:items-center'
 const viewfinder = 'aspect-square w-full rounded-control border border-line-strong bg-ink object-cover'
@@ -16,7 +16,7 @@ const framesApartMs = 120
 
 type Source = 'code' | 'text'
 
-function refusalOf(found: Exclude<FoundLink, { data: string }>, source: Source): string {
+function refusalOf(found: Exclude<ScannedLink, { data: string }>, source: Source): string {
   if (found.problem === 'system') return scan.otherSystem(scan.systems[found.system])
   if (found.problem === 'capitals') return scan.capitals
   if (source === 'code') return scan.notOurs

@@ -5,14 +5,14 @@ const sizes = [480, 960, 1600] as const
 
 type Source = HTMLVideoElement | ImageBitmap
 
-interface Effort {
+interface ScanLimits {
   readonly most: number
   /** For retries, in milliseconds. */
   readonly timeLimit: number
 }
 
 /** Decodes the QR code of an image scaled to at most `most` pixels; undefined if none can be read. */
-function readAt(source: Source, width: number, height: number, { most, timeLimit }: Effort): string | undefined {
+function readAt(source: Source, width: number, height: number, { most, timeLimit }: ScanLimits): string | undefined {
   const scale = Math.min(1, most / Math.max(width, height)) // not money: pixels
   const size = { width: Math.round(width * scale), height: Math.round(height * scale) } // not money: pixels
   const canvas = Object.assign(document.createElement('canvas'), size)

@@ -4,7 +4,7 @@ import { readLinkData, withoutInvisible } from '../../../../app/browser/link-tex
  * Content of a text or code: `data` of a payment link of this site, or a problem: a link in all capitals, a code of
  * another payment system, a link to another site, or none of these.
  */
-export type FoundLink =
+export type ScannedLink =
   | { readonly data: string }
   | { readonly problem: 'capitals' | 'elsewhere' | 'none' }
   | { readonly problem: 'system'; readonly system: PaymentSystem }
@@ -52,7 +52,7 @@ function unescaped(word: string): string | undefined {
   }
 }
 
-function readWord(word: string, origin: URL): FoundLink | undefined {
+function readWord(word: string, origin: URL): ScannedLink | undefined {
   const url = readAddress(word, origin)
   if (!url || !/^\/pay\/?$/i.test(url.pathname)) return undefined
   const [, value] = [...url.searchParams].find(([name]) => name.toLowerCase() === 'data') ?? []
@@ -80,9 +80,9 @@ function* joinedFrom([first = '', ...more]: readonly string[]): Generator<string
 }
 
 /** Finds the payment link in a text, wrapped or not. A complete one takes precedence over a shortened one. */
-function findOurs(text: string, origin: URL): FoundLink | undefined {
+function findOurs(text: string, origin: URL): ScannedLink | undefined {
   const words = text.trim().split(/\s+/)
-  let shortened: FoundLink | undefined
+  let shortened: ScannedLink | undefined
   for (const [index] of words.entries())
     for (const joined of joinedFrom(words.slice(index, index + mostLines))) {
       const found = readWord(joined, origin) ?? readWord(unescaped(joined) ?? '', origin)
@@ -93,7 +93,7 @@ function findOurs(text: string, origin: URL): FoundLink | undefined {
 }
 
 /** Classifies scanned or pasted text. Only payment links of this site are ever opened. */
-export function readLink(text: string, siteOrigin: string): FoundLink {
+export function readLink(text: string, siteOrigin: string): ScannedLink {
   const found = findOurs(withoutInvisible(text), new URL(siteOrigin))
   if (found) return found
   const [system] = systems.find(([, form]) => form.test(text.trim())) ?? []

@@ -1,0 +1,137 @@
+import '../../css/limit-ways.css'
+import { useQuery } from '@tanstack/react-query'
+import { type Limits, type MetLimit, metLimitShape } from '@tern/contract/limits'
+import type { CurrencyCode } from '@tern/money/currency'
+import { parseDecimal, toDecimal } from '@tern/money/money'
+import { limits as texts } from '#messages/identity/limits.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { formatExact } from '../../ui/money/exact-amount.ts'
+import { Link } from 'react-router'
+import { paths } from '../paths.ts'
+import { useUser } from '../session/session.ts'
+import { cents, freeFrom, findLimit, limitsQuery, formatIn, sayLeft, whenAhead } from './limit-queries.ts'
+
+/** Order refused by a limit, with ways to change it. */
+export interface RefusedOrder {
+  readonly verb: keyof typeof texts.ways.less
+  /** Amount of the order as a plain decimal. */
+  readonly amount: string
+  readonly currency: CurrencyCode
+  /** Fills a smaller amount into the form. */
+  readonly onLess: (amount: string) => void
+  /** Link to schedule the same order for a day, such as `2026-11-27`; undefined where it cannot be scheduled. */
+  readonly scheduledOn?: ((day: string) => string) | undefined
+}
+
+interface LimitOptionsProps {
+  /** The problem's `limit`, not yet parsed. */
+  limit: unknown
+  order: RefusedOrder
+}
+
+/** Three options after a limit was reached: less now, the same later, or another limit. */
+export function LimitOptions({ limit, order }: LimitOptionsProps) {
+  const user = useUser()
+  const met = metLimitShape.safeParse(limit).data
+  const { data } = useQuery(limitsQuery(user?.id))
+  if (!met) return null
+  const less = computeReducedAmount(met, order)
+  return (
+    <ul className="limit-ways border-t" aria-label={texts.ways.title}>
+      {less && (
+        <li>
+          <button type="button" onClick={() => order.onLess(toDecimal(less))}>
+            <OptionText
+              title={texts.ways.less[order.verb](formatExact(toDecimal(less), less.currency))}
+              text={met.period === 'payment' ? texts.ways.parts : texts.ways.lessText(sayLeft(met))}
+            />
+            <Icon name="next" />
+          </button>
+        </li>
+      )}
+      {data && <LaterOption met={met} order={order} data={data} />}
+      {data && <RaiseLimitOption met={met} data={data} />}
+    </ul>
+  )
+}
+
+function OptionText({ title, text }: { title: string; text: string }) {
+  return (
+    <span>
+      <b>{title}</b>
+      <span className="small muted">{text}</span>
+    </span>
+  )
+}
+
+/** Order amount that the rest of the limit allows: the same share, rounded down; undefined for none or all of it. */
+export function computeReducedAmount(
+  { left, asked }: MetLimit,
+  { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>,
+) {
+  const [free, requestedMinor] = [cents(left ?? '0'), cents(asked)]
+  if (free <= 0n || requestedMinor <= 0n || free >= requestedMinor) return undefined
+  const parsed = parseDecimal(currency, amount)
+  const minor = (parsed.minor * free) / requestedMinor
+  return minor > 0n ? { ...parsed, minor } : undefined
+}
+
+/** Local hour at which scheduled sends leave. */
+const scheduledHour = 9
+
+/** First moment after `moment` at which scheduled sends leave. */
+function morningAfter(moment: string): Date {
+  const from = new Date(moment)
+  const morning = new Date(from)
+  morning.setHours(scheduledHour, 0, 0, 0)
+  if (morning <= from) morning.setDate(morning.getDate() + 1)
+  return morning
+}
+
+/** Local date such as "2026-11-27". */
+const formatDay = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+
+function LaterOption({ met, order, data }: { met: MetLimit; order: RefusedOrder; data: Limits }) {
+  const known = findLimit(data, met)
+  const from = known && freeFrom(known, cents(met.asked))
+  if (from === undefined) return null
+  const amount = formatExact(order.amount, order.currency)
+  const titleAt = (at: string) => texts.ways.later[order.verb](amount, whenAhead(at))
+  const morning = morningAfter(from)
+  return (
+    <li>
+      {order.scheduledOn ? (
+        <Link to={order.scheduledOn(formatDay(morning))}>
+          <OptionText title={titleAt(morning.toISOString())} text={texts.ways.scheduleText} />
+          <Icon name="next" />
+        </Link>
+      ) : (
+        <OptionText title={titleAt(from)} text={texts.ways.laterText} />
+      )}
+    </li>
+  )
+}
+
+/** A personal limit can be raised; the product's limits are higher for verified people. */
+function RaiseLimitOption({ met, data }: { met: MetLimit; data: Limits }) {
+  const isVerified = data.verification_state === 'verified'
+  const next = data.own.find(({ direction, period }) => direction === met.direction && period === met.period)?.next
+  const own = next
+    ? texts.ways.rising(next.max === null ? undefined : formatIn(data.own_rate)(next.max), whenAhead(next.at))
+    : texts.ways.raiseText
+  return (
+    <li>
+      <Link to={isVerified ? paths.limitSettings : paths.register}>
+        {met.own ? (
+          <OptionText title={next ? texts.ways.see : texts.ways.raise} text={own} />
+        ) : isVerified ? (
+          <OptionText title={texts.ways.see} text={texts.ways.seeText} />
+        ) : (
+          <OptionText title={texts.ways.verify} text={texts.ways.verifyText} />
+        )}
+        <Icon name="next" />
+      </Link>
+    </li>
+  )
+}

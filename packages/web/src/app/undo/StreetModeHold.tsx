@@ -1,0 +1,75 @@
+import '../../css/hold.css'
+import '../../css/undo.css'
+import { cancelTransfer, settleTransfer, type Transfer } from '@tern/contract/transfers'
+import { useEffect, useState } from 'react'
+import { street as texts } from '#messages/transfers/street.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { ClockBar } from '../holds/ClockBar.tsx'
+import { moneyKeys } from '../session/live.ts'
+import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
+import { useApiMutation } from '../use-api-mutation.ts'
+
+/** Payment held by street mode: when it can be confirmed again, that confirmation, and cancelling it. */
+export function StreetModeHold({ transfer: { id, hold }, userId }: { transfer: Transfer; userId: number }) {
+  const toast = useToast()
+  const isReady = useIsPast(hold?.confirm_from ?? '')
+  const action = useApiMutation({
+    failed: texts.failed,
+    refetches: [['held', id], ...moneyKeys(userId)],
+  })
+  if (!hold?.confirm_from) return null
+  const confirm = () =>
+    action.run(async () => {
+      const settled = await callWithStepUp(settleTransfer, { params: { id } })
+      toast(settled === notConfirmed ? texts.notConfirmed : texts.sent, settled === notConfirmed ? 'info' : undefined)
+    })
+  const cancel = () => action.send(cancelTransfer, { params: { id } }, () => toast(texts.cancelled))
+  const until = formatDateTime(hold.until)
+  const words = isReady ? texts.ready(until) : texts.waits(formatDateTime(hold.confirm_from), until)
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <p className="flex gap-2 items-center text-small font-medium text-wait">
+        <Icon name="pause" small />
+        {texts.chip}
+      </p>
+      <ClockBar
+        from={new Date(Date.parse(hold.until) - hold.lasts_ms).toISOString()}
+        until={isReady ? hold.until : hold.confirm_from}
+        untilText={isReady ? texts.comesBack : texts.confirmFrom}
+      />
+      <p className="max-w-[62ch] text-pretty" role="status">
+        {words}
+      </p>
+      {action.error && <Note tone="error">{action.error}</Note>}
+      <div className="row flex-wrap">
+        {isReady && (
+          <Button look="primary" processing={action.isBusy} onClick={confirm}>
+            {texts.confirm}
+          </Button>
+        )}
+        <Button icon="undo" aria-disabled={action.isBusy || undefined} onClick={action.isBusy ? undefined : cancel}>
+          {texts.cancel}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const lookEveryMs = 1000
+
+/** Whether a moment has come, by this device's clock. */
+function useIsPast(moment: string): boolean {
+  const isPast = () => Date.parse(moment) <= Date.now()
+  const [isReady, setIsReady] = useState(isPast)
+  useEffect(() => {
+    const look = () => setIsReady(Date.parse(moment) <= Date.now())
+    look()
+    const timer = setInterval(look, lookEveryMs)
+    return () => clearInterval(timer)
+  }, [moment])
+  return isReady
+}

@@ -1,0 +1,98 @@
+import '../../../css/pay-sheet.css'
+import { useQuery } from '@tanstack/react-query'
+import { type PaymentLink, priceOfLink } from '@tern/contract/requests/payment-links'
+import { type FiatCode, fiatCodes, isFiatCode } from '@tern/money/currency'
+import { cardCurrencies } from '@tern/contract/requests/guest-payments'
+import { type ReactNode, Suspense, useState } from 'react'
+import { useLocation } from 'react-router'
+import { pay } from '#messages/transfers/requests.ts'
+import { paths } from '../../../app/paths.ts'
+import { visitorQueryOf } from '../../../app/session/query.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { LinkButton } from '../../../ui/forms/Button.tsx'
+import { SelectField } from '../../../ui/forms/SelectField.tsx'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { closedStateOf } from './closed-state.ts'
+import { LinkState } from './LinkState.tsx'
+import { PriceLines } from './PriceLines.tsx'
+
+/** Words between two lines. */
+const betweenLines = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
+
+const GuestForm = lazyComponent(() => import('./guest/GuestForm.tsx'), 'GuestForm')
+
+const choices = fiatCodes.map((code) => ({ value: code, label: code }))
+
+const listOf = (codes: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(codes)
+
+interface VisitorViewProps {
+  data: string
+  link: PaymentLink
+  onChange: () => void
+  beside: (sheet: ReactNode) => ReactNode
+}
+
+/** A request for visitors without a session: its price in any currency, and the ways to sign in or pay. */
+export function VisitorView({ data, link, onChange, beside }: VisitorViewProps) {
+  const closed = closedStateOf(link)
+  if (closed) return <LinkState {...closed} />
+  return beside(<VisitorSheet data={data} link={link} onChange={onChange} />)
+}
+
+function VisitorSheet({ data, link, onChange }: Omit<VisitorViewProps, 'beside'>) {
+  const { pathname, search } = useLocation()
+  const wayBack = `?from=${encodeURIComponent(pathname + search)}`
+  const own = isFiatCode(link.currency) ? link.currency : 'USD'
+  const [currency, setCurrency] = useState<FiatCode>(own)
+  const cards: FiatCode[] = [...new Set([own, ...cardCurrencies])]
+  const price = useQuery({
+    ...visitorQueryOf(['link-price', link.remaining_amount], priceOfLink, { params: { data }, query: { currency } }),
+    retry: false,
+  })
+  return (
+    <Sheet scaleBar className="pay-sheet">
+      <div className="pay-sheet-in">
+        {price.data ? (
+          <PriceLines price={price.data} link={link} />
+        ) : price.isError ? (
+          <ErrorState title={pay.priceFailed} text={price.error.message} onRetry={() => void price.refetch()} />
+        ) : (
+          <TextSkeleton lines={5} />
+        )}
+        <SelectField
+          className="mt-6"
+          label={pay.inCurrency}
+          choices={choices}
+          value={currency}
+          onChange={({ target: { value } }) => isFiatCode(value) && setCurrency(value)}
+        />
+        <p className="small muted mt-3">{pay.visitorPrice}</p>
+        {!link.is_addressed &&
+          (cards.includes(currency) ? (
+            <Suspense fallback={<TextSkeleton lines={4} />}>
+              <GuestForm
+                {...{ data, link }}
+                price={price.data}
+                onPriceChanged={() => void price.refetch()}
+                onChange={onChange}
+              />
+            </Suspense>
+          ) : (
+            <p className="small mt-3">{pay.cardCurrencies(listOf(cards))}</p>
+          ))}
+        <p className={`small muted mt-6 ${betweenLines}`}>{pay.orWallet}</p>
+        <div className="grid grid-cols-[1fr_1fr] gap-3 mt-5">
+          <LinkButton big to={paths.login + wayBack}>
+            {pay.login}
+          </LinkButton>
+          <LinkButton big to={paths.signup + wayBack}>
+            {pay.signup}
+          </LinkButton>
+        </div>
+        <p className="small muted mt-3">{pay.visitor}</p>
+      </div>
+    </Sheet>
+  )
+}

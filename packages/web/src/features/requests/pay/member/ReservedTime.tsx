@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react'
+import { pay } from '#messages/transfers/requests.ts'
+import { Icon } from '../../../../ui/icon/Icon.tsx'
+import { minutesLeft } from './minutes-left.ts'
+
+/** Countdown of a price in seconds; not announced to screen readers every second. */
+export function ReservedTime({ untilMs }: { untilMs: number }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <p className="flex gap-1.5 items-center ps-3 text-small/[1.5] text-ink-2 tabular-nums [&_.icon]:size-4">
+      <Icon name="clock" />
+      {pay.heldFor(minutesLeft(untilMs, now))}
+    </p>
+  )
+}

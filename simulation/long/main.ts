@@ -69,11 +69,11 @@ async function runOnOtherPostgres(): Promise<boolean> {
   return code === 0 || code === noSuchService
 }
 
+const buildPages = async (): Promise<boolean> => (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
+
 /** Opens the pages in every time zone and in forty locales. */
-async function walkBrowsers(): Promise<boolean> {
-  const isBuilt = (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
-  return isBuilt && (await run(['playwright', 'test', 'browsers/(browsers|naughty)'])) === 0
-}
+const walkBrowsers = async (): Promise<boolean> =>
+  (await run(['playwright', 'test', 'browsers/(browsers|naughty)'])) === 0
 
 async function restartInTurn(): Promise<boolean> {
   const { requests, restarts, faults } = await runRolling(console.log)
@@ -130,6 +130,8 @@ async function main(): Promise<void> {
   for (const part of ['conversions', 'orders', 'races', 'texts'] as const) {
     if (only.includes(part)) isSound = (await runWhole('integration', ...shortened[part])) && isSound
   }
+  const usesPages = (['browsers', 'postgres', 'rolling'] as const).some((part) => only.includes(part))
+  if (usesPages && !(await buildPages())) fail('The pages could not be built.')
   if (only.includes('browsers')) isSound = (await walkBrowsers()) && isSound
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound

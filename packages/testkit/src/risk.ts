@@ -29,7 +29,7 @@ export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): 
   })
 }
 
-/** Number of a person's requests that passed and count against what they may move without a confirmation. */
+/** Returns how many of a person's passed requests count against their allowance without a confirmation. */
 export async function countPassed(pool: pg.Pool, { id }: { readonly id: number }): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select coalesce(sum(requests), 0)::int as count from risk_decision

@@ -101,7 +101,7 @@ describe('a scheduled send', () => {
     expect(await loadNotifications(alice, 'schedule_sent')).toHaveLength(4)
   })
 
-  test('held for a case is pending, and its account holder is not told that it was sent', async () => {
+  test('held for a case is pending and sends no notification that it was sent', async () => {
     await order(alice, bruno, { next_on: tomorrow })
     await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: { rule: 'test' } })
     await run(workerAt(world, dueOn(tomorrow)))

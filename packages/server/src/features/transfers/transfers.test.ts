@@ -110,7 +110,7 @@ describe('sending money', () => {
   test('a refusal is repeated for its key, even once its reason is gone', async () => {
     await world.fund(alice, 10_000)
     const { pool } = world.database
-    const verify = async (status: string) => {
+    const setVerification = async (status: string) => {
       await pool.query('update app_user set kyc_status = $2 where id = $1', [bruno.id, status])
       world.app.product.identity.forgetUser(BigInt(bruno.id))
     }
@@ -119,9 +119,9 @@ describe('sending money', () => {
       outcomeOf(
         alice.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount: '10.00' }, idempotencyKey: key }),
       )
-    await verify('rejected')
+    await setVerification('rejected')
     expect(await send()).toBe('recipient_not_found')
-    await verify('verified')
+    await setVerification('verified')
     expect(await send()).toBe('recipient_not_found')
     expect(await send(randomUUID())).toMatch(/-/)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })

@@ -43,9 +43,11 @@ test.each([
   ['a withdrawal', withdraw],
   ['a deposit', deposit],
 ])('%s that has waited past its deadline moves no money', async (_what, begin: () => Promise<unknown>) => {
-  const [wallet, listed] = [await alice.wallet(), await alice.transactions()]
+  const wallet = await alice.wallet()
+  const listed = await alice.transactions()
   await expect(withDeadline(-1, begin)).rejects.toMatchObject({ problem: 'unavailable' })
-  expect([await alice.wallet(), await alice.transactions()]).toEqual([wallet, listed])
+  expect(await alice.wallet()).toEqual(wallet)
+  expect(await alice.transactions()).toEqual(listed)
   await withDeadline(60_000, begin)
   expect(await alice.transactions()).toHaveLength(listed.length + 1)
   expect(await failedChecks(world)).toEqual([])

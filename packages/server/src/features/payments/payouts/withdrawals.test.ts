@@ -166,7 +166,7 @@ describe('a withdrawal', () => {
     expect(await failedChecks(world)).toEqual([])
   })
 
-  test('that two processes allowed and one reserved counts once against the allowance', async () => {
+  test('allowed by two processes and reserved by one counts once against the allowance', async () => {
     const key = randomUUID()
     const request = { amount: '40.00', currency: 'USD', bankAccountId: account } as const
     let first: unknown
@@ -180,7 +180,7 @@ describe('a withdrawal', () => {
     expect(await failedChecks(world)).toEqual([])
   })
 
-  test('of money that is spent meanwhile is refused without asking for a confirmation', async () => {
+  test('of money spent meanwhile is refused without asking for a confirmation', async () => {
     await world.fund(alice, 40_000)
     const request = { amount: '450.00', currency: 'USD', bankAccountId: account } as const
     let calls = 0

@@ -94,11 +94,11 @@ describe('a grip', () => {
 
 describe('the rate of a pair', () => {
   test('is per unit of the source currency, or of the coin if that is worth far more', () => {
-    expect(chooseRatePair('USDT', 'EUR')).toEqual({ of: 'USDT', other: 'EUR' })
-    expect(chooseRatePair('EUR', 'USDT')).toEqual({ of: 'EUR', other: 'USDT' })
-    expect(chooseRatePair('EUR', 'BTC')).toEqual({ of: 'BTC', other: 'EUR' })
-    expect(chooseRatePair('BTC', 'EUR')).toEqual({ of: 'BTC', other: 'EUR' })
-    expect(chooseRatePair('JPY', 'USDT')).toEqual({ of: 'USDT', other: 'JPY' })
+    expect(chooseRatePair('USDT', 'EUR')).toEqual({ rateCurrency: 'USDT', other: 'EUR' })
+    expect(chooseRatePair('EUR', 'USDT')).toEqual({ rateCurrency: 'EUR', other: 'USDT' })
+    expect(chooseRatePair('EUR', 'BTC')).toEqual({ rateCurrency: 'BTC', other: 'EUR' })
+    expect(chooseRatePair('BTC', 'EUR')).toEqual({ rateCurrency: 'BTC', other: 'EUR' })
+    expect(chooseRatePair('JPY', 'USDT')).toEqual({ rateCurrency: 'USDT', other: 'JPY' })
   })
 
   test('can be inverted', () => {

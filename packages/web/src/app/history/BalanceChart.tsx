@@ -66,7 +66,7 @@ export function BalanceChart({ history }: { history: History }) {
         label={texts.day}
         count={Number(days) + 1} // not money: a count of days
         readingAt={readingAt}
-        textOf={({ when, amount }) => texts.reading(when, amount)}
+        describeReading={({ when, amount }) => texts.reading(when, amount)}
       />
     </StepChart>
   )

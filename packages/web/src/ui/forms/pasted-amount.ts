@@ -62,8 +62,8 @@ function splitDigits(text: string, locale: string): Parts | undefined {
   const isDecimal = signs.length === 1 && (last === '.' || last === ',') && (last === decimal || !isGrouped(same, last))
   if (isDecimal) return splitAt(same, same.indexOf(last), undefined)
   // One sign before three digits is a grouping sign where the locale uses it as such; otherwise there are two readings.
-  const isClear = signs.length !== 1 || last === group || last === "'" || last === ' '
-  return isClear ? readWhole(same, first) : undefined
+  const isUnambiguous = signs.length !== 1 || last === group || last === "'" || last === ' '
+  return isUnambiguous ? readWhole(same, first) : undefined
 }
 
 /** Marks of text direction, as right-to-left pages put around amounts. */

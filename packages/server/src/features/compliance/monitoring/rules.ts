@@ -52,7 +52,7 @@ export interface Pattern {
 
 const hourMs = 3_600_000
 
-const within = ({ at, flows }: Reading, hours: number): Flow[] =>
+const recentFlows = ({ at, flows }: Reading, hours: number): Flow[] =>
   flows.filter((flow) => flow.at.getTime() > at.getTime() - hours * hourMs)
 
 const sumFlows = (flows: readonly Flow[]): bigint => flows.reduce((sum, { usdMinor }) => sum + usdMinor, 0n)
@@ -60,11 +60,11 @@ const countParties = (flows: readonly Flow[]): number => new Set(flows.map(({ pa
 const isShare = (part: bigint, percent: number, whole: bigint): boolean => part * 100n >= whole * BigInt(percent)
 
 const isUser = ({ party }: Flow): boolean => party !== 'bank' && party !== 'own'
-const fromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUser(flow) && !flow.isKnown
-const unasked = (flow: Flow): boolean => fromStranger(flow) && !flow.isAsked
+const isFromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUser(flow) && !flow.isKnown
+const isUnrequested = (flow: Flow): boolean => isFromStranger(flow) && !flow.isAsked
 
 /** Returns payments out since the first of these arrivals. */
-const outAfter = (flows: readonly Flow[], arrived: readonly Flow[]): Flow[] => {
+const outflowsSince = (flows: readonly Flow[], arrived: readonly Flow[]): Flow[] => {
   const first = Math.min(...arrived.map(({ at }) => at.getTime()))
   return flows.filter(({ direction, at }) => direction === 'out' && at.getTime() >= first)
 }
@@ -76,7 +76,7 @@ const structuring: Rule = (reading, policy) => {
   const { structuring_hours: hours, structuring_count: count, structuring_percent: percent } = policy
   for (const threshold of reading.reportingThresholds) {
     for (const direction of ['in', 'out'] as const) {
-      const below = within(reading, hours).filter(
+      const below = recentFlows(reading, hours).filter(
         (flow) =>
           flow.direction === direction && flow.usdMinor < threshold && isShare(flow.usdMinor, percent, threshold),
       )
@@ -91,18 +91,18 @@ const structuring: Rule = (reading, policy) => {
 /** Most of the money received from strangers is sent to strangers or a bank within hours. */
 const rapidInAndOut: Rule = (reading, policy) => {
   const { rapid_hours: hours, rapid_usd_minor: least, rapid_percent: percent } = policy
-  const recent = within(reading, hours)
-  const arrived = recent.filter(unasked)
+  const recent = recentFlows(reading, hours)
+  const arrived = recent.filter(isUnrequested)
   const received = sumFlows(arrived)
   if (received < least) return undefined
-  const left = sumFlows(outAfter(recent, arrived).filter(({ isKnown }) => !isKnown))
+  const left = sumFlows(outflowsSince(recent, arrived).filter(({ isKnown }) => !isKnown))
   return isShare(left, percent, received) ? { hours, in_usd: String(received), out_usd: String(left) } : undefined
 }
 
 /** Many strangers pay one account without a request, and money now leaves it. */
 const fanIn: Rule = (reading, policy) => {
   const { fan_in_hours: hours, fan_in_senders: least } = policy
-  const arrived = within(reading, hours).filter(unasked)
+  const arrived = recentFlows(reading, hours).filter(isUnrequested)
   const senders = countParties(arrived)
   return senders >= least ? { hours, senders, in_usd: String(sumFlows(arrived)) } : undefined
 }
@@ -112,19 +112,19 @@ const mule: Rule = (reading, policy) => {
   const { mule_hours: hours, mule_senders: least, mule_percent: percent, mule_payees: leastPayees } = policy
   const ageDays = Math.floor((reading.at.getTime() - reading.accountOpenedAt.getTime()) / (24 * hourMs)) // not money: days
   if (ageDays >= policy.mule_account_days) return undefined
-  const recent = within(reading, hours)
-  const arrived = recent.filter(unasked)
+  const recent = recentFlows(reading, hours)
+  const arrived = recent.filter(isUnrequested)
   const senders = countParties(arrived)
   if (senders < least) return undefined
-  const left = outAfter(recent, arrived).filter(({ isKnown }) => !isKnown)
+  const left = outflowsSince(recent, arrived).filter(({ isKnown }) => !isKnown)
   const payees = countParties(left.filter(isUser))
-  const toBank = sumFlows(left.filter(({ party }) => party === 'bank'))
-  if (toBank === 0n && payees < leastPayees) return undefined
+  const isToBank = sumFlows(left.filter(({ party }) => party === 'bank'))
+  if (isToBank === 0n && payees < leastPayees) return undefined
   const [received, went] = [sumFlows(arrived), sumFlows(left)]
   if (!isShare(went, percent, received)) return undefined
   return {
     ...{ hours, senders, payees, account_age_days: ageDays },
-    ...{ in_usd: String(received), out_usd: String(went), to_bank_usd: String(toBank) },
+    ...{ in_usd: String(received), out_usd: String(went), to_bank_usd: String(isToBank) },
   }
 }
 
@@ -153,7 +153,7 @@ export interface Outline {
 }
 
 /** Returns whether any rule could fire, so that the movements must be read. */
-export const isNear = (outline: Outline, policy: MonitoringPolicy): boolean =>
+export const isNearPattern = (outline: Outline, policy: MonitoringPolicy): boolean =>
   Math.max(outline.ins, outline.outs) >= policy.structuring_count ||
   outline.fromPeopleUsdMinor >= policy.rapid_usd_minor ||
   outline.senders >= Math.min(policy.fan_in_senders, policy.mule_senders)
@@ -164,11 +164,11 @@ export const isNear = (outline: Outline, policy: MonitoringPolicy): boolean =>
  * exchange rates change.
  */
 export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicy): boolean {
-  const largeOnes = (direction: Flow['direction']) =>
+  const countLarge = (direction: Flow['direction']) =>
     flows.filter((flow) => flow.direction === direction && flow.usdMinor >= largeUsdMinor).length
-  const arrived = flows.filter(unasked)
+  const arrived = flows.filter(isUnrequested)
   return (
-    Math.max(largeOnes('in'), largeOnes('out')) < policy.structuring_count &&
+    Math.max(countLarge('in'), countLarge('out')) < policy.structuring_count &&
     sumFlows(arrived) * 2n < policy.rapid_usd_minor &&
     countParties(arrived) < Math.min(policy.fan_in_senders, policy.mule_senders)
   )
@@ -176,7 +176,7 @@ export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: Mo
 
 /** Applies `isCalm` to an outline, which counts every payment as large and every sender as a stranger. */
 export const isOutlineCalm = (outline: Outline, policy: MonitoringPolicy): boolean =>
-  !isNear({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
+  !isNearPattern({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
 
 /**
  * Returns the value in US dollar cents from which a payment may count towards structuring: half of the policy's share

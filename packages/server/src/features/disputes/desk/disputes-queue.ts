@@ -84,9 +84,9 @@ export const disputesQueue: Queue = {
   },
 
   async perform(product, db, { id, verdict }) {
-    const known = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    const knownVerdict = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
     const { disputeId } = await requireReview(product, db, id)
-    await product.disputes.operators.decide(disputeId, known)
+    await product.disputes.operators.decide(disputeId, knownVerdict)
   },
 
   async askProvider(product, db, id) {

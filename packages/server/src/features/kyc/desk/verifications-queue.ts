@@ -63,7 +63,7 @@ export const verificationsQueue: Queue = {
   },
 
   async perform({ kyc }, _db, { id, verdict }) {
-    const known = manualVerdicts.find((one) => one === verdict) ?? refuse('not_found')
-    await kyc.reviews.decide({ id, verdict: known })
+    const knownVerdict = manualVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    await kyc.reviews.decide({ id, verdict: knownVerdict })
   },
 }

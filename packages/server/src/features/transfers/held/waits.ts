@@ -1,5 +1,5 @@
 import { only, type Tx } from '../../../platform/database/db.ts'
-import { areStopped, linkToStops } from '../../compliance/compliance.ts'
+import { areStopped, linkToStoppingCases } from '../../compliance/compliance.ts'
 import { readStreetPolicy } from '../../risk/risk.ts'
 import type { HeldContext } from './context.ts'
 import { type HeldTransfer, holdForCases, holdForSecondProof, recordSecondProof, peopleOf } from './held-rows.ts'
@@ -45,6 +45,6 @@ async function payerMustWait(
   ])
   const { id: counterpartyId } = only(rows)
   if (counterpartyId === null || !(await counterparties.areStopped(tx, counterpartyId))) return false
-  await linkToStops(tx, id, { people: [], counterpartyId }, at)
+  await linkToStoppingCases(tx, id, { people: [], counterpartyId }, at)
   return true
 }

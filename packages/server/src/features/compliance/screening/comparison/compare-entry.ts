@@ -73,7 +73,7 @@ function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
 }
 
 /** Row of the entry's primary name, as published. */
-function listedAsRow(
+function matchedNameRow(
   own: OwnDetails,
   best: string,
   { names, matched }: ListedDetails,
@@ -152,7 +152,7 @@ export function compareWithEntry(own: OwnDetails, listed: ListedDetails, scores:
   const { documentType: document, nationality, residence } = own
   return [
     nameRow(best, listed),
-    listedAsRow(own, best, listed, scores),
+    matchedNameRow(own, best, listed, scores),
     aliasesRow(own, best, listed, scores),
     kindRow(own, listed),
     birthRow(own, listed),

@@ -15,8 +15,8 @@ interface Group {
 }
 
 function groupWords(words: readonly ComparedWord[]): Group[] {
-  const shapeOf = ({ text, spelling }: ComparedWord) => [text.length, spelling.length, text[0], spelling[0]].join(' ')
-  const groups = Map.groupBy(words.entries(), ([, word]) => shapeOf(word))
+  const shapeKey = ({ text, spelling }: ComparedWord) => [text.length, spelling.length, text[0], spelling[0]].join(' ')
+  const groups = Map.groupBy(words.entries(), ([, word]) => shapeKey(word))
   return Array.from(groups.values(), (group) => {
     const [, { text, spelling }] = group[0] as [number, ComparedWord]
     return {
@@ -37,7 +37,7 @@ function groupWords(words: readonly ComparedWord[]): Group[] {
  * Returns how many letters may occur in only one of two texts of these lengths with different first letters: they have
  * one typing error, or a Jaro similarity of at least `alikeFrom`.
  */
-function mostApart(a: number, b: number): number {
+function mostDifferentBits(a: number, b: number): number {
   const leastShares = 3 * alikeFrom - 1
   const common = Math.ceil((leastShares * a * b) / (a + b) - 1e-9) // not money: letters
   return Math.max(bitsPerError, a + b - 2 * common)
@@ -57,8 +57,8 @@ export function createNearWords(words: readonly ComparedWord[]) {
         const bySpelling = Math.abs(spellingLength - spelling.length) <= most ? bitsPerError * most : -1
         if (most === 0 || (byText < 0 && bySpelling < 0)) continue
         const isSameFirst = first === text[0] || spellingFirst === spelling[0]
-        const apart = isSameFirst ? Infinity : mostApart(length, text.length)
-        const spellingApart = isSameFirst ? Infinity : mostApart(spellingLength, spelling.length)
+        const apart = isSameFirst ? Infinity : mostDifferentBits(length, text.length)
+        const spellingApart = isSameFirst ? Infinity : mostDifferentBits(spellingLength, spelling.length)
         for (let index = 0; index < letters.length; index += 1) {
           const different = countBits((letters[index] as number) ^ own)
           const otherwise = countBits((spellingLetters[index] as number) ^ ownSpelling)

@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { OperatorError } from '../../../platform/refuse.ts'
 import type { DeskOperatorRow } from '../row-types.ts'
 
-export class CannotManage extends OperatorError {}
+export class OperatorAccountError extends OperatorError {}
 
 /** Locks an operator by name until the transaction ends. Throws CannotManage for an unknown or disabled name. */
 export async function lockByName(tx: Tx, name: string): Promise<DeskOperatorRow> {
@@ -11,7 +11,7 @@ export async function lockByName(tx: Tx, name: string): Promise<DeskOperatorRow>
     [name],
   )
   const [row] = rows
-  if (!row) throw new CannotManage(`There is no operator called ${name}.`)
-  if (row.disabled_at !== null) throw new CannotManage(`${row.name} is disabled.`)
+  if (!row) throw new OperatorAccountError(`There is no operator called ${name}.`)
+  if (row.disabled_at !== null) throw new OperatorAccountError(`${row.name} is disabled.`)
   return row
 }

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DeskContext } from '../context.ts'
 import { type Actor, writeLine } from '../log.ts'
-import { CannotManage, lockByName } from './lock-operator.ts'
+import { OperatorAccountError, lockByName } from './lock-operator.ts'
 import { linkOwnAccount } from './own-accounts.ts'
 import type { DeskOperatorRow } from '../row-types.ts'
 
@@ -16,7 +16,7 @@ import type { DeskOperatorRow } from '../row-types.ts'
 
 const linkMinutes = 15
 
-export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 interface NewOperator {
   readonly name: string
@@ -40,11 +40,11 @@ export function addOperator(
     const id = newId(at)
     const row = { id, name, roles: [...new Set(roles)], created_at: at }
     if (!(await insertRow(tx, 'desk_operator', row, 'on conflict do nothing'))) {
-      throw new CannotManage(`There is already an operator called ${name}.`)
+      throw new OperatorAccountError(`There is already an operator called ${name}.`)
     }
-    const link = await makeLink(context, tx, { operatorId: id, replaces: false, at })
+    const link = await createEnrolmentLink(context, tx, { operatorId: id, replaces: false, at })
     await writeLine(tx, actor, { act: 'operator_added', subject: id, after: roles.join(' ') }, at)
-    for (const who of accounts) await linkOwnAccount(tx, { operatorId: id, who, actor, at })
+    for (const identifier of accounts) await linkOwnAccount(tx, { operatorId: id, identifier, actor, at })
     if (accounts.length === 0) await writeLine(tx, actor, { act: 'no_account_stated', subject: id }, at)
     return link
   })
@@ -62,13 +62,13 @@ export function linkOperator(
   return transact(pool, async (tx) => {
     const at = context.realNow()
     const { id } = await lockByName(tx, name)
-    const link = await makeLink(context, tx, { operatorId: id, replaces, at })
+    const link = await createEnrolmentLink(context, tx, { operatorId: id, replaces, at })
     await writeLine(tx, actor, { act: 'link_made', subject: id }, at)
     return link
   })
 }
 
-async function makeLink(
+async function createEnrolmentLink(
   { deskUrl }: DeskContext,
   tx: Tx,
   { operatorId, replaces, at }: { readonly operatorId: string; readonly replaces: boolean; readonly at: Date },
@@ -76,7 +76,7 @@ async function makeLink(
   const token = randomBytes(32).toString('base64url')
   await tx.query('delete from desk_enrolment where operator_id = $1', [operatorId])
   await insertRow(tx, 'desk_enrolment', {
-    hash: hashOfToken(token),
+    hash: hashToken(token),
     operator_id: operatorId,
     replaces,
     expires_at: new Date(at.getTime() + linkMinutes * 60_000),
@@ -126,8 +126,8 @@ interface Disabling {
 /** Disables an operator by id. Refuses `not_found`, `desk_last_lead`. */
 export function disableOperator(context: DeskContext, pool: pg.Pool, { id, reason, actor }: Disabling): Promise<void> {
   return transact(pool, async (tx) => {
-    const found = await tx.query('select from desk_operator where id = $1 and disabled_at is null', [id])
-    if (found.rowCount === 0) refuse('not_found')
+    const operatorRows = await tx.query('select from desk_operator where id = $1 and disabled_at is null', [id])
+    if (operatorRows.rowCount === 0) refuse('not_found')
     await disableRow(context, tx, { id, reason, actor })
   })
 }

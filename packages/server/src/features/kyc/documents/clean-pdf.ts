@@ -21,8 +21,8 @@ const largestStreamBytes = 64 * 1024 * 1024
 const largestInAllBytes = 160 * 1024 * 1024
 const mostFilters = 3
 
-class TooComplex extends Error {}
-class Active extends Error {}
+class PdfTooComplexError extends Error {}
+class ActivePdfError extends Error {}
 
 /**
  * Filters other than Flate that the parser would decode itself, without a measured size. Cameras and scanners use none.
@@ -37,7 +37,7 @@ function countObjects(file: Buffer): void {
   let words = 0
   for (let at = file.indexOf('obj'); at !== -1; at = file.indexOf('obj', at + 1)) {
     words += 1
-    if (words > 2 * mostObjects) throw new TooComplex()
+    if (words > 2 * mostObjects) throw new PdfTooComplexError()
   }
 }
 
@@ -51,18 +51,18 @@ function measureStreams(file: Buffer): void {
   const plain = text.replaceAll(/#([\da-f]{2})/gi, (_whole, code: string) =>
     Buffer.from(code, 'hex').toString('latin1'),
   )
-  if (refusedFilters.test(plain) || hiddenFilters.test(plain)) throw new TooComplex()
+  if (refusedFilters.test(plain) || hiddenFilters.test(plain)) throw new PdfTooComplexError()
   let [streams, total] = [0, 0]
   // As lenient as the parser, which accepts more than PDF allows.
   for (const { index, 0: keyword } of text.matchAll(/stream(?: \r\n|\r?\n?)/g)) {
     streams += 1
-    if (streams > mostStreams) throw new TooComplex()
+    if (streams > mostStreams) throw new PdfTooComplexError()
     let packed: Buffer | undefined = file.subarray(index + keyword.length)
     for (let depth = 0; packed !== undefined; depth += 1) {
-      if (depth > mostFilters) throw new TooComplex()
+      if (depth > mostFilters) throw new PdfTooComplexError()
       packed = unpacked(packed)
       total += packed?.length ?? 0
-      if (total > largestInAllBytes) throw new TooComplex()
+      if (total > largestInAllBytes) throw new PdfTooComplexError()
     }
   }
 }
@@ -78,7 +78,7 @@ function unpacked(packed: Buffer): Buffer | undefined {
   try {
     return inflateRawSync(packed.subarray(2), bounds)
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new TooComplex()
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new PdfTooComplexError()
     return undefined
   }
 }
@@ -106,13 +106,13 @@ const dropped = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((nam
 
 /** Refuses active content, by names of actions and of their carriers; removes entries that are not on paper. */
 function strip(object: PDFObject, depth = 0): void {
-  if (depth > mostNested) throw new TooComplex()
-  if (object instanceof PDFName && active.has(object)) throw new Active()
+  if (depth > mostNested) throw new PdfTooComplexError()
+  if (object instanceof PDFName && active.has(object)) throw new ActivePdfError()
   if (object instanceof PDFStream) return strip(object.dict, depth + 1)
   if (object instanceof PDFArray) for (const item of object.asArray()) strip(item, depth + 1)
   if (!(object instanceof PDFDict)) return
   for (const [name, value] of object.entries()) {
-    if (active.has(name)) throw new Active()
+    if (active.has(name)) throw new ActivePdfError()
     strip(value, depth + 1)
   }
   for (const name of dropped) object.delete(name)
@@ -127,7 +127,7 @@ function extractPhoto({ dict, contents }: PDFRawStream): Buffer | undefined {
   if (filters.at(-1) !== dct) return undefined
   let photo: Buffer | undefined = Buffer.from(contents)
   for (const packing of filters.slice(0, -1)) {
-    if (packing !== flate) throw new TooComplex()
+    if (packing !== flate) throw new PdfTooComplexError()
     photo = photo && unpacked(photo)
   }
   const clean = photo && withoutMetadata(photo)
@@ -158,7 +158,7 @@ async function rebuilt(file: Buffer): Promise<Uint8Array> {
     parseSpeed: ParseSpeeds.Fastest,
   })
   const objects = source.context.enumerateIndirectObjects()
-  if (objects.length > mostObjects || source.getPageCount() > mostPages) throw new TooComplex()
+  if (objects.length > mostObjects || source.getPageCount() > mostPages) throw new PdfTooComplexError()
   for (const [, object] of objects) strip(object)
   stripPhotos(source)
   const clean = await PDFDocument.create({ updateMetadata: false })
@@ -177,8 +177,8 @@ export async function cleanPdf(file: Buffer): Promise<Cleaned> {
     const source = await rebuilt(file)
     return { contentType: 'application/pdf', bytes: source }
   } catch (error) {
-    if (error instanceof TooComplex) return { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' }
-    if (error instanceof Active) return { refusal: 'pdf_not_accepted', reason: 'pdf_active' }
+    if (error instanceof PdfTooComplexError) return { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' }
+    if (error instanceof ActivePdfError) return { refusal: 'pdf_not_accepted', reason: 'pdf_active' }
     if (error instanceof Error && /encrypted|password/i.test(error.message)) {
       return { refusal: 'pdf_not_accepted', reason: 'pdf_encrypted' }
     }

@@ -1,7 +1,7 @@
 import { only, type Db, type Tx } from '../../../../platform/database/db.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
 import { openUnreadCase } from '../../cases/unread-names.ts'
-import { StoppedByCase } from '../../cases/stops.ts'
+import { StoppedByCaseError } from '../../cases/stops.ts'
 import type { ScreeningContext } from '../../context.ts'
 import { findMatches } from '../matcher/screening.ts'
 import { storeMatches } from '../people/matches.ts'
@@ -92,7 +92,7 @@ export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promi
  * transaction.
  */
 export async function requireCounterpartyNotStopped(ctx: Ctx, tx: Tx, id: string): Promise<void> {
-  if (await isCounterpartyStopped(ctx, tx, id)) throw new StoppedByCase()
+  if (await isCounterpartyStopped(ctx, tx, id)) throw new StoppedByCaseError()
 }
 
 /** Ends screening of a counterparty that has no more payments. */

@@ -70,7 +70,7 @@ async function findPublicKey(ctx: Ctx, db: Db, id: string | undefined): Promise<
   const find = () => ctx.accessTokens.keys.find((candidate) => candidate.id === id)
   if (!find() && isOlderThan(ctx, reloadPauseMs)) await loadSigningKeys(ctx, db)
   const key = find()
-  if (!key) throw new UnknownKey()
+  if (!key) throw new UnknownKeyError()
   return key.publicKey
 }
 
@@ -126,7 +126,7 @@ export async function retireOldKey({ realNow }: Pick<Ctx, 'realNow'>, db: Db): P
   )
 }
 
-class UnknownKey extends Error {}
+class UnknownKeyError extends Error {}
 
 async function checkToken(ctx: Ctx, db: Db, token: string): Promise<(TokenClaims & { expiresAt: number }) | undefined> {
   try {
@@ -143,7 +143,7 @@ async function checkToken(ctx: Ctx, db: Db, token: string): Promise<(TokenClaims
     return { userId: BigInt(sub), sessionId: sid, expiresAt: exp * 1000 }
   } catch (error) {
     const isVerdict =
-      error instanceof UnknownKey || (error instanceof Error && 'code' in error && isJoseCode(error.code))
+      error instanceof UnknownKeyError || (error instanceof Error && 'code' in error && isJoseCode(error.code))
     if (isVerdict) return undefined
     throw error
   }

@@ -58,7 +58,7 @@ export async function openDispute(
     if (freezes) await ctx.identity.freezeWithin(tx, { caller, client })
     return dispute
   })
-  if (freezes) await ctx.identity.afterFreeze(userId)
+  if (freezes) await ctx.identity.completeFreeze(userId)
   return readDispute(ctx, pool, { userId, id })
 }
 

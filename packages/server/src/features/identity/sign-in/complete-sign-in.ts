@@ -45,7 +45,7 @@ interface OpenedSession {
 }
 
 /** Opens the session of a user without second factors, inside a transaction. Undoes a pending deletion. */
-export async function openWithin(
+export async function openSessionWithin(
   ctx: IdentityContext,
   tx: Tx,
   { userId, signInMethod, client }: { userId: bigint; signInMethod: SignInMethod; client: Client },
@@ -55,12 +55,13 @@ export async function openWithin(
   const isDeletionUndone = await undoDeletion(ctx, tx, { userId, client, at })
   const sessionId = await openSession(tx, { userId, signInMethod, client, at })
   if (signInMethod !== 'register') await alertSignIn(ctx, tx, { userId, sessionId, client, at })
-  const ended = await endSurplusSessions(tx, { userId, sessionId, at, most: sessionLimits.mostPerAccount })
-  if (ended.length > 0) await alertChange(ctx, tx, { userId, sessionId, change: 'oldest_session_ended', client, at })
+  const endedSessions = await endSurplusSessions(tx, { userId, sessionId, at, most: sessionLimits.mostPerAccount })
+  if (endedSessions.length > 0)
+    await alertChange(ctx, tx, { userId, sessionId, change: 'oldest_session_ended', client, at })
   return {
     sessionId,
     refreshToken: await issueRefreshToken(tx, { sessionId, at, limits: sessionLimits }),
-    ended,
+    ended: endedSessions,
     isDeletionUndone,
   }
 }
@@ -71,9 +72,9 @@ export async function toSignedIn(
   db: Db,
   { userId, opened, isNewUser = false }: { userId: bigint; opened: OpenedSession; isNewUser?: boolean },
 ): Promise<SignedIn> {
-  const { sessionId, refreshToken, ended, isDeletionUndone } = opened
+  const { sessionId, refreshToken, ended: endedSessions, isDeletionUndone } = opened
   const { live, log } = ctx
-  for (const old of ended) live.forgetSession(old)
+  for (const endedId of endedSessions) live.forgetSession(endedId)
   if (isDeletionUndone) live.forgetUser(userId)
   const [user, accessToken] = await Promise.all([
     readCurrentUser(db, userId),
@@ -98,7 +99,7 @@ export async function issueSession(
   const outcome = await transact(pool, async (tx) => {
     await lockCredentials(tx, confirmed)
     const methods = needsFactor ? await loadSecondFactors(tx, userId) : []
-    if (methods.length === 0) return { opened: await openWithin(ctx, tx, { userId, signInMethod, client }) }
+    if (methods.length === 0) return { opened: await openSessionWithin(ctx, tx, { userId, signInMethod, client }) }
     const secondFactor = await addChallenge(ctx, tx, { confirmed, signInMethod })
     return { secondFactor: { status: 'second_factor', methods, ...secondFactor } as const }
   })
@@ -113,7 +114,7 @@ export async function issueChallengedSession(
 ): Promise<SignedIn> {
   const { userId, opened } = await transact(pool, async (tx) => {
     const { userId, signInMethod } = await spendChallenge(tx, { challenge, at: ctx.realNow() })
-    return { userId, opened: await openWithin(ctx, tx, { userId, signInMethod, client }) }
+    return { userId, opened: await openSessionWithin(ctx, tx, { userId, signInMethod, client }) }
   })
   return toSignedIn(ctx, pool, { userId, opened })
 }

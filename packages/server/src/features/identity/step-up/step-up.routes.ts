@@ -8,7 +8,7 @@ import { mailStepUpCode, proveByCode, proveByPasskey, stepUpPasskeyOptions } fro
 
 // Per minute, across confirmations; each one also ends at its fifth failure.
 const callsPerUser = 30
-const accepted = { success: true } as const
+const success = { success: true } as const
 
 /** Routes for step-up, below `/api/auth/step-up`. */
 export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { serveAfter }: RouteHelpers): void {
@@ -16,12 +16,12 @@ export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { se
 
   serveStepUp(contract.mailStepUpCode, async ({ caller, params }) => {
     await mailStepUpCode(ctx, pool, { caller, id: params.id })
-    return accepted
+    return success
   })
 
   serveStepUp(contract.proveByCode, async ({ caller, params, body, client }) => {
     await proveByCode(ctx, pool, { ...body, caller, id: params.id, client: client() })
-    return accepted
+    return success
   })
 
   serveStepUp(contract.stepUpPasskeyOptions, ({ caller, params }) =>
@@ -34,6 +34,6 @@ export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { se
 
   serveStepUp(contract.proveByPasskey, async ({ caller, params, body, client }) => {
     await proveByPasskey(ctx, pool, { ...body, caller, id: params.id, client: client() })
-    return accepted
+    return success
   })
 }

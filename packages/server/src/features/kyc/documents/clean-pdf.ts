@@ -9,8 +9,8 @@ import {
   PDFRawStream,
   PDFStream,
 } from '@cantoo/pdf-lib'
-import { withoutMetadata } from './clean-jpeg.ts'
-import type { Cleaned } from './clean-worker.ts'
+import { removeMetadata } from './clean-jpeg.ts'
+import type { CleanResult } from './clean-worker.ts'
 
 const mostPages = 30
 const mostObjects = 20_000
@@ -57,11 +57,11 @@ function measureStreams(file: Buffer): void {
   for (const { index, 0: keyword } of text.matchAll(/stream(?: \r\n|\r?\n?)/g)) {
     streams += 1
     if (streams > mostStreams) throw new PdfTooComplexError()
-    let packed: Buffer | undefined = file.subarray(index + keyword.length)
-    for (let depth = 0; packed !== undefined; depth += 1) {
+    let compressed: Buffer | undefined = file.subarray(index + keyword.length)
+    for (let depth = 0; compressed !== undefined; depth += 1) {
       if (depth > mostFilters) throw new PdfTooComplexError()
-      packed = unpacked(packed)
-      total += packed?.length ?? 0
+      compressed = unpack(compressed)
+      total += compressed?.length ?? 0
       if (total > largestInAllBytes) throw new PdfTooComplexError()
     }
   }
@@ -71,7 +71,7 @@ function measureStreams(file: Buffer): void {
  * Unpacked zlib stream; like parsers, accepts one without its end or with a wrong checksum. Undefined if the data is
  * not a zlib stream.
  */
-function unpacked(packed: Buffer): Buffer | undefined {
+function unpack(packed: Buffer): Buffer | undefined {
   const [method = 0, flags = 0] = packed
   if ((method & 15) !== 8 || (method * 256 + flags) % 31 !== 0) return undefined
   const bounds = { maxOutputLength: largestStreamBytes, finishFlush: constants.Z_SYNC_FLUSH }
@@ -105,15 +105,15 @@ const active = new Set(
 const dropped = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((name) => PDFName.of(name))
 
 /** Refuses active content, by names of actions and of their carriers; removes entries that are not on paper. */
-function strip(object: PDFObject, depth = 0): void {
+function removeActiveParts(object: PDFObject, depth = 0): void {
   if (depth > mostNested) throw new PdfTooComplexError()
   if (object instanceof PDFName && active.has(object)) throw new ActivePdfError()
-  if (object instanceof PDFStream) return strip(object.dict, depth + 1)
-  if (object instanceof PDFArray) for (const item of object.asArray()) strip(item, depth + 1)
+  if (object instanceof PDFStream) return removeActiveParts(object.dict, depth + 1)
+  if (object instanceof PDFArray) for (const item of object.asArray()) removeActiveParts(item, depth + 1)
   if (!(object instanceof PDFDict)) return
   for (const [name, value] of object.entries()) {
     if (active.has(name)) throw new ActivePdfError()
-    strip(value, depth + 1)
+    removeActiveParts(value, depth + 1)
   }
   for (const name of dropped) object.delete(name)
 }
@@ -126,11 +126,11 @@ function extractPhoto({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filters = filter instanceof PDFArray ? filter.asArray() : [filter]
   if (filters.at(-1) !== dct) return undefined
   let photo: Buffer | undefined = Buffer.from(contents)
-  for (const packing of filters.slice(0, -1)) {
-    if (packing !== flate) throw new PdfTooComplexError()
-    photo = photo && unpacked(photo)
+  for (const filterName of filters.slice(0, -1)) {
+    if (filterName !== flate) throw new PdfTooComplexError()
+    photo = photo && unpack(photo)
   }
-  const clean = photo && withoutMetadata(photo)
+  const clean = photo && removeMetadata(photo)
   if (!clean) throw new Error('a picture cannot be read')
   return clean
 }
@@ -150,7 +150,7 @@ function stripPhotos({ context }: PDFDocument): void {
 }
 
 /** Copies the pages into a new file: nothing outside of them is kept. */
-async function rebuilt(file: Buffer): Promise<Uint8Array> {
+async function rebuildPdf(file: Buffer): Promise<Uint8Array> {
   const source = await PDFDocument.load(file, {
     updateMetadata: false,
     throwOnInvalidObject: true,
@@ -159,7 +159,7 @@ async function rebuilt(file: Buffer): Promise<Uint8Array> {
   })
   const objects = source.context.enumerateIndirectObjects()
   if (objects.length > mostObjects || source.getPageCount() > mostPages) throw new PdfTooComplexError()
-  for (const [, object] of objects) strip(object)
+  for (const [, object] of objects) removeActiveParts(object)
   stripPhotos(source)
   const clean = await PDFDocument.create({ updateMetadata: false })
   for (const page of await clean.copyPages(source, source.getPageIndices())) clean.addPage(page)
@@ -170,11 +170,11 @@ async function rebuilt(file: Buffer): Promise<Uint8Array> {
  * Reduces a PDF to its pages. Refuses encrypted files, those with scripts, files or actions, and those that unpack to
  * too much or have too many pages. Runs in a thread with a time limit.
  */
-export async function cleanPdf(file: Buffer): Promise<Cleaned> {
+export async function cleanPdf(file: Buffer): Promise<CleanResult> {
   try {
     countObjects(file)
     measureStreams(file)
-    const source = await rebuilt(file)
+    const source = await rebuildPdf(file)
     return { contentType: 'application/pdf', bytes: source }
   } catch (error) {
     if (error instanceof PdfTooComplexError) return { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' }

@@ -171,7 +171,7 @@ function createScreening(parts: Platform & People & Trading) {
     monitoring: createMonitoring(parts),
     counterparties,
     lists,
-    screenBehind: screenOutdated,
+    screenOutdated,
     streetMode: createStreetMode({ ...parts, usdMinorOf: parts.exchange.usdMinorOf }),
   }
 }

@@ -12,7 +12,7 @@ import type { Operator } from './context.ts'
 import { findPerson } from './find-person.ts'
 import { writeLine } from './log.ts'
 import { isOwnAccount } from './operators/own-accounts.ts'
-import { recordReadings } from './readings.ts'
+import { recordReadings } from './record-readings.ts'
 
 /**
  * Finds a person for an operator by an exact identifier. Each lookup is logged, successful or not. Refuses

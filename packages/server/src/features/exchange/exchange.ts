@@ -37,7 +37,7 @@ export {
   type Exposure,
 } from './liquidity/reservations.ts'
 export type { PriceToMove } from './liquidity/quote-book.ts'
-export { isPromiseKept as keepsPromise, type Price } from './price.ts'
+export { isPromiseKept, type Price } from './price.ts'
 
 interface Options extends Omit<ExchangeContext, 'signer' | 'promises'> {
   readonly pool: pg.Pool

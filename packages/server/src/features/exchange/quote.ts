@@ -131,7 +131,7 @@ const serializeRatio = ({ numerator, denominator }: Ratio): [string, string] => 
 const parseStoredRatio = ([numerator, denominator]: readonly [string, string]): Ratio =>
   ratio(BigInt(numerator), BigInt(denominator))
 
-/** Stored form of a price; `priceFrom` reads it. */
+/** Stored form of a price; `readPrice` reads it. */
 export const priceText = (price: Price): PriceText => ({
   route: price.route,
   sourceCurrency: price.source.currency,

@@ -24,7 +24,7 @@ import { alertChange, locateClient } from './mailed-links/security-alerts.ts'
 import { requireStepUp, type StepUp } from './step-up/step-up.ts'
 import { identifyClient } from './sessions/browser.ts'
 import { verifyOwner } from './users/account-changes.ts'
-import { beginDeletion, keepAccount } from './leaving/leaving.ts'
+import { beginDeletion, keepAccount } from './deletion/deletion.ts'
 import { pseudonymise } from './users/deleted-users.ts'
 import * as users from './users/users.ts'
 

@@ -9,7 +9,7 @@ import {
   type SignedIn,
   toSignedIn,
 } from './sign-in/complete-sign-in.ts'
-import { sendPasswordReset } from './email-links/email-links-sent.ts'
+import { sendPasswordReset } from './email-links/send-links.ts'
 import { mailVerification } from './mailed-links/mailed-links.ts'
 import { guardAttempts } from './sign-in/login-attempts.ts'
 import { issueAccessToken, verifyAccessToken } from './sessions/tokens/access-token.ts'

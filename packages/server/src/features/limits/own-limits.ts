@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { confirmed } from '../../platform/subjects.ts'
 import type { Identity, SensitiveAction } from '../identity/identity.ts'
 import { type Kyc, readResidence } from '../kyc/kyc.ts'
-import { forecastRoom } from './comes-back.ts'
+import { forecastRoom } from './freed-room.ts'
 import { readOwnRate } from './own-rate.ts'
 import {
   approximateInOwnCurrency,

@@ -8,7 +8,7 @@ const stopState = 'TC001'
 export class StoppedByCaseError extends Error {
   constructor() {
     super('a case stops somebody')
-    this.name = 'StoppedByCase'
+    this.name = 'StoppedByCaseError'
   }
 }
 
@@ -30,7 +30,7 @@ export async function areStopped(db: Db, people: readonly bigint[]): Promise<boo
   return rowCount === 1
 }
 
-/** Throws StoppedByCase when a case stops one of these people; call it before moving money in the same transaction. */
+/** Throws StoppedByCaseError when a case stops one of these people; call it before moving money in the same transaction. */
 export async function requireNotStopped(db: Db, people: readonly bigint[]): Promise<void> {
   if (await areStopped(db, people)) throw new StoppedByCaseError()
 }

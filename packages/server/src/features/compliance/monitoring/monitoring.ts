@@ -14,7 +14,7 @@ import {
   readFlows,
   readOverview,
   readReportingThresholds,
-} from './reading.ts'
+} from './flows.ts'
 import { type Flow, findPattern, isCalm, isNearPattern, isOutlineCalm, largeFrom, type Pattern } from './rules.ts'
 
 /** Amount to be debited. */

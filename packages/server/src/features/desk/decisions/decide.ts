@@ -9,7 +9,7 @@ import { writeLine } from '../log.ts'
 import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import { type ItemOf, type ItemRow, lockItem, needsTwo, readDecisions, readThreshold, toStanding } from './item-rows.ts'
 import { requireNotOwn, requireUninvolved, restartIfInvolved } from './involved.ts'
-import { determineOutcome, findObstacle } from './steps.ts'
+import { determineOutcome, findObstacle } from './item-standing.ts'
 
 /** Result of a decision. The verdict stays hidden until a second operator has decided. */
 export interface Outcome {

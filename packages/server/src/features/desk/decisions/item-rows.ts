@@ -2,7 +2,7 @@ import type { DeskDecision } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { QueueEntry } from '../../../manifests/desk-queue.ts'
-import type { SeatDecision, DecisionSeat, ItemStanding } from './steps.ts'
+import type { SeatDecision, DecisionSeat, ItemStanding } from './item-standing.ts'
 import type { DeskDecisionRow, DeskItemRow, DeskOperatorRow } from '../row-types.ts'
 
 export interface ItemOf {

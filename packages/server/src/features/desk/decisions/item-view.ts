@@ -8,7 +8,7 @@ import type { Operator } from '../context.ts'
 import { readTimeline, writeLine } from '../log.ts'
 import { buildFourEyesSection } from './four-eyes-section.ts'
 import type { DeskFile, Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
-import { recordReadings } from '../readings.ts'
+import { recordReadings } from '../record-readings.ts'
 import { requireEntry } from './decide.ts'
 import { findOwnEntries, listVisible, requireNotOwn } from './involved.ts'
 import {
@@ -20,7 +20,7 @@ import {
   toStanding,
   visibleDecisions,
 } from './item-rows.ts'
-import { determineState, findObstacle } from './steps.ts'
+import { determineState, findObstacle } from './item-standing.ts'
 
 interface ShownItem {
   readonly entry: QueueEntry

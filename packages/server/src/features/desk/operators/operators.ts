@@ -28,7 +28,7 @@ interface NewOperator {
 
 /**
  * Adds an operator and returns the link for their passkey. Links their own customer accounts; having none is recorded
- * as well. Throws CannotManage for a name in use, and for an unknown account.
+ * as well. Throws OperatorAccountError for a name in use, and for an unknown account.
  */
 export function addOperator(
   context: DeskContext,
@@ -52,7 +52,7 @@ export function addOperator(
 
 /**
  * Returns a new link for another passkey and voids earlier links; with `replaces`, the new passkey replaces all others
- * and ends their sessions. Throws CannotManage for an unknown or disabled name.
+ * and ends their sessions. Throws OperatorAccountError for an unknown or disabled name.
  */
 export function linkOperator(
   context: DeskContext,
@@ -93,7 +93,7 @@ async function isLastLead(tx: Tx, id: string): Promise<boolean> {
   return rows.length === 1 && rows[0]?.id === id
 }
 
-/** Changes an operator's roles. Throws CannotManage; refuses `desk_last_lead`. */
+/** Changes an operator's roles. Throws OperatorAccountError; refuses `desk_last_lead`. */
 export function changeRoles(
   context: DeskContext,
   pool: pg.Pool,
@@ -108,7 +108,7 @@ export function changeRoles(
   })
 }
 
-/** Disables an operator permanently. Throws CannotManage; refuses `desk_last_lead`. */
+/** Disables an operator permanently. Throws OperatorAccountError; refuses `desk_last_lead`. */
 export function disableByName(
   context: DeskContext,
   pool: pg.Pool,

@@ -14,7 +14,7 @@ import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
 import type { StoredDispute } from '../records/dispute-rows.ts'
 import { closeSettledLosses, missingCredits, openLoss } from './missing-credits.ts'
-import { netCredit, type Parts, sumParts } from './still-due.ts'
+import { netCredit, type Parts, sumParts } from './amount-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 
 // Postings of disputes. The amount comes from our losses and the fee from our fee income: a decision about a dispute

@@ -7,7 +7,7 @@ import type { DisputeContext } from '../context.ts'
 import { findAccounts, postCredit, reverseCredit } from './credits.ts'
 import { closeSettledLosses } from './missing-credits.ts'
 import { releaseWaitingCredit } from './provisional-credit.ts'
-import { lockDue, sumParts } from './still-due.ts'
+import { lockDue, sumParts } from './amount-due.ts'
 import { findStored } from '../opening/disputable.ts'
 import {
   claimedAmount,

@@ -5,7 +5,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { closeCases, type DisputeCredits, type MissingCredit, openCase } from '../../payments/payments.ts'
 import { findStored } from '../opening/disputable.ts'
 import { type StoredDispute, findDispute } from '../records/dispute-rows.ts'
-import { netCredit, lockDue, type Parts, sumParts } from './still-due.ts'
+import { netCredit, lockDue, type Parts, sumParts } from './amount-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 import type { ReconciliationExceptionRow } from '../../payments/row-types.ts'
 

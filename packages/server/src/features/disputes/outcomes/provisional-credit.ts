@@ -17,7 +17,7 @@ import {
 } from '../records/dispute-rows.ts'
 import { notifyHolder } from '../notices.ts'
 import { findAccounts, postCredit } from './credits.ts'
-import { lockDue, type Parts, sumParts } from './still-due.ts'
+import { lockDue, type Parts, sumParts } from './amount-due.ts'
 
 // Provisional credit: the money of an open dispute, returned until its decision. Its use is restricted until then.
 

@@ -48,7 +48,7 @@ interface Poll {
 
 const one = ratio(1n, 1n)
 
-/** Computes values of currencies from the `known` fixes, with their age checked. */
+/** Computes values of currencies from the stored fixes, with their age checked. */
 function createValues(
   { sources, now }: Pick<RatesOptions, 'sources' | 'now'>,
   knownRates: () => StoredWithValues | undefined,

@@ -8,7 +8,7 @@ import { alertChange, issueReportLink } from '../mailed-links/security-alerts.ts
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
-import { undoDeletion } from '../leaving/leaving.ts'
+import { undoDeletion } from '../deletion/deletion.ts'
 
 // A frozen account: no money leaves it, and none is pulled into it from a saved card or bank account. Everything else
 // continues, including money from others.
@@ -29,7 +29,7 @@ export async function freezeAccount(
   await completeFreeze(ctx, pool, caller.userId)
 }
 
-/** Freezes within a larger transaction. Call `afterFreeze` after its commit. */
+/** Freezes within a larger transaction. Call `completeFreeze` after its commit. */
 export async function freezeWithin(
   ctx: IdentityContext,
   tx: Tx,

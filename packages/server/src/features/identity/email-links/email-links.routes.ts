@@ -3,9 +3,9 @@ import { Refusal } from '../../../platform/refuse.ts'
 import type { Identity } from '../identity.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { freezeByLink } from '../account/freeze.ts'
-import { logInByLink, verifyEmail } from './email-links-followed.ts'
-import { reportUnrecognizedSignIn, resetPassword } from './email-links-recovery.ts'
-import { sendLoginLink, sendPasswordReset, sendVerification } from './email-links-sent.ts'
+import { logInByLink, verifyEmail } from './follow-links.ts'
+import { reportUnrecognizedSignIn, resetPassword } from './recover-account.ts'
+import { sendLoginLink, sendPasswordReset, sendVerification } from './send-links.ts'
 
 const success = { success: true } as const
 

@@ -2,7 +2,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { SecondFactor } from '@tern/contract/sign-in'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
-import { undoDeletion } from '../leaving/leaving.ts'
+import { undoDeletion } from '../deletion/deletion.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange, alertSignIn } from '../mailed-links/security-alerts.ts'
 import { lockCredentials, loadSecondFactors, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
@@ -66,7 +66,7 @@ export async function openSessionWithin(
   }
 }
 
-/** Issues the tokens of a session opened by `openWithin`, after the commit. */
+/** Issues the tokens of a session opened by `openSessionWithin`, after the commit. */
 export async function toSignedIn(
   ctx: IdentityContext,
   db: Db,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import type { Identity } from '../identity.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
-import { reportUnrecognizedStepUp } from './unrecognized.ts'
+import { reportUnrecognizedStepUp } from './report-step-up.ts'
 import { mailStepUpCode, proveByCode, proveByPasskey, stepUpPasskeyOptions } from './step-up.ts'
 
 // Per minute, across confirmations; each one also ends at its fifth failure.

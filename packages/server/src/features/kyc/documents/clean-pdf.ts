@@ -32,7 +32,7 @@ const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDec
 /** Filters named indirectly, perhaps inside a packed object, where they cannot be checked before parsing. */
 const hiddenFilters = /\/Filter(?:[\0\s]|%[^\r\n]*[\r\n])*(?:[-+.\d]|\[[^\]]*[%R])/
 
-/** Counts the unpacked objects by their delimiting keywords. Throws TooComplex beyond the maximum. */
+/** Counts the unpacked objects by their delimiting keywords. Throws PdfTooComplexError beyond the maximum. */
 function countObjects(file: Buffer): void {
   let words = 0
   for (let at = file.indexOf('obj'); at !== -1; at = file.indexOf('obj', at + 1)) {
@@ -43,7 +43,7 @@ function countObjects(file: Buffer): void {
 
 /**
  * Measures the unpacked size of every Flate stream before anything parses it: a parser would unpack a bomb to the end.
- * Throws TooComplex beyond the limits.
+ * Throws PdfTooComplexError beyond the limits.
  */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')

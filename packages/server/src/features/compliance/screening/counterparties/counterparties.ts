@@ -88,7 +88,7 @@ export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promi
 }
 
 /**
- * Throws StoppedByCase when a case stops payments to the counterparty; call it before moving money in the same
+ * Throws StoppedByCaseError when a case stops payments to the counterparty; call it before moving money in the same
  * transaction.
  */
 export async function requireCounterpartyNotStopped(ctx: Ctx, tx: Tx, id: string): Promise<void> {

@@ -5,7 +5,7 @@ const fewest = 4
 const lightest = 0.35
 const lossPerTenfold = 0.3
 
-/** Returns 1 for a word in fewer than `fewest` listed names, less by `perTenfold` for each tenfold. */
+/** Returns 1 for a word in fewer than `fewest` listed names, less by `lossPerTenfold` for each tenfold. */
 const computeWeight = (names: number): number =>
   names < fewest ? 1 : Math.max(lightest, 1 - lossPerTenfold * Math.log10(names))
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findCaseRule } from './rule-of-case.ts'
+import { findCaseRule } from './case-rule.ts'
 import type { ComplianceCaseRow } from '../row-types.ts'
 
 const buildCase = (change: Partial<ComplianceCaseRow>) =>

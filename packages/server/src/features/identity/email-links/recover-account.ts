@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { keepAccount } from '../leaving/leaving.ts'
+import { keepAccount } from '../deletion/deletion.ts'
 import type { IdentityContext } from '../context.ts'
 import * as account from '../users/account-changes.ts'
 import { removeIdentitiesSince } from '../external/external-accounts.ts'

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { needsTwo } from './item-rows.ts'
-import { type SeatDecision, determineOutcome, type ItemStanding, determineState, findObstacle } from './steps.ts'
+import {
+  type SeatDecision,
+  determineOutcome,
+  type ItemStanding,
+  determineState,
+  findObstacle,
+} from './item-standing.ts'
 
 const operators = ['ana', 'ben', 'cleo', 'dan'] as const
 const verdicts = ['settle', 'reject'] as const

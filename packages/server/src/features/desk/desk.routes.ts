@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import type { Product } from '../../product.ts'
 import type { Operator } from './context.ts'
-import { carryOutAgain, decideItem } from './decisions/decide.ts'
+import { applyOutcomeAgain, decideItem } from './decisions/decide.ts'
 import * as acts from './decisions/item-acts.ts'
 import { countItems, listItems, openItem, readItemFile } from './decisions/item-view.ts'
 import { findQueue } from './desk.ts'
@@ -94,7 +94,7 @@ function queueRoutes(api: FastifyInstance, server: DeskServer, product: Product)
   )
   serveDesk(api, server, endpoints.carryOutDeskItem, async ({ params: { queue, id }, operator }) => ({
     outcome: 'carried_out' as const,
-    verdict: await carryOutAgain(product, pool, { queue: findQueue(desk, queue), operator, id }),
+    verdict: await applyOutcomeAgain(product, pool, { queue: findQueue(desk, queue), operator, id }),
   }))
   serveDesk(api, server, endpoints.claimDeskItem, ({ params: { queue, id }, operator }) =>
     acts.claimItem(product, pool, { queue: findQueue(desk, queue), operator, id }),

@@ -19,7 +19,7 @@ import {
 } from './sessions/tokens/access-token.ts'
 import { createLoginAttempts } from './sign-in/login-attempts.ts'
 import { logIn, logOut, register } from './password-sign-in.ts'
-import { completeFreeze, freezeWithin, moneyAlertLinks } from './account/freeze.ts'
+import { completeFreeze, freezeInTransaction, moneyAlertLinks } from './account/freeze.ts'
 import { alertChange, locateClient } from './mailed-links/security-alerts.ts'
 import { requireStepUp, type StepUp } from './step-up/step-up.ts'
 import { identifyClient } from './sessions/browser.ts'
@@ -91,7 +91,7 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     logIn: (credentials: Parameters<typeof logIn>[2]) => logIn(ctx, pool, credentials),
     logOut: (tokens: Parameters<typeof logOut>[2]) => logOut(ctx, pool, tokens),
     requireStepUp: (step: StepUp) => requireStepUp(ctx, pool, step),
-    freezeWithin: (tx: Tx, by: { caller: Caller; client: Client }) => freezeWithin(ctx, tx, by),
+    freezeInTransaction: (tx: Tx, by: { caller: Caller; client: Client }) => freezeInTransaction(ctx, tx, by),
     completeFreeze: (userId: bigint) => completeFreeze(ctx, pool, userId),
     moneyAlertLinks: (tx: Tx, to: { userId: bigint; email: string }) => moneyAlertLinks(ctx, tx, to),
     alertChange: (tx: Tx, event: Parameters<typeof alertChange>[2]) => alertChange(ctx, tx, event),

@@ -4,7 +4,7 @@ import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { IdentityContext } from './context.ts'
 import {
   issueSession,
-  openSessionWithin,
+  openSessionInTransaction,
   type SecondFactorRequired,
   type SignedIn,
   toSignedIn,
@@ -45,7 +45,7 @@ export async function register(
     const userId = BigInt(user.id)
     for (const { registered } of accountEvents) await registered?.(tx, { userId, at: now() })
     await mailVerification(ctx, tx, { userId, email: user.email })
-    return { userId, opened: await openSessionWithin(ctx, tx, { userId, signInMethod: 'register', client }) }
+    return { userId, opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod: 'register', client }) }
   })
   return toSignedIn(ctx, pool, { userId, opened, isNewUser: true })
 }

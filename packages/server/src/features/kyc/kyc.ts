@@ -15,7 +15,7 @@ import {
 import { type ProviderEvent, receiveEvent } from './events.ts'
 import { decideReview, findReview, listReviews, type ManualVerdict } from './manual-decision.ts'
 import { runDueRedactions } from './records/redactions.ts'
-import { readLocalNames, readNumbers, readVerifiedForm, lockForms } from './records/submission.ts'
+import { readLocalNames, readNumbers, readVerifiedForm, deleteForms } from './records/submission.ts'
 import { openHostedPage, readStatus, submitForm } from './verification.ts'
 
 export { cleanFile } from './documents/cleaning.ts'
@@ -60,7 +60,7 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
       decide: (decided: { id: string; verdict: ManualVerdict }) => decideReview(ctx, pool, decided),
     },
 
-    retire: (tx: Tx, leaver: { userId: bigint; at: Date }) => lockForms(ctx, tx, leaver),
+    retire: (tx: Tx, leaver: { userId: bigint; at: Date }) => deleteForms(ctx, tx, leaver),
     /** Full numbers, only for their owner after a step-up confirmation. */
     numbersOf: (db: Db, userId: bigint) => readNumbers(ctx, db, userId),
     /** Names in their own script, only for their owner after a step-up confirmation. */

@@ -64,7 +64,7 @@ const formsInReviewSql = `
 
 type StoredReview = Omit<SubmissionInReview, 'localName'> & { readonly localName: Buffer | null }
 
-const openReview = (seal: Seal, row: StoredReview): SubmissionInReview => ({
+const decryptReview = (seal: Seal, row: StoredReview): SubmissionInReview => ({
   ...row,
   localName: openLocalName(seal, row),
 })
@@ -72,7 +72,7 @@ const openReview = (seal: Seal, row: StoredReview): SubmissionInReview => ({
 /** Forms that wait for an operator, oldest first. */
 export async function listReviews({ seal }: Pick<KycContext, 'seal'>, db: Db): Promise<SubmissionInReview[]> {
   const { rows } = await db.query<StoredReview>(`${formsInReviewSql} order by submitted_at, id`)
-  return rows.map((row) => openReview(seal, row))
+  return rows.map((row) => decryptReview(seal, row))
 }
 
 /** Form with this id that waits for an operator. */
@@ -82,7 +82,7 @@ export async function findReview(
   id: string,
 ): Promise<SubmissionInReview | undefined> {
   const { rows } = await db.query<StoredReview>(`${formsInReviewSql} and id = $1`, [id])
-  return rows[0] && openReview(seal, rows[0])
+  return rows[0] && decryptReview(seal, rows[0])
 }
 
 /**

@@ -83,8 +83,8 @@ interface Usages {
 export async function countLimitUsage(tx: Tx, { usages, at }: Usages): Promise<void> {
   if (await count(tx, { usages, at, isEnforced: true })) return
   const [first] = usages
-  const exceeded = first && (await explainRefusal(tx, { userId: first.userId, usages, at }))
-  refuse('limit_exceeded', exceeded ?? limitDetails())
+  const exceededLimit = first && (await explainRefusal(tx, { userId: first.userId, usages, at }))
+  refuse('limit_exceeded', exceededLimit ?? limitDetails())
 }
 
 /** Counts money that has moved already, regardless of limits. */

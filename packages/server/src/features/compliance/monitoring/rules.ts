@@ -64,8 +64,8 @@ const isFromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUse
 const isUnrequested = (flow: Flow): boolean => isFromStranger(flow) && !flow.isAsked
 
 /** Returns payments out since the first of these arrivals. */
-const outflowsSince = (flows: readonly Flow[], arrived: readonly Flow[]): Flow[] => {
-  const first = Math.min(...arrived.map(({ at }) => at.getTime()))
+const outflowsSince = (flows: readonly Flow[], inflows: readonly Flow[]): Flow[] => {
+  const first = Math.min(...inflows.map(({ at }) => at.getTime()))
   return flows.filter(({ direction, at }) => direction === 'out' && at.getTime() >= first)
 }
 
@@ -92,19 +92,19 @@ const structuring: Rule = (reading, policy) => {
 const rapidInAndOut: Rule = (reading, policy) => {
   const { rapid_hours: hours, rapid_usd_minor: least, rapid_percent: percent } = policy
   const recent = recentFlows(reading, hours)
-  const arrived = recent.filter(isUnrequested)
-  const received = sumFlows(arrived)
-  if (received < least) return undefined
-  const left = sumFlows(outflowsSince(recent, arrived).filter(({ isKnown }) => !isKnown))
-  return isShare(left, percent, received) ? { hours, in_usd: String(received), out_usd: String(left) } : undefined
+  const inflows = recent.filter(isUnrequested)
+  const inflow = sumFlows(inflows)
+  if (inflow < least) return undefined
+  const left = sumFlows(outflowsSince(recent, inflows).filter(({ isKnown }) => !isKnown))
+  return isShare(left, percent, inflow) ? { hours, in_usd: String(inflow), out_usd: String(left) } : undefined
 }
 
 /** Many strangers pay one account without a request, and money now leaves it. */
 const fanIn: Rule = (reading, policy) => {
   const { fan_in_hours: hours, fan_in_senders: least } = policy
-  const arrived = recentFlows(reading, hours).filter(isUnrequested)
-  const senders = countParties(arrived)
-  return senders >= least ? { hours, senders, in_usd: String(sumFlows(arrived)) } : undefined
+  const inflows = recentFlows(reading, hours).filter(isUnrequested)
+  const senders = countParties(inflows)
+  return senders >= least ? { hours, senders, in_usd: String(sumFlows(inflows)) } : undefined
 }
 
 /** A young account gathers money from strangers and passes most of it on, to a bank or to several new payees. */
@@ -113,18 +113,18 @@ const mule: Rule = (reading, policy) => {
   const ageDays = Math.floor((reading.at.getTime() - reading.accountOpenedAt.getTime()) / (24 * hourMs)) // not money: days
   if (ageDays >= policy.mule_account_days) return undefined
   const recent = recentFlows(reading, hours)
-  const arrived = recent.filter(isUnrequested)
-  const senders = countParties(arrived)
+  const inflows = recent.filter(isUnrequested)
+  const senders = countParties(inflows)
   if (senders < least) return undefined
-  const left = outflowsSince(recent, arrived).filter(({ isKnown }) => !isKnown)
+  const left = outflowsSince(recent, inflows).filter(({ isKnown }) => !isKnown)
   const payees = countParties(left.filter(isUser))
-  const isToBank = sumFlows(left.filter(({ party }) => party === 'bank'))
-  if (isToBank === 0n && payees < leastPayees) return undefined
-  const [received, went] = [sumFlows(arrived), sumFlows(left)]
-  if (!isShare(went, percent, received)) return undefined
+  const bankOutflow = sumFlows(left.filter(({ party }) => party === 'bank'))
+  if (bankOutflow === 0n && payees < leastPayees) return undefined
+  const [inflow, outflow] = [sumFlows(inflows), sumFlows(left)]
+  if (!isShare(outflow, percent, inflow)) return undefined
   return {
     ...{ hours, senders, payees, account_age_days: ageDays },
-    ...{ in_usd: String(received), out_usd: String(went), to_bank_usd: String(isToBank) },
+    ...{ in_usd: String(inflow), out_usd: String(outflow), to_bank_usd: String(bankOutflow) },
   }
 }
 
@@ -166,11 +166,11 @@ export const isNearPattern = (outline: Outline, policy: MonitoringPolicy): boole
 export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicy): boolean {
   const countLarge = (direction: Flow['direction']) =>
     flows.filter((flow) => flow.direction === direction && flow.usdMinor >= largeUsdMinor).length
-  const arrived = flows.filter(isUnrequested)
+  const inflows = flows.filter(isUnrequested)
   return (
     Math.max(countLarge('in'), countLarge('out')) < policy.structuring_count &&
-    sumFlows(arrived) * 2n < policy.rapid_usd_minor &&
-    countParties(arrived) < Math.min(policy.fan_in_senders, policy.mule_senders)
+    sumFlows(inflows) * 2n < policy.rapid_usd_minor &&
+    countParties(inflows) < Math.min(policy.fan_in_senders, policy.mule_senders)
   )
 }
 

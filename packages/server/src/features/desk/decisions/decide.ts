@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 /** Time after which another operator may take over carrying out a decision. */
-const carryOutMs = 60_000
+const applyOutcomeMs = 60_000
 
 const obstacleCodes = {
   decided: 'desk_item_closed',
@@ -70,7 +70,7 @@ export async function decideItem(
     return storeDecision(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }
-  await carryOut(product, pool, { queue, id, since: at })
+  await applyOutcome(product, pool, { queue, id, since: at })
   return { outcome: 'carried_out', verdict }
 }
 
@@ -126,7 +126,7 @@ async function storeDecision(
  * Carries out the final verdict and records it. An entry that cannot be carried out is open again in a new round.
  * Applies only while `since` is current: another operator may have taken over.
  */
-async function carryOut(
+async function applyOutcome(
   product: Product,
   pool: pg.Pool,
   { queue, id, since }: { readonly queue: Queue; readonly id: string; readonly since: Date },
@@ -141,20 +141,20 @@ async function carryOut(
     if (!(error instanceof Refusal)) throw error
     const changes = 'round = round + 1, verdict = null, carrying_out_since = null'
     await transact(pool, async (tx) => {
-      if (!(await endCarryingOut(tx, { ...item, since, changes }))) return
+      if (!(await endApplying(tx, { ...item, since, changes }))) return
       await writeLine(tx, actor, { act: 'not_carried_out', ...item, after: error.code }, realNow())
     })
     return refuse('desk_not_carried_out', { ...error.details, extra: { cause: error.code, ...error.details.extra } })
   }
   await transact(pool, async (tx) => {
-    if (!(await endCarryingOut(tx, { ...item, since, changes: 'carried_out_at = now()' }))) return
+    if (!(await endApplying(tx, { ...item, since, changes: 'carried_out_at = now()' }))) return
     await writeLine(tx, actor, { act: 'carried_out', ...item, after: verdict }, realNow())
   })
   return verdict
 }
 
 /** Returns false when another operator has taken over or finished. */
-async function endCarryingOut(
+async function endApplying(
   tx: Tx,
   { queue, subject, since, changes }: ItemOf & { readonly since: Date; readonly changes: string },
 ): Promise<boolean> {
@@ -186,7 +186,7 @@ async function readFinalVerdict(db: Db, item: ItemOf) {
  * carry out or another operator is carrying it out, `desk_involved` for an operator whose own account it concerns, and
  * `desk_not_carried_out`, also when it concerns an account of one of the deciders: the entry then needs a new decision.
  */
-export async function carryOutAgain(
+export async function applyOutcomeAgain(
   product: Product,
   pool: pg.Pool,
   { queue, operator, id }: { readonly queue: Queue; readonly operator: Operator; readonly id: string },
@@ -198,7 +198,12 @@ export async function carryOutAgain(
   const isDecided = await transact(pool, async (tx) => {
     const row = await lockItem(tx, item)
     const { verdict, carrying_out_since: since, carried_out_at: carriedOutAt } = row
-    if (verdict === null || carriedOutAt !== null || since === null || since.getTime() >= at.getTime() - carryOutMs) {
+    if (
+      verdict === null ||
+      carriedOutAt !== null ||
+      since === null ||
+      since.getTime() >= at.getTime() - applyOutcomeMs
+    ) {
       return refuse('desk_item_closed')
     }
     if ((await restartIfInvolved(tx, { queue, item, row, operator, at })).verdict === null) return false
@@ -207,5 +212,5 @@ export async function carryOutAgain(
     return true
   })
   if (!isDecided) refuse('desk_not_carried_out', { extra: { cause: 'desk_involved' } })
-  return carryOut(product, pool, { queue, id, since: at })
+  return applyOutcome(product, pool, { queue, id, since: at })
 }

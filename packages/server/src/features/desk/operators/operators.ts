@@ -117,14 +117,18 @@ export function disableByName(
   return transact(pool, async (tx) => disableRow(context, tx, { id: (await lockByName(tx, name)).id, reason, actor }))
 }
 
-interface Disabling {
+interface DisablingRequest {
   readonly id: string
   readonly reason: string
   readonly actor: Actor
 }
 
 /** Disables an operator by id. Refuses `not_found`, `desk_last_lead`. */
-export function disableOperator(context: DeskContext, pool: pg.Pool, { id, reason, actor }: Disabling): Promise<void> {
+export function disableOperator(
+  context: DeskContext,
+  pool: pg.Pool,
+  { id, reason, actor }: DisablingRequest,
+): Promise<void> {
   return transact(pool, async (tx) => {
     const operatorRows = await tx.query('select from desk_operator where id = $1 and disabled_at is null', [id])
     if (operatorRows.rowCount === 0) refuse('not_found')
@@ -132,7 +136,7 @@ export function disableOperator(context: DeskContext, pool: pg.Pool, { id, reaso
   })
 }
 
-async function disableRow({ realNow }: DeskContext, tx: Tx, { id, reason, actor }: Disabling): Promise<void> {
+async function disableRow({ realNow }: DeskContext, tx: Tx, { id, reason, actor }: DisablingRequest): Promise<void> {
   if (await isLastLead(tx, id)) refuse('desk_last_lead')
   const at = realNow()
   const { rowCount } = await tx.query(

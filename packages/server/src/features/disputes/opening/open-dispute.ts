@@ -55,7 +55,7 @@ export async function openDispute(
   const freezes = input.kind === 'unauthorized' && input.freeze_account === true
   const id = await transact(pool, async (tx) => {
     const dispute = await insertDispute(ctx, tx, await checkDispute(tx, { userId, input, at }))
-    if (freezes) await ctx.identity.freezeWithin(tx, { caller, client })
+    if (freezes) await ctx.identity.freezeInTransaction(tx, { caller, client })
     return dispute
   })
   if (freezes) await ctx.identity.completeFreeze(userId)

@@ -44,12 +44,12 @@ export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTra
   // A credit that was spent before the dispute was withdrawn counts as paid.
   const withdrawn = await readWithdrawnPostings(tx, row)
   const isOwn = transaction.kind === 'DEPOSIT' || transaction.kind === 'EXCHANGE'
-  const isReturned = transaction.status === 'FAILED' || (isOwn && outside?.status === 'reversed')
+  const isUndone = transaction.status === 'FAILED' || (isOwn && outside?.status === 'reversed')
   // Disputes have recovered their part of a bank's return, so it counts here only.
   const returnedMinor = isOwn ? 0n : (outside?.minor ?? 0n)
   return {
     outside: outside?.status,
-    due: isReturned ? nothing : computeDue(row, netCredit([...postings, ...withdrawn]), returnedMinor),
+    due: isUndone ? nothing : computeDue(row, netCredit([...postings, ...withdrawn]), returnedMinor),
     credited: netCredit(postings),
   }
 }

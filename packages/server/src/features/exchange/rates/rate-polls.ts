@@ -55,11 +55,11 @@ async function pollProvider({ polls, now, log }: Rates, pool: pg.Pool, provider:
   const answer = await provider.latest()
   let problem = answer.status === 'known' ? answer.missing : answer.reason
   if (answer.status === 'known') {
-    const { held, ahead } = await storeLatest(pool, source, answer.fixes, now())
-    for (const { base, quote, asOf } of held) {
+    const { held: heldBackFixes, ahead: futureFixes } = await storeLatest(pool, source, answer.fixes, now())
+    for (const { base, quote, asOf } of heldBackFixes) {
       log.error({ source, base, quote, asOf }, 'a rate jumped and is held back')
     }
-    const [first] = ahead
+    const [first] = futureFixes
     if (first) problem ??= `${first.base}/${first.quote} is dated in the future: ${first.asOf.toISOString()}`
   }
   polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1, problem })

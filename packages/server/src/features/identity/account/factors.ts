@@ -31,13 +31,17 @@ export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: stri
 }
 
 /** In the transaction that adds a factor: mails the user, and returns recovery codes with the first. */
-export async function alertFactorAdded(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<string[] | null> {
+export async function completeFactorAddition(
+  ctx: IdentityContext,
+  tx: Tx,
+  change: FactorChange,
+): Promise<string[] | null> {
   await alertChange(ctx, tx, { ...change, at: ctx.realNow() })
   return firstRecoveryCodes(ctx, tx, change.userId)
 }
 
 /** In the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
-export async function alertFactorRemoved(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
+export async function completeFactorRemoval(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
   await bumpCredentialsVersion(tx, change.userId)
   if (!(await loadFactors(tx, change.userId)).any) await dropRecoveryCodes(tx, change.userId)
   await alertChange(ctx, tx, { ...change, at: ctx.realNow() })
@@ -68,7 +72,7 @@ export async function confirmTotp(
     transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await activateTotp(ctx, tx, { userId, sessionId, code }))) return undefined
-      return { codes: await alertFactorAdded(ctx, tx, { userId, sessionId, change: 'totp_added', client }) }
+      return { codes: await completeFactorAddition(ctx, tx, { userId, sessionId, change: 'totp_added', client }) }
     }),
   )
   return totpSetUp ? totpSetUp.codes : refuseField('code_invalid', 'code')
@@ -86,7 +90,7 @@ export async function removeTotp(
   await transact(pool, async (tx) => {
     await lockFactors(tx, userId)
     if (!(await deleteTotp(tx, userId))) refuse('not_found')
-    await alertFactorRemoved(ctx, tx, { ...caller, change: 'totp_removed', client })
+    await completeFactorRemoval(ctx, tx, { ...caller, change: 'totp_removed', client })
   })
 }
 

@@ -25,12 +25,12 @@ export async function freezeAccount(
   pool: pg.Pool,
   { caller, client }: { caller: Caller; client: Client },
 ): Promise<void> {
-  await transact(pool, (tx) => freezeWithin(ctx, tx, { caller, client }))
+  await transact(pool, (tx) => freezeInTransaction(ctx, tx, { caller, client }))
   await completeFreeze(ctx, pool, caller.userId)
 }
 
 /** Freezes within a larger transaction. Call `completeFreeze` after its commit. */
-export async function freezeWithin(
+export async function freezeInTransaction(
   ctx: IdentityContext,
   tx: Tx,
   { caller, client }: { caller: Pick<Caller, 'userId' | 'sessionId'>; client: Client },

@@ -8,7 +8,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { ConfirmedCaller, WithClient, IdentityContext } from '../context.ts'
 import { issueSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
-import { factorAction, alertFactorAdded, alertFactorRemoved, lockFactors } from './factors.ts'
+import { factorAction, completeFactorAddition, completeFactorRemoval, lockFactors } from './factors.ts'
 import { beginRegistration, finishAssertion, finishRegistration } from '../factors/passkey-ceremonies.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -81,7 +81,7 @@ export async function addPasskey(
   return transact(pool, async (tx) => {
     await lockFactors(tx, userId)
     const id = await insert(tx, { ...caller, name: name || plainName, newCredential, at: ctx.realNow() })
-    const codes = await alertFactorAdded(ctx, tx, { ...caller, change: 'passkey_added', client })
+    const codes = await completeFactorAddition(ctx, tx, { ...caller, change: 'passkey_added', client })
     return { passkey: await readPasskey(tx, userId, id), recovery_codes: codes }
   })
 }
@@ -107,7 +107,7 @@ export async function removePasskey(
     await lockFactors(tx, userId)
     const deletion = await tx.query('delete from passkey where id = $1 and user_id = $2', [id, userId])
     if (deletion.rowCount !== 1) refuse('not_found')
-    await alertFactorRemoved(ctx, tx, { ...caller, change: 'passkey_removed', client })
+    await completeFactorRemoval(ctx, tx, { ...caller, change: 'passkey_removed', client })
   })
 }
 

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import {
   issueSession,
-  openSessionWithin,
+  openSessionInTransaction,
   type SecondFactorRequired,
   type SignedIn,
   toSignedIn,
@@ -173,7 +173,10 @@ async function openAccount(
     // The same person in another window was faster.
     if (!(await addIdentity(tx, { userId, identity, at: realNow() }))) refuse('email_taken')
     if (!user.emailVerifiedAt) await mailVerification(ctx, tx, { userId, email: user.email })
-    return { userId, opened: await openSessionWithin(ctx, tx, { userId, signInMethod: identity.provider, client }) }
+    return {
+      userId,
+      opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod: identity.provider, client }),
+    }
   })
   return toSignedIn(ctx, pool, { userId, opened, isNewUser: true })
 }

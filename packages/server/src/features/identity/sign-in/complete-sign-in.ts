@@ -45,7 +45,7 @@ interface OpenedSession {
 }
 
 /** Opens the session of a user without second factors, inside a transaction. Undoes a pending deletion. */
-export async function openSessionWithin(
+export async function openSessionInTransaction(
   ctx: IdentityContext,
   tx: Tx,
   { userId, signInMethod, client }: { userId: bigint; signInMethod: SignInMethod; client: Client },
@@ -66,7 +66,7 @@ export async function openSessionWithin(
   }
 }
 
-/** Issues the tokens of a session opened by `openSessionWithin`, after the commit. */
+/** Issues the tokens of a session opened by `openSessionInTransaction`, after the commit. */
 export async function toSignedIn(
   ctx: IdentityContext,
   db: Db,
@@ -99,7 +99,8 @@ export async function issueSession(
   const outcome = await transact(pool, async (tx) => {
     await lockCredentials(tx, confirmed)
     const methods = needsFactor ? await loadSecondFactors(tx, userId) : []
-    if (methods.length === 0) return { opened: await openSessionWithin(ctx, tx, { userId, signInMethod, client }) }
+    if (methods.length === 0)
+      return { opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod, client }) }
     const secondFactor = await addChallenge(ctx, tx, { confirmed, signInMethod })
     return { secondFactor: { status: 'second_factor', methods, ...secondFactor } as const }
   })
@@ -114,7 +115,7 @@ export async function issueChallengedSession(
 ): Promise<SignedIn> {
   const { userId, opened } = await transact(pool, async (tx) => {
     const { userId, signInMethod } = await spendChallenge(tx, { challenge, at: ctx.realNow() })
-    return { userId, opened: await openSessionWithin(ctx, tx, { userId, signInMethod, client }) }
+    return { userId, opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod, client }) }
   })
   return toSignedIn(ctx, pool, { userId, opened })
 }

@@ -74,7 +74,7 @@ export const withoutNumbers = (text: string, form: VerificationForm): string =>
   )
 
 /** Normalizes a number for comparison, ignoring dashes, spaces and wide letters. */
-const spelled = (number: string) =>
+const normalizeNumber = (number: string) =>
   number
     .normalize('NFKC')
     .toUpperCase()
@@ -86,7 +86,7 @@ const lastCharacters = (number: string) => number.slice(number.length - Math.min
 
 /** Text of a number for its keyed hash. */
 export const fingerprintText = (country: string, kind: string, number: string) =>
-  [country, kind, spelled(number)].join('\n')
+  [country, kind, normalizeNumber(number)].join('\n')
 
 /** Keyed hash of a number, for comparison with other forms. */
 export const computeFingerprint = (seal: Seal, country: string, kind: string, number: string): Buffer =>
@@ -108,7 +108,7 @@ export async function insertSubmission(
   })
   for (const [kind, number] of Object.entries<string | undefined>(numbers)) {
     if (number === undefined) continue
-    const plain = spelled(number)
+    const plain = normalizeNumber(number)
     const fingerprint = computeFingerprint(seal, form.country, kind, number)
     await tx.query(
       'insert into kyc_number (submission_id, kind, fingerprint, last_characters) values ($1, $2, $3, $4)',
@@ -173,7 +173,7 @@ export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'loca
 }
 
 /** Deletes all forms of a user and returns their contents with decrypted numbers, for retention. */
-export async function lockForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
+export async function deleteForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
   const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembersSql}, 'status', status, 'provider', provider,
             'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form
@@ -229,7 +229,7 @@ type StoredSubmission = Submission & SealedColumns
 const submissionColumns = `id, user_id as "userId", provider, provider_check_id as "checkId", numbers, local_name as "localName",
   json_strip_nulls(json_build_object(${formMembersSql})) as form`
 
-function openSubmission(seal: Seal, row: StoredSubmission | undefined): Submission | undefined {
+function decryptSubmission(seal: Seal, row: StoredSubmission | undefined): Submission | undefined {
   if (!row) return undefined
   const { numbers: _numbers, localName: _localName, form, ...submission } = row
   if (!isFiatCode(form.currencyPreference)) throw new Error(`submission ${row.id} names no base currency`)
@@ -250,7 +250,7 @@ export async function claimForPoll(
       where id = $1 and last_polled_at < $2 and ${isUndecided} and ${isSubmittable} returning ${submissionColumns}`,
     [id, polledBefore, at],
   )
-  return openSubmission(seal, rows[0])
+  return decryptSubmission(seal, rows[0])
 }
 
 /** Undecided submission with our id at the provider, if any. */
@@ -263,7 +263,7 @@ export async function readForPoll(
     `select ${submissionColumns} from kyc_submission where id::text = $1 and provider = $2 and ${isUndecided}`,
     [id, provider],
   )
-  return openSubmission(seal, rows[0])
+  return decryptSubmission(seal, rows[0])
 }
 
 /** State of a submission according to its provider or an operator. */

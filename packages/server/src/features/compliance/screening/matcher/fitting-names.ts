@@ -52,8 +52,8 @@ export function fittingNames(index: NameIndex, own: OwnNames): Map<bigint, numbe
   const scores = new Map<bigint, number>()
   for (const search of buildSearches(own)) {
     for (const { id, score, kind } of index.find(search.own, search.kinds)) {
-      const limited = canBeKind(own, kind) ? score : Math.min(score, highestOfReview)
-      scores.set(id, Math.max(limited, scores.get(id) ?? 0))
+      const limitedScores = canBeKind(own, kind) ? score : Math.min(score, highestOfReview)
+      scores.set(id, Math.max(limitedScores, scores.get(id) ?? 0))
     }
   }
   return scores

@@ -50,7 +50,7 @@ export function createNearWords(words: readonly ComparedWord[]) {
     /** Adds the places of all words that `wordsAlike` may accept by their letters, and perhaps others. */
     collect({ text, spelling }: ComparedWord, found: Set<number>): void {
       const [own, ownSpelling] = [lettersIn(text), lettersIn(spelling)]
-      const [errorsOf, spellingErrorsOf] = [createErrorCount(text), createErrorCount(spelling)]
+      const [countErrors, countSpellingErrors] = [createErrorCount(text), createErrorCount(spelling)]
       for (const { length, spellingLength, first, spellingFirst, places, letters, spellingLetters } of groups) {
         const most = errorsIn(Math.max(text.length, length))
         const byText = Math.abs(length - text.length) <= most ? bitsPerError * most : -1
@@ -67,8 +67,8 @@ export function createNearWords(words: readonly ComparedWord[]) {
           const place = places[index] as number
           const word = words[place] as ComparedWord
           if (
-            (different <= byText && errorsOf(word.text) <= most) ||
-            (otherwise <= bySpelling && spellingErrorsOf(word.spelling) <= most)
+            (different <= byText && countErrors(word.text) <= most) ||
+            (otherwise <= bySpelling && countSpellingErrors(word.spelling) <= most)
           )
             found.add(place)
         }
@@ -85,11 +85,11 @@ export function createNearConsonants(words: readonly ComparedWord[]) {
     /** Adds the places of all words with the same consonants, or one typing error away, and perhaps others. */
     collect({ consonants }: ComparedWord, found: Set<number>): void {
       const own = lettersIn(consonants)
-      const errorsOf = createErrorCount(consonants)
+      const countErrors = createErrorCount(consonants)
       for (let place = 0; place < lengths.length; place += 1) {
         if (Math.abs((lengths[place] as number) - consonants.length) > 1) continue
         if (countBits((letters[place] as number) ^ own) > bitsPerError) continue
-        if (errorsOf(words[place]?.consonants ?? '') <= 1) found.add(place)
+        if (countErrors(words[place]?.consonants ?? '') <= 1) found.add(place)
       }
     },
   }

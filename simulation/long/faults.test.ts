@@ -1,5 +1,8 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { planFaults } from './faults.ts'
+import { shortened } from './parts.ts'
 
 const countKinds = (kinds: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]))
@@ -36,4 +39,12 @@ test('even a few kills include the rare ones', () => {
   const kinds = planFaults({ seed: 'a', kills: 20, slice: 1, slices: 1 }).map(({ kind }) => kind)
   expect(kinds).toHaveLength(20)
   expect(kinds).toEqual(expect.arrayContaining(['kill_postmaster', 'kill_everything', 'freeze_app']))
+})
+
+test('every integration test with a short form runs in full', () => {
+  const root = path.join(import.meta.dirname, '../..')
+  const withShortForm = fs
+    .globSync('packages/server/src/**/*.test.ts', { cwd: root })
+    .filter((file) => fs.readFileSync(path.join(root, file), 'utf8').includes("from '@tern/testkit/length'"))
+  expect(Object.values(shortened).flat().toSorted()).toEqual(withShortForm.toSorted())
 })

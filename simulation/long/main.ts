@@ -10,44 +10,11 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { type Part, parts, shortened } from './parts.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = [
-  'crash',
-  'flood',
-  'conversions',
-  'orders',
-  'races',
-  'texts',
-  'browsers',
-  'postgres',
-  'rolling',
-  'simulation',
-  'kills',
-] as const
-type Part = (typeof parts)[number]
-const source = 'packages/server/src'
-/** Integration tests that `npm test` shortens, by part. */
-const shortened = {
-  conversions: ['features/exchange/conversions.property.test.ts', 'features/transfers/conversions.test.ts'],
-  orders: ['features/orders/order-walks.test.ts'],
-  races: [
-    'features/orders/order-races.test.ts',
-    'features/schedules/orders/schedule-races.test.ts',
-    'features/schedules/orders/confirmed-rhythm.test.ts',
-    'features/exchange/liquidity/liquidity.test.ts',
-    'features/payments/pay-ins/several-processes.test.ts',
-    'features/identity/sessions/refresh-tokens.test.ts',
-    'features/wallets/history/history.test.ts',
-    'attacks/restricted-races.test.ts',
-    'attacks/restricted-walks.test.ts',
-    'attacks/one-key.test.ts',
-    'attacks/freeze-race.test.ts',
-  ],
-  texts: ['platform/http/text/naughty-strings.test.ts'],
-} satisfies Partial<Record<Part, readonly string[]>>
 
 interface Orders {
   readonly seed: string
@@ -102,11 +69,11 @@ async function runOnOtherPostgres(): Promise<boolean> {
   return code === 0 || code === noSuchService
 }
 
+const buildPages = async (): Promise<boolean> => (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
+
 /** Opens the pages in every time zone and in forty locales. */
-async function walkBrowsers(): Promise<boolean> {
-  const isBuilt = (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
-  return isBuilt && (await run(['playwright', 'test', 'browsers/(browsers|naughty)'])) === 0
-}
+const walkBrowsers = async (): Promise<boolean> =>
+  (await run(['playwright', 'test', 'browsers/(browsers|naughty)'])) === 0
 
 async function restartInTurn(): Promise<boolean> {
   const { requests, restarts, faults } = await runRolling(console.log)
@@ -161,9 +128,10 @@ async function main(): Promise<void> {
   if (only.includes('crash')) isSound = await runWhole('product', 'tools/crash.test.ts')
   if (only.includes('flood')) isSound = (await runWhole('product', 'tools/login-flood.test.ts')) && isSound
   for (const part of ['conversions', 'orders', 'races', 'texts'] as const) {
-    const files = shortened[part].map((file) => `${source}/${file}`)
-    if (only.includes(part)) isSound = (await runWhole('integration', ...files)) && isSound
+    if (only.includes(part)) isSound = (await runWhole('integration', ...shortened[part])) && isSound
   }
+  const usesPages = (['browsers', 'postgres', 'rolling'] as const).some((part) => only.includes(part))
+  if (usesPages && !(await buildPages())) fail('The pages could not be built.')
   if (only.includes('browsers')) isSound = (await walkBrowsers()) && isSound
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound

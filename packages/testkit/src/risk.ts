@@ -1,5 +1,7 @@
 // Adjusts risk thresholds for tests of other features.
 
+import type pg from 'pg'
+
 interface Database {
   query(sql: string, values?: unknown[]): Promise<unknown>
 }
@@ -25,6 +27,16 @@ export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): 
     fan_in_senders: 1_000_000,
     mule_senders: 1_000_000,
   })
+}
+
+/** Number of a person's requests that passed and count against what they may move without a confirmation. */
+export async function countPassed(pool: pg.Pool, { id }: { readonly id: number }): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select coalesce(sum(requests), 0)::int as count from risk_decision
+      where user_id = $1 and passed and taken_back_at is null`,
+    [id],
+  )
+  return rows[0]?.count ?? 0
 }
 
 /** Adds a version of the monitoring thresholds, with some of the product's changed. */

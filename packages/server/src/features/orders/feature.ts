@@ -6,7 +6,7 @@ import { ordersRoutes } from './orders.routes.ts'
 export const feature: Feature = {
   name: 'orders',
   routes: (api, { orders }) => ordersRoutes(api, orders),
-  followers: [{ in: ['worker'], pauseMs: 1000, failure: 'orders were not looked at', run: runDueOrders }],
+  followers: [{ in: ['worker'], pauseMs: 1000, failure: 'due orders were not run', run: runDueOrders }],
   auditRules,
 }
 

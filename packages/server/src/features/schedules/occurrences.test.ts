@@ -11,6 +11,7 @@ import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, mailsTo, nextMail } from '@tern/testkit/banking'
+import { openTestCase } from '@tern/testkit/compliance/cases'
 import { blockWriters } from '@tern/testkit/races'
 import type { PriceRequestOf } from '@tern/testkit/schedules'
 import { loadDates, dueOn, inDays, order, run, workerAt, zone } from '@tern/testkit/schedules'
@@ -98,6 +99,15 @@ describe('a scheduled send', () => {
     expect((await sends()).map(({ amount }) => amount).toSorted()).toEqual(['10.10', '10.10', '3.03', '3.03'])
     expect(await dollars()).toBe('73.74')
     expect(await loadNotifications(alice, 'schedule_sent')).toHaveLength(4)
+  })
+
+  test('held for a case is pending, and its account holder is not told that it was sent', async () => {
+    await order(alice, bruno, { next_on: tomorrow })
+    await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: { rule: 'test' } })
+    await run(workerAt(world, dueOn(tomorrow)))
+    expect(await sends()).toMatchObject([{ status: 'PENDING', amount: '10.10' }])
+    expect(await listOf(alice)).toMatchObject({ past: [{ state: 'sent', transaction_status: 'PENDING' }] })
+    expect(await loadNotifications(alice, 'schedule_sent')).toEqual([])
   })
 
   test('is atomic when its worker dies before or right after the commit', async () => {

@@ -107,6 +107,26 @@ describe('sending money', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })
   })
 
+  test('a refusal is repeated for its key, even once its reason is gone', async () => {
+    await world.fund(alice, 10_000)
+    const { pool } = world.database
+    const verify = async (status: string) => {
+      await pool.query('update app_user set kyc_status = $2 where id = $1', [bruno.id, status])
+      world.app.product.identity.forgetUser(BigInt(bruno.id))
+    }
+    const idempotencyKey = randomUUID()
+    const send = (key: string = idempotencyKey) =>
+      outcomeOf(
+        alice.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount: '10.00' }, idempotencyKey: key }),
+      )
+    await verify('rejected')
+    expect(await send()).toBe('recipient_not_found')
+    await verify('verified')
+    expect(await send()).toBe('recipient_not_found')
+    expect(await send(randomUUID())).toMatch(/-/)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })
+  })
+
   test('a quote is good for one send, to its own recipient and amount', async () => {
     await world.fund(alice, 10_000)
     const quote = await alice.call(createQuote, {

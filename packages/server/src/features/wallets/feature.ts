@@ -35,7 +35,7 @@ export const feature: Feature = {
     {
       in: ['worker'],
       pauseMs: 1000,
-      failure: 'people were not told of money',
+      failure: 'recipients were not notified',
       run: ({ identity, notifications, config, pool }) =>
         notifyOfMoney({ people: identity, notifications, publicUrl: config.publicUrl }, pool),
     },

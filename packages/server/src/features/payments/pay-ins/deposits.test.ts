@@ -9,6 +9,7 @@ import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
+import { countPassed } from '@tern/testkit/risk'
 import {
   deliver,
   eventAbout,
@@ -257,10 +258,10 @@ describe('a deposit by bank debit', () => {
   test('in another currency needs an account in that currency, and is converted', async () => {
     const dollars = await linkAccount(world, alice)
     const euros = await linkAccount(world, alice, { currency: 'EUR' })
-    const quote = await quoteFor('50.00')
+    const quote = await quoteFor('40.00')
     const eur = { currency: 'EUR', quote_id: quote.quote_id }
-    expect(await codeOf(byBank('50.00', { ...eur, bankAccountId: dollars }))).toBe('currency_not_supported')
-    const body = { purpose: 'deposit', method: 'bank', amount: '50.00', bankAccountId: euros, ...eur } as const
+    expect(await codeOf(byBank('40.00', { ...eur, bankAccountId: dollars }))).toBe('currency_not_supported')
+    const body = { purpose: 'deposit', method: 'bank', amount: '40.00', bankAccountId: euros, ...eur } as const
     const begun = await alice.call(createPayment, {
       body: { ...body, currency: 'EUR' },
       idempotencyKey: randomUUID(),
@@ -268,7 +269,9 @@ describe('a deposit by bank debit', () => {
     await steer(world, begun.payment_id, 'settle')
     await untilPayment(alice, begun.payment_id, 'completed')
     expect(await balanceOf(alice)).toBe(quote.target_amount)
-    expect(await alice.transactions()).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', fee: '0.50' }])
+    expect(await alice.transactions()).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', fee: '0.40' }])
+    expect(await codeOf(byBank('40.00', { ...eur, bankAccountId: euros }))).toBe('quote_used')
+    expect(await countPassed(world.database.pool, alice), 'the refused one does not use the allowance').toBe(1)
     expect(await failedChecks(world)).toEqual([])
   })
 

@@ -9,6 +9,7 @@ import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
+import { countPassed } from '@tern/testkit/risk'
 import { deliver, eventAbout, linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
 
 let alice: TestPerson
@@ -219,6 +220,7 @@ describe('a send by card', () => {
     await alice.call(cancelPayment, { params: { id } })
     expect(await codeOf(begin('card', 1000))).toBe('done')
     expect(await codeOf(begin('card', 1000))).toBe('rate_limited')
+    expect(await countPassed(world.database.pool, alice), 'refused ones do not use the allowance').toBe(6)
   })
 
   test('settles when its payer’s page polls, without an event', async () => {

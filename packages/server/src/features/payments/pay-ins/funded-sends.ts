@@ -17,7 +17,6 @@ import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { sourceName } from '../../risk/risk.ts'
 import {
-  type Authorization,
   type Confirmed,
   passStepUp,
   revokeRefused,
@@ -114,16 +113,12 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: Keye
   const movementId = riskMovementOf(confirmed.source, caller.userId, confirmed.idempotencyKey)
   const paidFrom = sourceName(confirmed.source, instrumentId)
   const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
-  const authorization = await ctx.transfers.authorize(candidate)
+  const { decided } = await ctx.transfers.authorize(candidate)
   const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
   const decisionId = await passStepUp(ctx, pool, stepUp)
-  const create = ({ decided }: Authorization) => {
-    const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-    return createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
-  }
-  return create(authorization)
-    .catch(async (error: unknown) => create(await ctx.transfers.decideAgain({ authorization, error })))
-    .catch((error: unknown) => revokeRefused(ctx, pool, { decisionId, error }))
+  const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
+  const created = createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
+  return created.catch((error: unknown) => revokeRefused(ctx, pool, { decisionId, error }))
 }
 
 /**

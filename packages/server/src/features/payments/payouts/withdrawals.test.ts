@@ -6,7 +6,7 @@ import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { toCaller, linkAccount } from '@tern/testkit/payments'
-import { allowUnproven } from '@tern/testkit/risk'
+import { allowUnproven, countPassed } from '@tern/testkit/risk'
 import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
 import { confirm, readRequirement, failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
@@ -50,13 +50,13 @@ const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
   return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
 
-/** Pool that runs `work` before each statement with this name. */
-const poolBeforeStatement = (name: string, work: () => Promise<void>) =>
+/** Pool that runs `work` before each statement with this name, or that begins with this text. */
+const poolBeforeStatement = (statement: string, work: () => Promise<void>) =>
   new Proxy(world.database.pool, {
     get(pool, property) {
       if (property !== 'query') return Reflect.get(pool, property)
-      return async (query: pg.QueryConfig, values?: unknown[]) => {
-        if (query.name === name) await work()
+      return async (query: pg.QueryConfig | string, values?: unknown[]) => {
+        if (typeof query === 'string' ? query.startsWith(statement) : query.name === statement) await work()
         return pool.query(query, values)
       }
     },
@@ -163,6 +163,35 @@ describe('a withdrawal', () => {
     ).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     })
+    expect(await failedChecks(world)).toEqual([])
+  })
+
+  test('that two processes allowed and one reserved counts once against the allowance', async () => {
+    const key = randomUUID()
+    const request = { amount: '40.00', currency: 'USD', bankAccountId: account } as const
+    let first: unknown
+    const second = anotherProcess({
+      pool: poolBeforeStatement('decide_risk', async () => {
+        first ??= await order(alice, {}, key)
+      }),
+    })
+    expect(await second.withdraw({ caller: toCaller(alice), body: request, idempotencyKey: key })).toEqual(first)
+    expect(await countPassed(world.database.pool, alice)).toBe(1)
+    expect(await failedChecks(world)).toEqual([])
+  })
+
+  test('of money that is spent meanwhile is refused without asking for a confirmation', async () => {
+    await world.fund(alice, 40_000)
+    const request = { amount: '450.00', currency: 'USD', bankAccountId: account } as const
+    let calls = 0
+    const second = anotherProcess({
+      pool: poolBeforeStatement('select name, balance from ledger.account', async () => {
+        calls += 1
+        if (calls === 2) await order(alice, { amount: '60.00' })
+      }),
+    })
+    const withdrawal = { caller: toCaller(alice), body: request, idempotencyKey: randomUUID() }
+    await expect(second.withdraw(withdrawal)).rejects.toMatchObject({ code: 'insufficient_funds' })
     expect(await failedChecks(world)).toEqual([])
   })
 

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { submitKyc } from '@tern/contract/kyc/verification-form'
+import { directPayment } from '@tern/contract/payments'
 import { deletionState } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirmEmail } from '@tern/testkit/people'
+import { confirmEmail, payCheckout } from '@tern/testkit/people'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { decideAsTwo, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
-import { bankingWith, linkAccount, findSandbox } from '@tern/testkit/payments'
+import { bankingWith, linkAccount, findSandbox, untilPayment } from '@tern/testkit/payments'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
@@ -84,6 +85,21 @@ describe('a case opened between decision and movement', () => {
     const id = await begin()
     const { rows } = await world.database.pool.query('select status from payout where id = $1', [id])
     expect(rows).toEqual([{ status: 'held' }])
+  })
+
+  test('holds a send whose wallet part is reserved while the card pays the rest', async () => {
+    meanwhile = () => openCaseOf(alice)
+    const body = {
+      amount: 60_000,
+      currency: 'usd',
+      recipientId: String(bruno.id),
+      paymentSource: 'wallet_partial',
+    } as const
+    const begun = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(await statusOf(begun.transaction_id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
+    expect((await bruno.wallet()).fiat_balance).toBe('0.00')
   })
 
   test('or before the order to the bank holds a withdrawal, which is ordered once cleared', async () => {

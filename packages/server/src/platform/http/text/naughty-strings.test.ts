@@ -19,12 +19,17 @@ let bob: TestPerson
 let newcomer: TestPerson
 let operator: TestOperator
 
-beforeAll(async () => {
-  desk = await startTestDesk()
+/** Logs new people in: access tokens expire while the whole list is sent. */
+async function enrollPeople() {
   alice = await desk.world.enroll('alice', 'Germany')
   bob = await desk.world.enroll('bob', 'Germany')
   newcomer = await desk.world.enroll('newcomer', null)
   await desk.world.fund(alice, 100_00)
+}
+
+beforeAll(async () => {
+  desk = await startTestDesk()
+  await enrollPeople()
   operator = await desk.employ('lead')
 })
 afterAll(() => desk.world.close())
@@ -134,6 +139,8 @@ describe('every text field of the desk', () => {
 })
 
 describe('a stored text is returned unchanged, or is refused', () => {
+  beforeAll(enrollPeople)
+
   const mine = { params: { userId: '' } }
   const price = { source_currency: 'EUR', target_currency: 'EUR', amount: '0.10', side: 'source' }
   let requestId = ''

@@ -199,18 +199,18 @@ interface RemainingRoom {
 
 function describeReason(limit: LimitRow, { left, leftMovements, rate }: RemainingRoom): Reason {
   const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
-  const limitSubject = method ?? direction
+  const what = method ?? direction
   const currency = rate?.currency ?? 'USD'
   const formatAmount = (minor: bigint) => (rate ? worthIn(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
-  if (max === 0n) return { code: 'limit_is_nothing', params: { what: limitSubject, currency } }
+  if (max === 0n) return { code: 'limit_is_nothing', params: { what, currency } }
   const ofAmount = formatAmount(max ?? 0n)
   if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: ofAmount, currency } }
   const name = `${isOwn ? 'own_' : ''}${period === 'day' ? 'day' : 'month'}`
   if (leftMovements === 0) {
-    return { code: 'limit_of_number', params: { what: limitSubject, limit: name, max: maxMovements ?? 0 } }
+    return { code: 'limit_of_number', params: { what, limit: name, max: maxMovements ?? 0 } }
   }
   return {
     code: 'limit_of_amount',
-    params: { what: limitSubject, limit: name, max: ofAmount, left: formatAmount(left ?? 0n), currency },
+    params: { what, limit: name, max: ofAmount, left: formatAmount(left ?? 0n), currency },
   }
 }

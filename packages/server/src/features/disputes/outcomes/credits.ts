@@ -65,7 +65,7 @@ export async function reverseCredit(
   ctx: Pick<DisputeContext, 'mover'>,
   tx: Tx,
   { credited, ...step }: Step & { readonly credited: Parts },
-): Promise<{ readonly taken: bigint; readonly missing: bigint }> {
+): Promise<{ readonly takenMinor: bigint; readonly missing: bigint }> {
   const { walletId, lossId, feeId } = step.accounts
   const balances = await lockAccounts(tx, [walletId, lossId, ...(credited.fee > 0n ? [feeId] : [])])
   const available = balances.get(walletId) ?? 0n
@@ -75,7 +75,7 @@ export async function reverseCredit(
   const missing = sumParts(credited) - takenMinor
   if (takenMinor > 0n) await postMovement(ctx, tx, { ...step, kind: 'taken_back', parts: { amount, fee } })
   if (missing > 0n) await openLoss(tx, { row: step.row, credited: sumParts(credited), missing, at: step.at })
-  return { taken: takenMinor, missing }
+  return { takenMinor, missing }
 }
 
 const codes = {

@@ -140,8 +140,8 @@ async function reverseProvisionalCredit(
   const { credited } = await lockDue(tx, row, transaction)
   if (sumParts(credited) === 0n) return 0n
   const accounts = await findAccounts(ctx, tx, row)
-  const { taken, missing } = await reverseCredit(ctx, tx, { accounts, row, at, credited })
-  if (taken > 0n) await addEvent(tx, row.id, 'taken_back', at)
+  const { takenMinor, missing } = await reverseCredit(ctx, tx, { accounts, row, at, credited })
+  if (takenMinor > 0n) await addEvent(tx, row.id, 'taken_back', at)
   return missing
 }
 

@@ -55,7 +55,7 @@ async function pollProvider({ polls, now, log }: Rates, pool: pg.Pool, provider:
   const answer = await provider.latest()
   let problem = answer.status === 'known' ? answer.missing : answer.reason
   if (answer.status === 'known') {
-    const { held: heldBackFixes, ahead: futureFixes } = await storeLatest(pool, source, answer.fixes, now())
+    const { heldBackFixes, futureFixes } = await storeLatest(pool, source, answer.fixes, now())
     for (const { base, quote, asOf } of heldBackFixes) {
       log.error({ source, base, quote, asOf }, 'a rate jumped and is held back')
     }

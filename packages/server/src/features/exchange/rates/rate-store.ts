@@ -75,9 +75,9 @@ const pairKey = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `$
 /** Newest fixes of a source that were not accepted. */
 export interface UnusedFixes {
   /** Newly held back for their jump. */
-  readonly held: readonly RateFix[]
+  readonly heldBackFixes: readonly RateFix[]
   /** Dated in the future. */
-  readonly ahead: readonly RateFix[]
+  readonly futureFixes: readonly RateFix[]
 }
 
 /** Stores a source's newest fixes. */
@@ -99,7 +99,7 @@ export const storeLatest = (
     const heldFixes: RateFix[] = []
     for (const fix of fixesWith('held_back'))
       if (await insertFix(tx, source, fix, 'held_back', now)) heldFixes.push(fix)
-    return { held: heldFixes, ahead: fixesWith('ahead') }
+    return { heldBackFixes: heldFixes, futureFixes: fixesWith('ahead') }
   })
 
 async function confirmFixes(tx: Tx, source: string, fixes: readonly RateFix[]): Promise<void> {

@@ -124,7 +124,7 @@ export async function googleLogin(
   if (!google) return refuse('not_found')
   const signedPart = readSignedPart(token) ?? refuseSignIn(ctx, 'google', 'not a signed token')
   const account = requireSignedIn(ctx, 'google', await google.verifyIdToken(token))
-  await spendIdToken(ctx, pool, { signed: signedPart, expiresAt: account.expiresAt })
+  await spendIdToken(ctx, pool, { signedPart, expiresAt: account.expiresAt })
   return completeExternalSignIn(ctx, pool, { provider: 'google', account, client })
 }
 
@@ -188,12 +188,12 @@ const readSignedPart = (token: string): string | undefined => /^([\w-]+\.[\w-]+)
 async function spendIdToken(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
-  { signed, expiresAt }: { signed: string; expiresAt: Date },
+  { signedPart, expiresAt }: { signedPart: string; expiresAt: Date },
 ): Promise<void> {
   const { rowCount } = await db.query(
     `with swept as (delete from spent_id_token where expires_at < $3)
      insert into spent_id_token (hash, expires_at) values ($1, $2) on conflict do nothing`,
-    [hashSecret(signed), expiresAt, realNow()],
+    [hashSecret(signedPart), expiresAt, realNow()],
   )
   if (!rowCount) refuse('external_sign_in_refused', { reason: 'sign_in_used' })
 }

@@ -40,7 +40,7 @@ interface OpenedSession {
   readonly sessionId: string
   readonly refreshToken: string
   /** Sessions ended for the maximum per account. */
-  readonly ended: readonly string[]
+  readonly endedSessions: readonly string[]
   readonly isDeletionUndone: boolean
 }
 
@@ -61,7 +61,7 @@ export async function openSessionInTransaction(
   return {
     sessionId,
     refreshToken: await issueRefreshToken(tx, { sessionId, at, limits: sessionLimits }),
-    ended: endedSessions,
+    endedSessions,
     isDeletionUndone,
   }
 }
@@ -72,7 +72,7 @@ export async function toSignedIn(
   db: Db,
   { userId, opened, isNewUser = false }: { userId: bigint; opened: OpenedSession; isNewUser?: boolean },
 ): Promise<SignedIn> {
-  const { sessionId, refreshToken, ended: endedSessions, isDeletionUndone } = opened
+  const { sessionId, refreshToken, endedSessions, isDeletionUndone } = opened
   const { live, log } = ctx
   for (const endedId of endedSessions) live.forgetSession(endedId)
   if (isDeletionUndone) live.forgetUser(userId)

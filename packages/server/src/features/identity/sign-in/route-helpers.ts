@@ -48,7 +48,7 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
 
   return {
     /** Serves a route after its limits. */
-    serveAfter: serveWithLimits,
+    serveWithLimits,
     serve: serveWithLimits(),
     /** Serves a route that requires step-up: one count per user for all of them. */
     serveSensitive: serveWithLimits(limitSensitiveActions),

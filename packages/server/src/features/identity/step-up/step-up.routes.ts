@@ -11,8 +11,8 @@ const callsPerUser = 30
 const success = { success: true } as const
 
 /** Routes for step-up, below `/api/auth/step-up`. */
-export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { serveAfter }: RouteHelpers): void {
-  const serveStepUp = serveAfter(limitPerUser(app, 'step_up', callsPerUser))
+export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { serveWithLimits }: RouteHelpers): void {
+  const serveStepUp = serveWithLimits(limitPerUser(app, 'step_up', callsPerUser))
 
   serveStepUp(contract.mailStepUpCode, async ({ caller, params }) => {
     await mailStepUpCode(ctx, pool, { caller, id: params.id })

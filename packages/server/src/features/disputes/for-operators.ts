@@ -67,7 +67,7 @@ export async function isInvolved(
 /** Returns the facts frozen when a dispute was opened. */
 export async function readFacts(db: Db, id: string): Promise<{ text: string; facts: FrozenFacts }> {
   const { rows } = await db.query<{ text: string; facts: FrozenFacts }>(
-    'select facts::text, facts from dispute where id = $1',
+    'select facts::text as text, facts from dispute where id = $1',
     [id],
   )
   const [row] = rows

@@ -5,16 +5,16 @@ import type { Db } from '../../../platform/database/db.ts'
 const stopState = 'TC001'
 
 /** A case opened after the check stops a person whose money would move now. */
-export class StoppedByCaseError extends Error {
+export class StoppedByCase extends Error {
   constructor() {
     super('a case stops somebody')
-    this.name = 'StoppedByCaseError'
+    this.name = 'StoppedByCase'
   }
 }
 
 /** Returns whether an error means that a case stops a person. Nothing has moved; the payment can be held. */
 export const isStoppedByCase = (error: unknown): boolean =>
-  error instanceof StoppedByCaseError || readSqlState(error) === stopState
+  error instanceof StoppedByCase || readSqlState(error) === stopState
 
 /** SQL condition: an open or confirmed case stops one of these people (an array). Uses a small partial index. */
 export const caseStopsSql = (people: string): string =>
@@ -30,7 +30,7 @@ export async function areStopped(db: Db, people: readonly bigint[]): Promise<boo
   return rowCount === 1
 }
 
-/** Throws StoppedByCaseError when a case stops one of these people; call it before moving money in the same transaction. */
+/** Throws StoppedByCase when a case stops one of these people; call it before moving money in the same transaction. */
 export async function requireNotStopped(db: Db, people: readonly bigint[]): Promise<void> {
-  if (await areStopped(db, people)) throw new StoppedByCaseError()
+  if (await areStopped(db, people)) throw new StoppedByCase()
 }

@@ -10,7 +10,7 @@ import { linkAccount } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
 import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
-import { StoppedByCaseError } from '../../compliance/compliance.ts'
+import { StoppedByCase } from '../../compliance/compliance.ts'
 
 const listed = 'Zebulon Quartermain'
 const joint = 'Ottoline Fernsby'
@@ -129,9 +129,7 @@ describe('an account whose holder may be listed', () => {
     const account = await link(withOwner(joint))
     const { compliance, counterparties, pool } = world.app.product
     await compliance.importLists([listNaming([listed, joint])], true)
-    await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(
-      StoppedByCaseError,
-    )
+    await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(StoppedByCase)
     expect(await casesOf(account), 'the case goes with what failed').toEqual([])
     expect(await transact(pool, (tx) => counterparties.areStopped(tx, account))).toBe(true)
     expect(await casesOf(account)).toHaveLength(1)

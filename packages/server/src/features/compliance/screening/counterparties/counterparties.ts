@@ -1,7 +1,7 @@
 import { only, type Db, type Tx } from '../../../../platform/database/db.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
 import { openUnreadCase } from '../../cases/unread-names.ts'
-import { StoppedByCaseError } from '../../cases/stops.ts'
+import { StoppedByCase } from '../../cases/stops.ts'
 import type { ScreeningContext } from '../../context.ts'
 import { findMatches } from '../matcher/screening.ts'
 import { storeMatches } from '../people/matches.ts'
@@ -88,11 +88,11 @@ export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promi
 }
 
 /**
- * Throws StoppedByCaseError when a case stops payments to the counterparty; call it before moving money in the same
+ * Throws StoppedByCase when a case stops payments to the counterparty; call it before moving money in the same
  * transaction.
  */
 export async function requireCounterpartyNotStopped(ctx: Ctx, tx: Tx, id: string): Promise<void> {
-  if (await isCounterpartyStopped(ctx, tx, id)) throw new StoppedByCaseError()
+  if (await isCounterpartyStopped(ctx, tx, id)) throw new StoppedByCase()
 }
 
 /** Ends screening of a counterparty that has no more payments. */

@@ -4,7 +4,9 @@ import type { DeskOperatorRow } from '../row-types.ts'
 
 export class OperatorAccountError extends OperatorError {}
 
-/** Locks an operator by name until the transaction ends. Throws OperatorAccountError for an unknown or disabled name. */
+/**
+ * Locks an operator by name until the transaction ends. Throws OperatorAccountError for an unknown or disabled name.
+ */
 export async function lockByName(tx: Tx, name: string): Promise<DeskOperatorRow> {
   const { rows } = await tx.query<DeskOperatorRow>(
     'select * from desk_operator where lower(name) = lower($1) for update',

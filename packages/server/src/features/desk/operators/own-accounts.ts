@@ -11,7 +11,10 @@ import type { DeskOperatorRow } from '../row-types.ts'
 // Operators may be customers. They neither decide about entries that concern their own account nor read them at the
 // desk. The database function `desk_parties` names the parties of an entry; a trigger on decisions uses it as well.
 
-/** Links a locked operator to an account of their own. Throws OperatorAccountError for an unknown or already linked account. */
+/**
+ * Links a locked operator to an account of their own. Throws OperatorAccountError for an unknown or already linked
+ * account.
+ */
 export async function linkOwnAccount(
   tx: Tx,
   { operatorId, identifier, actor, at }: { operatorId: string; identifier: string; actor: Actor; at: Date },
@@ -48,7 +51,8 @@ export async function linkAccounts(
 }
 
 /**
- * Ends the link to an account, with a reason. Throws OperatorAccountError for an unknown name or an account that is not linked.
+ * Ends the link to an account, with a reason. Throws OperatorAccountError for an unknown name or an account that is not
+ * linked.
  */
 export function unlinkAccount(
   { realNow }: DeskContext,

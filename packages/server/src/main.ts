@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import process from 'node:process'
 import type { App } from './app.ts'
 import { type Config, readConfig } from './platform/runtime/config.ts'
-import { listsSentence } from './features/compliance/compliance.ts'
+import { describeStaleLists } from './features/compliance/compliance.ts'
 import { brokenProviders, missingProviders, rateSources } from './platform/providers/missing-providers.ts'
 import { ConfigError } from './platform/runtime/settings.ts'
 import { isMain } from './platform/runtime/is-main.ts'
@@ -99,7 +99,7 @@ function faultOf(error: unknown): string | undefined {
 async function logProviders({ product, http: { log } }: App, config: Config): Promise<void> {
   const rates = rateSources(config)
   if (rates !== undefined) log.info(rates)
-  const lists = listsSentence(await product.compliance.lists.tooOld())
+  const lists = describeStaleLists(await product.compliance.lists.tooOld())
   if (lists !== undefined) {
     process.stderr.write(`${lists}\n`)
     log.warn(lists)

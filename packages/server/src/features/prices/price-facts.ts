@@ -5,7 +5,7 @@ import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../platform/database/db.ts'
 import type { LeftJoined } from '../../platform/database/rows.ts'
 import { derivedId, timeOfId } from '../../platform/ids.ts'
-import type { Terms } from '../exchange/exchange.ts'
+import type { QuoteTerms } from '../exchange/exchange.ts'
 import { ledgerFacts } from './ledger-facts.ts'
 import type { QuoteRow, RateFixRow } from '../exchange/row-types.ts'
 import type { TransactionRow } from '../wallets/row-types.ts'
@@ -85,11 +85,11 @@ function listValues(ids: FixIds, fixes: ReadonlyMap<string, ProofFix>): ProofVal
 }
 
 interface Signer {
-  wasSigned(locked_price: Terms, signature: Buffer): boolean
+  wasSigned(locked_price: QuoteTerms, signature: Buffer): boolean
 }
 
 /** Returns whether the product signed these terms, for this payment. */
-function areAuthentic(row: PricedRow, terms: Terms, { wasSigned }: Signer): boolean {
+function areAuthentic(row: PricedRow, terms: QuoteTerms, { wasSigned }: Signer): boolean {
   const recipient = row.kind === 'SEND' ? String(row.recipient_id) : null
   const isOfThis =
     terms.id === row.quote_id &&

@@ -1,7 +1,7 @@
 import { type CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
-import { type Exchange, roomIn, roomOut, type Exposure } from '../exchange/exchange.ts'
+import { type Exchange, computeRoomIn, computeRoomOut, type Exposure } from '../exchange/exchange.ts'
 
 type Valuation = Exchange['valuation']
 
@@ -43,10 +43,10 @@ export function tradeFor(valuation: Valuation, exposures: readonly Exposure[], o
   if (currency === measure || position === 0n || !valuation.isKnown(currency)) return undefined
   const isLong = position > 0n
   const dollars = dollarsOf(exposures)
-  const room = isLong ? roomIn(dollars) : roomOut(dollars)
+  const room = isLong ? computeRoomIn(dollars) : computeRoomOut(dollars)
   if (room <= 0n) return undefined
   const inOwn = valueIn(valuation, money(measure, room), currency, 'down').minor
-  const size = least(sizeOf(position), isLong ? roomOut(own) : roomIn(own), inOwn)
+  const size = least(sizeOf(position), isLong ? computeRoomOut(own) : computeRoomIn(own), inOwn)
   if (size <= 0n) return undefined
   const amount = money(currency, size)
   const value = valueIn(valuation, amount, measure, isLong ? 'down' : 'up')

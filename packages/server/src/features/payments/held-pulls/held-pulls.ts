@@ -5,7 +5,7 @@ import type { Leg } from '@tern/ledger/movement'
 import type { Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { derivedId } from '../../../platform/ids.ts'
-import { priceFrom } from '../../exchange/exchange.ts'
+import { readPrice } from '../../exchange/exchange.ts'
 import { type HeldTransfer, heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
 import type { NewTransaction } from '../../wallets/move.ts'
 import { findWallet } from '../../wallets/wallets.ts'
@@ -117,7 +117,7 @@ async function creditLegs({ wallets, exchange }: PaymentContext, tx: Tx, held: H
     amount,
   })
   if (!price) return [freed]
-  return [freed, ...(await exchange.legs(tx, { price: priceFrom(price), from: wallet, to: wallet }))]
+  return [freed, ...(await exchange.legs(tx, { price: readPrice(price), from: wallet, to: wallet }))]
 }
 
 async function postCredit(

@@ -6,7 +6,7 @@ import { add, type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
-import { hasLeft } from '../../identity/identity.ts'
+import { isDeleted } from '../../identity/identity.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import { type LimitUsage, lockLimitUsage, reverseLimitUsage, buildUsage } from '../../limits/limits.ts'
 import { lockRisk, revokeMovement } from '../../risk/risk.ts'
@@ -109,7 +109,7 @@ async function decide(
     const detail = { code: 'deposit_came_again', params: { amount: amountText(state.amount) } } as const
     return escalateAs(ctx, tx, { step, outcome: 'returned_again', ...returned, detail })
   }
-  if (await hasLeft(tx, payout.user_id)) {
+  if (await isDeleted(tx, payout.user_id)) {
     const detail = { code: 'return_to_nobody', params: { returned: amountText(state.amount) } } as const
     return escalateAs(ctx, tx, { step, outcome: 'returned_to_nobody', ...returned, detail })
   }

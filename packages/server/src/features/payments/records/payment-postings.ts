@@ -5,7 +5,7 @@ import type { Leg } from '@tern/ledger/movement'
 import { type Money, money } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
-import { type Price, priceFrom } from '../../exchange/exchange.ts'
+import { type Price, readPrice } from '../../exchange/exchange.ts'
 import { failUnfunded, type Send, sendRows } from '../../transfers/transfers.ts'
 import type { Description } from '../../wallets/description.ts'
 import type { MoveRequest, NewTransaction, TransactionStatus } from '../../wallets/move.ts'
@@ -33,7 +33,7 @@ export const accountsIn = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ fr
 
 /** Agreed price; undefined if nothing is converted. */
 export const findPrice = ({ locked_price: price }: PaymentTerms): Price | undefined =>
-  price === null ? undefined : priceFrom(price)
+  price === null ? undefined : readPrice(price)
 
 /** Parties and price of a send; undefined if a party is gone or the recipient may not receive. */
 export async function findSend(

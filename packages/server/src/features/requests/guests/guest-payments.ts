@@ -18,7 +18,7 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { type Price, priceFrom, type PriceToMove, priceView } from '../../exchange/exchange.ts'
+import { type Price, readPrice, type PriceToMove, priceView } from '../../exchange/exchange.ts'
 import { isHeldByCase } from '../../compliance/compliance.ts'
 import {
   collectionIds,
@@ -159,7 +159,7 @@ async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Pr
   const guest = (await findGuestPayment(db, payment.id)) ?? refuse('not_found')
   const request = await findRequest(db, guest.request_id)
   if (!request || !payment.locked_price) throw new Error(`the payment ${payment.id} is for nothing`)
-  const { source, fee, total } = priceFrom(payment.locked_price)
+  const { source, fee, total } = readPrice(payment.locked_price)
   const { requester, description } = await linkView(ctx, db, request)
   const { rows } = await db.query<Pick<RequestPaymentRow, 'updated_at'>>(
     `select updated_at from request_payment where payment_id = $1 and status = 'settled'`,

@@ -2,7 +2,7 @@ import { toDecimal } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { Standing } from '../../compliance/compliance.ts'
-import { priceFrom } from '../../exchange/exchange.ts'
+import { readPrice } from '../../exchange/exchange.ts'
 import { collectionIds } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { applyPayment } from '../pay-request.ts'
@@ -165,7 +165,7 @@ async function mailGuest(ctx: RequestContext, tx: Tx, { template, guest, request
   if (!payment.locked_price) throw new Error(`the payment ${payment.id} of a guest has no price`)
   const { requester, description } = await linkView(ctx, tx, request)
   const person = requester.name ?? requester.username
-  const amount = amountText(priceFrom(payment.locked_price).total)
+  const amount = amountText(readPrice(payment.locked_price).total)
   const data = { person, amount, description, link: receiptUrl(ctx, payment.id, request.id) }
   await ctx.notifications.mail(tx, { to: guest, template, data })
 }

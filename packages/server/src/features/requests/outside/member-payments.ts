@@ -6,7 +6,7 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { wireId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { priceFrom } from '../../exchange/exchange.ts'
+import { readPrice } from '../../exchange/exchange.ts'
 import { collectionIds, type PaymentTerms, toProgress } from '../../payments/payments.ts'
 import type { OutsideContext, RequestContext } from '../context.ts'
 import { requestOfLink, requirePayable, requirePayer, requirePossible } from '../pay-request.ts'
@@ -52,7 +52,7 @@ export async function reserveForPayment(
   { payment, requestId }: { readonly payment: PaymentTerms; readonly requestId: string },
 ): Promise<void> {
   if (!payment.locked_price) throw new Error(`the payment ${payment.id} of a request has no price`)
-  const { target, total } = priceFrom(payment.locked_price)
+  const { target, total } = readPrice(payment.locked_price)
   const at = payment.created_at
   const request = await lockRequest(tx, requestId)
   if (target.currency !== request.currency) refuseField('quote_mismatch', 'quote_id')

@@ -3,7 +3,7 @@ import { release } from '@tern/ledger/holds'
 import type { Db } from '../../../platform/database/db.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { priceFrom } from '../../exchange/exchange.ts'
+import { readPrice } from '../../exchange/exchange.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
 import { findTransaction, type Party } from '../../wallets/wallets.ts'
 import { sendRows } from '../sends/sends.ts'
@@ -48,7 +48,7 @@ export async function releaseOf(ctx: MoneyContext, db: Db, { held, at }: Ending)
 export async function settlementOf(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
-  const price = priceFrom(held.locked_price)
+  const price = readPrice(held.locked_price)
   const sender = await findSender(ctx, db, held)
   const recipient = recipientId === null ? undefined : await ctx.wallets.findParty(db, recipientId)
   if (recipientId !== null && !recipient?.verified) refuse('recipient_not_found')

@@ -2,7 +2,7 @@ import type { Money } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import { linkToStops, openCase } from '../../compliance/compliance.ts'
+import { linkToStoppingCases, openCase } from '../../compliance/compliance.ts'
 import { type Price, priceText } from '../../exchange/exchange.ts'
 import { type Description, storedDescription } from '../../wallets/description.ts'
 import { type Candidate, heldForCases, type Hold } from '../decision/decide.ts'
@@ -48,7 +48,7 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   if (reason !== 'compliance') return
   // A deposit is not held for cases about its owner, only for those about the holder of the bank account.
   const people = kind === 'deposit' ? [] : recipientId === undefined ? [senderId] : [senderId, recipientId]
-  await linkToStops(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
+  await linkToStoppingCases(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
 }
 
@@ -64,7 +64,7 @@ export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void
     [held.id, next, at],
   )
   const { senderId, counterpartyId } = held.candidate
-  if (rowCount === 1) await linkToStops(tx, held.id, { people: [senderId], counterpartyId }, at)
+  if (rowCount === 1) await linkToStoppingCases(tx, held.id, { people: [senderId], counterpartyId }, at)
   else await recordHold(tx, held, heldForCases)
 }
 
@@ -84,7 +84,7 @@ export async function holdForCases(
     [held.id, at, held.hold_reason, expectedBy],
   )
   if (rowCount !== 1) return false
-  await linkToStops(tx, held.id, { people: peopleOf(held) }, at)
+  await linkToStoppingCases(tx, held.id, { people: peopleOf(held) }, at)
   return true
 }
 

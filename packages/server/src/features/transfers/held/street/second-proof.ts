@@ -3,7 +3,7 @@ import type { Db } from '../../../../platform/database/db.ts'
 import { amountText } from '../../../../platform/http/amount.ts'
 import type { Caller } from '../../../../platform/http/serve.ts'
 import { refuse } from '../../../../platform/refuse.ts'
-import { priceFrom } from '../../../exchange/exchange.ts'
+import { readPrice } from '../../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../../identity/identity.ts'
 import { readStreetPolicy } from '../../../risk/risk.ts'
 import type { HeldContext } from '../context.ts'
@@ -37,7 +37,7 @@ export async function requireSecondProof(
  */
 async function requirePrice({ exchange }: ProofContext, db: Db, { locked_price: locked }: HeldTransfer): Promise<void> {
   if (locked === null) return
-  const { source, target } = priceFrom(locked)
+  const { source, target } = readPrice(locked)
   if (source.currency === target.currency) return
   const tolerance = BigInt((await readStreetPolicy(db)).price_tolerance_basis_points)
   const worth = (amount: Money) => exchange.usdMinorOf(amount)

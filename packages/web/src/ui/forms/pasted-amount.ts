@@ -1,4 +1,4 @@
-import { symbolOf } from '@tern/money/currency-symbol'
+import { findSymbol } from '@tern/money/currency-symbol'
 import { amountRefused } from '#messages/forms.ts'
 import { personLocale } from '../format/locale.ts'
 import { inLatinFigures, isGrouped, onlyFigures, localeSeparators } from './amount-signs.ts'
@@ -15,7 +15,7 @@ export interface AmountFormat {
 
 /** Removes the currency's code or signs from either end. */
 function withoutUnit(text: string, currency: string, locale: string): string {
-  const units = [currency, symbolOf(currency) ?? currency]
+  const units = [currency, findSymbol(currency) ?? currency]
   for (const currencyDisplay of ['symbol', 'narrowSymbol'] as const) {
     try {
       const parts = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay }).formatToParts(1)

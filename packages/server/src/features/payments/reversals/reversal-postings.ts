@@ -4,7 +4,7 @@ import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { readPrice } from '../../exchange/exchange.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Wallet, Wallets } from '../../wallets/wallets.ts'
-import { settlementAccountOf } from '../records/payment-rows.ts'
+import { chooseSettlementAccount } from '../records/payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /** Leg of a payment in reverse, with the ledger code for posting it again. */
@@ -38,7 +38,7 @@ export async function readRoute(
   const currency = price?.target.currency ?? payment.currency
   const total = payment.amount_minor
   const from = await accountId(chart.walletAccount(wallet.id, currency))
-  const settlement = await accountId(settlementAccountOf(payment))
+  const settlement = await accountId(chooseSettlementAccount(payment))
   const lossAccountId = await accountId(chart.lossAccount(currency))
   const route = { wallet, currency, total, lossAccountId }
   if (!price) return { ...route, pieces: [{ from, to: settlement, amount: total, again: 'refund' }] }

@@ -2,7 +2,7 @@ import { only, type Tx } from '../../../platform/database/db.ts'
 import { areStopped, linkToStoppingCases } from '../../compliance/compliance.ts'
 import { readStreetPolicy } from '../../risk/risk.ts'
 import type { HeldContext } from './context.ts'
-import { type HeldTransfer, holdForCases, holdForSecondProof, recordSecondProof, peopleOf } from './held-rows.ts'
+import { type HeldTransfer, holdForCases, holdForSecondProof, recordSecondProof, listParties } from './held-rows.ts'
 
 type WaitContext = Pick<HeldContext, 'counterparties' | 'lists' | 'screenOutdated'>
 
@@ -18,7 +18,7 @@ interface Due {
 export async function mustKeepWaiting(ctx: WaitContext, tx: Tx, due: Due): Promise<boolean> {
   const { held, at } = due
   if (held.kind === 'deposit') return (await ctx.lists.areTooOld(tx)) || payerMustWait(ctx, tx, due)
-  const people = peopleOf(held)
+  const people = listParties(held)
   const isExchange = held.kind === 'exchange'
   const areListsTooOld = !isExchange && (await ctx.lists.areTooOld(tx))
   // The transfer may have been held for stale lists, and its parties not screened since.

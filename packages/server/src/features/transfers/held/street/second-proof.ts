@@ -7,7 +7,7 @@ import { readPrice } from '../../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../../identity/identity.ts'
 import { readStreetPolicy } from '../../../risk/risk.ts'
 import type { HeldContext } from '../context.ts'
-import { confirmFromOf, type HeldTransfer } from '../held-rows.ts'
+import { computeConfirmFrom, type HeldTransfer } from '../held-rows.ts'
 
 type ProofContext = Pick<HeldContext, 'identity' | 'wallets' | 'exchange' | 'now'>
 
@@ -25,10 +25,10 @@ export async function requireSecondProof(
 ): Promise<void> {
   const at = ctx.now()
   if (held.held_until <= at) refuse('transfer_not_held')
-  const from = confirmFromOf(held)
+  const from = computeConfirmFrom(held)
   if (!from || at < from) refuse('not_confirmable_yet')
   await requirePrice(ctx, db, held)
-  await ctx.identity.requireStepUp({ caller, act: await actionOf(ctx, db, held), confirmation })
+  await ctx.identity.requireStepUp({ caller, act: await buildAction(ctx, db, held), confirmation })
 }
 
 /**
@@ -44,7 +44,7 @@ async function requirePrice({ exchange }: ProofContext, db: Db, { locked_price: 
   if (worth(target) * basisPoints > worth(source) * (basisPoints + tolerance)) refuse('price_moved')
 }
 
-async function actionOf({ wallets }: ProofContext, db: Db, held: HeldTransfer): Promise<SensitiveAction> {
+async function buildAction({ wallets }: ProofContext, db: Db, held: HeldTransfer): Promise<SensitiveAction> {
   const recipient = held.recipient_id === null ? undefined : await wallets.findParty(db, held.recipient_id)
   const { name = null, username } = recipient ?? {}
   const to = username === undefined ? undefined : name === null ? `@${username}` : `${name} (@${username})`
